@@ -1,0 +1,1 @@
+"""Runs episodes, serves the policy, and answers people over HTTP. Knows no trainer."""

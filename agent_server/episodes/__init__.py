@@ -1,0 +1,1 @@
+"""One runner for every episode: prompt, policy, parse, act, record."""

@@ -1,0 +1,1 @@
+"""Serving policies: engines, client, published versions and the verified hot swap."""

@@ -1,0 +1,130 @@
+"""The database is the truth: runs, groups, episodes, policy versions.
+
+One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row
+that names the row it replaces in `retry_of`, so dispatched = scored + truncated + invalid +
+cancelled holds at every quiet moment. A group member is (group_id, slot); its newest row counts.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, DateTime, Index
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+from envs.outcomes import Status
+
+
+def utcnow() -> datetime:
+    return datetime.now(UTC)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """Aware UTC datetimes on every backend; SQLite drops the zone, so it is put back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Run(SQLModel, table=True):
+    __tablename__ = "run"
+
+    id: str = Field(primary_key=True)
+    kind: str = Field(description="train | eval | serve")
+    preset: str = ""
+    seed: int = 0
+    status: str = Field("running", description="running | finished | failed | interrupted")
+    config: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(
+        default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
+    )
+    finished_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+
+
+class Group(SQLModel, table=True):
+    """Episodes of one task that are compared with each other."""
+
+    __tablename__ = "group"
+
+    id: str = Field(primary_key=True)
+    run_id: str = Field(index=True)
+    phase: str
+    template: str
+    seed: int
+    size: int
+    created_at: datetime = Field(
+        default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
+    )
+
+
+class Episode(SQLModel, table=True):
+    __tablename__ = "episode"
+    __table_args__ = (
+        Index("ix_episode_run_phase_status", "run_id", "phase", "status"),
+        Index("ix_episode_status_lease", "status", "lease_expires_at"),
+    )
+
+    id: str = Field(primary_key=True)
+    run_id: str = Field(index=True)
+    phase: str = ""
+    purpose: str = Field(description="api | imitate | train | eval")
+    group_id: str | None = Field(None, index=True)
+    slot: int = 0
+    attempt: int = 1
+    retry_of: str | None = None
+    task: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    policy: str = Field("live", description="live | oracle")
+    sampling: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    screenshots: bool = False
+
+    status: Status = Field(default=Status.QUEUED)
+    reason: str | None = Field(None, description="EndReason or InvalidReason")
+    detail: str | None = None
+    score: float | None = None
+    success: bool | None = None
+    verdict: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    answer: str | None = None
+    steps: int = 0
+    version_min: int | None = Field(None, description="oldest policy version of any token")
+    version_max: int | None = None
+    timings: dict[str, float] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+    lease_owner: str | None = None
+    lease_expires_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    cancel_requested: bool = False
+    not_before: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    created_at: datetime = Field(
+        default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
+    )
+    started_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    finished_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+
+
+class PolicyVersion(SQLModel, table=True):
+    """One published set of weights. `status`: published -> live | rejected."""
+
+    __tablename__ = "policy_version"
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: str = Field(index=True)
+    version: int
+    parent: int | None = None
+    path: str
+    sha256: str
+    phase: str = ""
+    status: str = "published"
+    verify: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    pause_ms: float | None = None
+    created_at: datetime = Field(
+        default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
+    )

@@ -1,0 +1,1 @@
+"""Web gyms: realistic apps with hydrated data, task templates, verifiers and oracles."""

@@ -1,0 +1,65 @@
+"""What a gym is to the rest of Deskhand: tasks, a server with sessions, verdicts, and oracles.
+
+A gym's app is a web server whose state is owned by the server, one state per session key, out of
+reach of the agent's page. The host that runs the browser talks to the app's admin routes with a
+token that never reaches the page. Everything that a verdict needs is in two canonical states
+(before and after) and the answer, so a verdict can be recomputed offline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from envs.actions import Action
+from envs.observations import Observation
+from envs.session import Verdict
+from envs.tasks import Task
+
+State = dict[str, Any]
+"""Canonical JSON state of one session: plain dicts, lists, strings, numbers, booleans, None."""
+
+
+@dataclass(frozen=True, slots=True)
+class OracleMove:
+    """One step of a demonstration: a short written reason, and the action."""
+
+    thought: str
+    action: Action
+
+
+class Oracle(Protocol):
+    """Solves one task through the page alone: it sees what a policy sees, plus the task's params.
+
+    Raises `OracleLost` when the page is not one from which it knows the way."""
+
+    def move(self, observation: Observation) -> OracleMove: ...
+
+
+class OracleLost(Exception):
+    """The oracle found no element it expected; a bug of the gym or of the observation."""
+
+
+class Gym(Protocol):
+    """Registered in `envs.gyms.registry` under its name."""
+
+    name: str
+
+    @property
+    def templates(self) -> tuple[str, ...]: ...
+
+    def make_task(self, template: str, seed: int) -> Task:
+        """Deterministic. The split follows from the seed (`envs.tasks.split_of`)."""
+        ...
+
+    def initial_state(self, task: Task) -> State: ...
+
+    def verdict(
+        self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
+    ) -> Verdict: ...
+
+    def oracle(self, task: Task) -> Oracle: ...
+
+    def corpus(self, seed: int) -> list[str]:
+        """Text that the gym's pages and instructions are made of, for training a tokenizer."""
+        ...

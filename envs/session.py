@@ -1,0 +1,54 @@
+"""The Session protocol: one leased live environment, local or behind a host.
+
+A session raises `EpisodeFault` for infrastructure faults and nothing else on purpose; what the
+agent did wrong comes back inside `StepReply.results`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envs.actions import Action, ActionResult
+from envs.observations import Observation, Observe
+from envs.tasks import Task
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Verdict(_Model):
+    """`score` in 0..1; success is score >= 1. `milestones` maps each name to reached or not."""
+
+    score: float = Field(ge=0, le=1)
+    milestones: dict[str, bool] = Field(default_factory=dict)
+    details: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def success(self) -> bool:
+        return self.score >= 1.0
+
+
+class ResetReply(_Model):
+    observation: Observation
+    state_hash: str
+    rung: str = Field(description="rung of the reset ladder that was taken")
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+
+
+class StepReply(_Model):
+    results: tuple[ActionResult, ...]
+    observation: Observation
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+
+
+class Session(Protocol):
+    async def reset(self, task: Task, observe: Observe) -> ResetReply: ...
+
+    async def step(self, actions: list[Action], observe: Observe) -> StepReply: ...
+
+    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict: ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,48 @@
+"""Task: what is to be achieved, where, within which limits, and how it is judged.
+
+A superset of OSWorld's task JSON: `id`, `instruction`, `config` (setup steps) and `evaluator` keep
+its meaning; `env`, `seed`, `limits`, `milestones`, `tools` and `split` are ours. A gym task names
+its gym and template instead of an evaluator: the gym's verifier judges it from server-owned state.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Split = Literal["train", "heldout"]
+
+
+class Limits(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_steps: int = Field(20, ge=1, le=1000)
+    max_seconds: float = Field(300.0, gt=0, description="wall clock of the whole episode")
+
+
+class Task(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    id: str
+    instruction: str
+    env: Literal["browser", "desktop"] = "browser"
+    gym: str | None = Field(None, description='gym that hosts the task, e.g. "shop"')
+    template: str | None = None
+    seed: int = 0
+    params: dict[str, Any] = Field(default_factory=dict, description="what the template drew")
+    start_url: str | None = Field(None, description="page to open when no gym is named")
+    config: list[dict[str, Any]] = Field(default_factory=list, description="OSWorld setup steps")
+    evaluator: dict[str, Any] | None = None
+    limits: Limits = Limits()
+    milestones: tuple[str, ...] = ()
+    tools: Literal["gui", "api", "both"] = "both"
+    split: Split = "train"
+
+
+HELDOUT_SEED_BASE = 1_000_000_000
+"""Seeds below are train, at or above are held out: the splits are disjoint by construction."""
+
+
+def split_of(seed: int) -> Split:
+    return "heldout" if seed >= HELDOUT_SEED_BASE else "train"

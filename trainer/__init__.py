@@ -1,0 +1,1 @@
+"""Turns episodes into better weights."""
