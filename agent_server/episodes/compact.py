@@ -1,0 +1,211 @@
+"""The compact dialect: how a small policy writes one thought and one action, and how it is read.
+
+Guarantees: `parse` never raises and never evaluates anything; what it cannot read comes back as an
+error for the policy. `parse(render(thought, action, lines))` gives the same action for every
+action of the union (refs lose their tree id, which the runner knows). An action quotes the
+element's name before its ref, because a decoder that has just copied the name from the tree finds
+the ref as the next word there; the quoted name carries no meaning for the parser.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from envs.actions import (
+    Action,
+    Click,
+    Done,
+    History,
+    Infeasible,
+    Key,
+    Navigate,
+    Scroll,
+    SetValue,
+    Target,
+    Tool,
+    Type,
+    action_adapter,
+)
+from envs.observations import TreeLine
+
+ON_ELEMENT = re.compile(
+    r"^(?P<verb>click|type|enter|select|set|check|uncheck)(?: (?P<name>.*?))?"
+    r" #(?P<ref>\d{1,6})(?: = (?P<value>.*))?$"
+)
+FIELD = re.compile(r"^#(?P<ref>\d{1,6}) = (?P<value>.*)$")
+NEEDS_VALUE = frozenset({"type", "enter", "select", "set"})
+WITHOUT_ARGUMENT: dict[str, Action] = {
+    "scroll down": Scroll(dy=1, unit="page"),
+    "scroll up": Scroll(dy=-1, unit="page"),
+    "back": History(op="back"),
+    "done": Done(),
+    "infeasible": Infeasible(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A policy's answer: exactly one of `action` and `error` is set."""
+
+    thought: str
+    action: Action | None
+    error: str | None = None
+
+
+def parse(text: str, tree: int | None = None) -> Parsed:
+    """Reads `thought\\naction` (the thought may be missing). Refs are bound to tree id `tree`."""
+    lines = [line for line in text.strip().split("\n") if line.strip()]
+    if not lines:
+        return Parsed("", None, "the answer is empty; write one action")
+    if len(lines) > 2:
+        return Parsed(lines[0], None, "write one thought line and one action line only")
+    thought = lines[0].strip() if len(lines) == 2 else ""
+    try:
+        return Parsed(thought, _parse_action(lines[-1].strip(), tree))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return Parsed(thought, None, f"bad action: {where}: {first['msg']}"[:200])
+    except ValueError as error:
+        return Parsed(thought, None, str(error)[:200])
+
+
+def _parse_action(line: str, tree: int | None) -> Action:
+    if line in WITHOUT_ARGUMENT:
+        return WITHOUT_ARGUMENT[line]
+    if match := ON_ELEMENT.match(line):
+        return _element_action(match, tree)
+    verb, _, rest = line.partition(" ")
+    if verb == "done" and rest.startswith("= "):
+        return Done(answer=rest[2:])
+    if verb == "infeasible" and rest.startswith("= "):
+        return Infeasible(reason=rest[2:])
+    if verb == "key" and rest:
+        return Key(keys=tuple(rest.split("+")) if rest != "+" else ("+",))
+    if verb == "goto" and rest:
+        return Navigate(url=rest)
+    if verb == "find" and rest.startswith("= "):
+        return Tool(name="browser.find_text", arguments={"text": rest[2:]})
+    if verb == "fill" and rest:
+        return Tool(name="browser.fill_form", arguments={"fields": _fields(rest)})
+    if verb == "tool" and rest:
+        name, _, arguments = rest.partition(" ")
+        return Tool(name=name, arguments=_json_object(arguments or "{}"))
+    if verb == "act" and rest:
+        return action_adapter.validate_python(_json_object(rest))
+    raise ValueError(f"cannot read the action {line[:80]!r}")
+
+
+def _element_action(match: re.Match[str], tree: int | None) -> Action:
+    verb, value = match["verb"], match["value"]
+    target = Target(ref=int(match["ref"]), tree=tree)
+    if (value is not None) != (verb in NEEDS_VALUE):
+        raise ValueError(
+            f"{verb} needs ' = value'" if value is None else f"{verb} takes no ' = value'"
+        )
+    if verb == "click":
+        return Click(target=target)
+    if verb in ("check", "uncheck"):
+        return SetValue(target=target, value=verb == "check")
+    if verb in ("select", "set"):
+        return SetValue(target=target, value=value)
+    return Type(text=value, target=target, clear=True, submit=verb == "enter")
+
+
+def _fields(text: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for part in text.split(" ; "):
+        match = FIELD.match(part)
+        if match is None:
+            raise ValueError(f"fill wants '#n = text ; #m = text', got {part[:60]!r}")
+        fields[match["ref"]] = match["value"]
+    return fields
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"not valid JSON: {str(error)[:80]}") from error
+    if not isinstance(value, dict):
+        raise ValueError("expected a JSON object")
+    return value
+
+
+def render(thought: str, action: Action, lines: list[TreeLine]) -> str:
+    """The text a policy would write for this action, given the lines of the tree it saw."""
+    names = {line.ref: line for line in lines if line.ref is not None}
+    body = describe(action, names)
+    if _without_tree(_reparsed(body)) != _without_tree(action):
+        body = f"act {action.model_dump_json(exclude_none=True)}"
+    thought = " ".join(thought.split())
+    return f"{thought}\n{body}" if thought else body
+
+
+def describe(action: Action, names: dict[int, TreeLine], refs: bool = True) -> str:
+    """One line for an action. Without `refs` it is fit for a history, where refs are stale."""
+    match action:
+        case Click(target=Target(ref=int(ref))):
+            return _on_element("click", ref, None, names, refs)
+        case Type(target=Target(ref=int(ref)), text=text, submit=submit):
+            return _on_element("enter" if submit else "type", ref, text, names, refs)
+        case SetValue(target=Target(ref=int(ref)), value=bool(value)):
+            return _on_element("check" if value else "uncheck", ref, None, names, refs)
+        case SetValue(target=Target(ref=int(ref)), value=str(value)):
+            line = names.get(ref)
+            verb = "select" if line is not None and line.role == "select" else "set"
+            return _on_element(verb, ref, value, names, refs)
+        case Scroll(dy=dy, dx=0, unit="page", target=None) if dy in (1, -1):
+            return "scroll down" if dy > 0 else "scroll up"
+        case History(op="back"):
+            return "back"
+        case Navigate(url=url):
+            return f"goto {url}"
+        case Key(keys=keys, repeat=1):
+            return "key " + "+".join(keys)
+        case Done(answer=answer):
+            return "done" if answer is None else f"done = {answer}"
+        case Infeasible(reason=reason):
+            return f"infeasible = {reason}" if reason else "infeasible"
+        case Tool(name="browser.find_text", arguments={"text": str(text), **rest}) if not rest:
+            return f"find = {text}"
+        case Tool(name="browser.fill_form", arguments={"fields": dict(fields), **rest}) if not rest:
+            return "fill " + " ; ".join(f"#{ref} = {text}" for ref, text in fields.items())
+        case Tool(name=name, arguments=arguments):
+            return f"tool {name} {json.dumps(arguments, ensure_ascii=False)}"
+        case _:
+            return f"act {action.model_dump_json(exclude_none=True)}"
+
+
+def _on_element(
+    verb: str, ref: int, value: str | None, names: dict[int, TreeLine], refs: bool
+) -> str:
+    line = names.get(ref)
+    words = [verb]
+    if line is not None and line.name:
+        words.append(line.name)
+    if refs:
+        words.append(f"#{ref}")
+    if value is not None:
+        words.append(f"= {value}")
+    return " ".join(words)
+
+
+def _reparsed(body: str) -> Action | None:
+    if "\n" in body or body != body.strip():
+        return None
+    return parse(body).action
+
+
+def _without_tree(action: Action | None) -> object:
+    if action is None:
+        return None
+    data = action.model_dump()
+    if data.get("target"):
+        data["target"]["tree"] = None
+    return data

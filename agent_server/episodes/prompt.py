@@ -1,0 +1,66 @@
+"""The prompt of one step: task, what was done so far, the page now.
+
+Guarantees: the stable parts come first (the engine's prefix cache then covers all but the page),
+the length is bounded, and text from pages is only ever quoted, one line an element, so it cannot
+pass for another part of the prompt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent_server.episodes.compact import describe
+from envs.actions import Action, ActionResult
+from envs.observations import Observation, TreeLine, parse_tree
+
+HISTORY_STEPS = 8
+"""Older steps are left out; the page itself shows most of what they did."""
+ERROR_CHARS = 90
+VALUE_CHARS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One finished step as a later prompt tells it."""
+
+    said: str
+    result: ActionResult
+
+    @classmethod
+    def of(cls, action: Action | None, tree: str, result: ActionResult) -> Past:
+        """`tree` is the tree text the action was chosen on; it gives the element's name."""
+        if action is None:
+            return cls("?", result)
+        return cls(describe(action, _names(tree), refs=False), result)
+
+    def lines(self) -> list[str]:
+        told = [f"did: {self.said}"]
+        if not self.result.ok:
+            told.append(f"error: {_one_line(self.result.message, ERROR_CHARS)}")
+        elif self.result.value is not None:
+            told.append(f"got: {_one_line(str(self.result.value), VALUE_CHARS)}")
+        return told
+
+
+def build_prompt(instruction: str, history: list[Past], observation: Observation) -> str:
+    """The user message that the policy answers."""
+    lines = [f"task: {_one_line(instruction, 2000)}"]
+    for past in history[-HISTORY_STEPS:]:
+        lines += past.lines()
+    if observation.dialog is not None:
+        lines.append(f"dialog: {_one_line(observation.dialog, VALUE_CHARS)}")
+    lines.append(f"page: {_one_line(observation.title, 120)}")
+    if observation.tree is not None:
+        lines.append(observation.tree.text)
+        if observation.tree.scroll:
+            lines.append(f"({observation.tree.scroll})")
+    return "\n".join(lines)
+
+
+def _names(tree: str) -> dict[int, TreeLine]:
+    return {line.ref: line for line in parse_tree(tree) if line.ref is not None}
+
+
+def _one_line(text: str, limit: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

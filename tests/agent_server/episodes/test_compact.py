@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_server.episodes.compact import parse, render
+from envs.actions import (
+    Action,
+    Batch,
+    Click,
+    Done,
+    Drag,
+    History,
+    Infeasible,
+    Key,
+    Navigate,
+    Scroll,
+    SetValue,
+    Target,
+    Tool,
+    Type,
+)
+from envs.observations import TreeLine
+
+LINES = [
+    TreeLine("link", "Cart (2)", None, (), (), 7),
+    TreeLine("select", "Sort", "Relevance", ("Relevance", "Price low to high"), (), 4),
+    TreeLine("box", "Search", None, (), (), 2),
+    TreeLine("check", "I agree", None, (), (), 9),
+]
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (Click(target=Target(ref=7)), "click Cart (2) #7"),
+        (
+            Type(target=Target(ref=2), text="blue shirt", clear=True, submit=True),
+            "enter Search #2 = blue shirt",
+        ),
+        (Type(target=Target(ref=2), text="a", clear=True), "type Search #2 = a"),
+        (SetValue(target=Target(ref=4), value="Price low to high"),
+         "select Sort #4 = Price low to high"),
+        (SetValue(target=Target(ref=2), value="x"), "set Search #2 = x"),
+        (SetValue(target=Target(ref=9), value=True), "check I agree #9"),
+        (SetValue(target=Target(ref=9), value=False), "uncheck I agree #9"),
+        (Scroll(dy=1, unit="page"), "scroll down"),
+        (History(op="back"), "back"),
+        (Navigate(url="/cart"), "goto /cart"),
+        (Key(keys=("ctrl", "a")), "key ctrl+a"),
+        (Done(), "done"),
+        (Done(answer="$42.50"), "done = $42.50"),
+        (Infeasible(reason="no such colour"), "infeasible = no such colour"),
+        (Tool(name="browser.find_text", arguments={"text": "Total"}), "find = Total"),
+        (
+            Tool(name="browser.fill_form", arguments={"fields": {"2": "Anna", "9": "Bonn"}}),
+            "fill #2 = Anna ; #9 = Bonn",
+        ),
+        (Tool(name="browser.read_table", arguments={}), "tool browser.read_table {}"),
+    ],
+)  # fmt: skip
+def test_actions_have_a_copy_friendly_line_and_read_back(action: Action, text: str) -> None:
+    assert render("open the cart", action, LINES) == f"open the cart\n{text}"
+    parsed = parse(f"open the cart\n{text}")
+    assert (parsed.thought, parsed.action, parsed.error) == ("open the cart", action, None)
+
+
+def test_refs_are_bound_to_the_tree_they_were_read_from() -> None:
+    assert parse("click Cart #7", tree=12).action == Click(target=Target(ref=7, tree=12))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "empty"),
+        ("a\nb\nclick X #1", "one thought line"),
+        ("just thinking", "cannot read"),
+        ("click Cart", "cannot read"),
+        ("type Search #2", "needs ' = value'"),
+        ("click Cart #2 = 5", "takes no"),
+        ("click Cart #0", "ref"),
+        ("tool browser.goto {not json", "JSON"),
+        ("tool browser.goto [1]", "object"),
+        ('act {"type": "click", "x": 5}', "x"),
+        ('act {"type": "format_disk"}', "bad action"),
+        ("fill name = Anna", "fill wants"),
+    ],
+)
+def test_unreadable_answers_are_errors_the_policy_can_read(text: str, complaint: str) -> None:
+    parsed = parse(text)
+    assert parsed.action is None
+    assert parsed.error is not None
+    assert complaint in parsed.error
+
+
+@given(st.text(max_size=300))
+def test_parse_never_raises_and_sets_exactly_one_of_action_and_error(text: str) -> None:
+    parsed = parse(text)
+    assert (parsed.action is None) != (parsed.error is None)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+refs = st.builds(Target, ref=st.integers(1, 99))
+points = st.builds(Target, x=st.integers(0, 999), y=st.integers(0, 999))
+actions = st.one_of(
+    st.builds(Click, target=refs | points, count=st.integers(1, 3)),
+    st.builds(Type, text=texts, target=refs, clear=st.booleans(), submit=st.booleans()),
+    st.builds(SetValue, target=refs, value=texts | st.booleans()),
+    st.builds(Drag, path=st.tuples(points, points)),
+    st.builds(Key, keys=st.tuples(st.sampled_from(["ctrl", "+", "a", "Enter"]))),
+    st.builds(Navigate, url=texts),
+    st.builds(Done, answer=st.none() | texts),
+    st.builds(Infeasible, reason=texts),
+    st.builds(Scroll, dy=st.sampled_from([1, -1, 40]), unit=st.sampled_from(["px", "page"])),
+    st.builds(Tool, name=st.just("browser.fill_form"),
+              arguments=st.fixed_dictionaries({"fields": st.dictionaries(texts, texts)})),
+    st.builds(Tool, name=st.sampled_from(["browser.find_text", "x.y"]),
+              arguments=st.dictionaries(texts, texts, max_size=2)),
+    st.builds(Batch, actions=st.tuples(st.just(Click(target=Target(ref=3))))),
+)  # fmt: skip
+
+
+@given(actions, texts)
+def test_every_action_survives_rendering_and_parsing(action: Action, thought: str) -> None:
+    rendered = render(thought, action, LINES)
+    assert parse(rendered).action == action
