@@ -1,8 +1,9 @@
 """The database is the truth: runs, groups, episodes, policy versions.
 
 One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row
-that names the row it replaces in `retry_of`, so dispatched = scored + truncated + invalid +
-cancelled holds at every quiet moment. A group member is (group_id, slot); its newest row counts.
+that names the row it replaces in `retry_of` and the first of its chain in `root_id`, so dispatched
+= scored + truncated + invalid + cancelled holds at every quiet moment. (root_id, attempt) is
+unique: no row can be retried twice. A group member is (group_id, slot); its newest row counts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Index
+from sqlalchemy import JSON, Column, DateTime, Enum, Index, UniqueConstraint
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -72,22 +73,33 @@ class Episode(SQLModel, table=True):
     __table_args__ = (
         Index("ix_episode_run_phase_status", "run_id", "phase", "status"),
         Index("ix_episode_status_lease", "status", "lease_expires_at"),
+        Index("ix_episode_run_finished", "run_id", "finished_at"),
+        UniqueConstraint("root_id", "attempt", name="uq_episode_root_attempt"),
     )
 
     id: str = Field(primary_key=True)
-    run_id: str = Field(index=True)
+    run_id: str
     phase: str = ""
     purpose: str = Field(description="api | imitate | train | eval")
     group_id: str | None = Field(None, index=True)
     slot: int = 0
     attempt: int = 1
     retry_of: str | None = None
+    root_id: str = Field("", description="id of the first attempt; the row's own id for it")
     task: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     policy: str = Field("live", description="live | oracle")
     sampling: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     screenshots: bool = False
 
-    status: Status = Field(default=Status.QUEUED)
+    status: Status = Field(
+        default=Status.QUEUED,
+        sa_column=Column(
+            Enum(
+                Status, native_enum=False, length=16, values_callable=lambda s: [v.value for v in s]
+            ),
+            nullable=False,
+        ),
+    )
     reason: str | None = Field(None, description="EndReason or InvalidReason")
     detail: str | None = None
     score: float | None = None

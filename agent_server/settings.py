@@ -1,0 +1,134 @@
+"""Settings of every process, read from environment variables `DESKHAND_*`.
+
+Guarantees: one machine needs none of them but the run folder, everything else has an embedded
+default inside that folder; a bad value is refused with one sentence that names the variable.
+`to_env` gives a child process the same settings.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+PREFIX = "DESKHAND_"
+
+
+class SettingsError(ValueError):
+    """A variable that cannot be used; the message says which one and what it should be."""
+
+
+class Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    run_dir: Path = Field(Path("runs/default"), description="folder of the run")
+    database_url: str = Field(
+        "", description="SQLAlchemy URL; empty: deskhand.db (SQLite) in the run folder"
+    )
+    broker_url: str = Field(
+        "", description="Redis or RabbitMQ URL; empty: files in broker/ of the run folder"
+    )
+    artifacts_url: str = Field(
+        "", description="folder or fsspec URL (s3://bucket/x); empty: the run folder"
+    )
+    host_urls: tuple[str, ...] = Field((), description="env hosts, comma-separated URLs")
+    host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
+    sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
+    policy_url: str = Field("", description="base URL of the policy server")
+    policy_model: str = Field("policy", description="model name that the policy server serves")
+    policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
+    api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
+    lease_s: float = Field(20.0, gt=0, description="an episode is lost this long after a heartbeat")
+    heartbeat_s: float = Field(
+        5.0, gt=0, validate_default=True, description="how often a worker renews its leases"
+    )
+    concurrency: int = Field(32, ge=1, le=1024, description="episodes in flight in one worker")
+    tree_chars: int = Field(3000, ge=200, le=100_000, description="budget of a page tree")
+    min_free_mb: int = Field(64, ge=0, description="no episode starts with less free disk space")
+    reap_s: float = Field(1.0, gt=0, description="how often lost episodes are looked for")
+    resend_after_s: float = Field(
+        10.0, gt=0, description="a queued episode whose message is gone is sent again after this"
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @field_validator("host_urls", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("host_urls", "policy_url")
+    @classmethod
+    def _http(cls, value: Any) -> Any:
+        for url in (value,) if isinstance(value, str) else value:
+            if url and not url.startswith(("http://", "https://")):
+                raise ValueError(f"{url!r} is not an http:// or https:// URL")
+        return value
+
+    @field_validator("heartbeat_s")
+    @classmethod
+    def _beats_before_the_lease_ends(cls, value: float, info: Any) -> float:
+        lease_s = info.data.get("lease_s")
+        if lease_s is not None and value * 2 > lease_s:
+            raise ValueError(f"must be at most half of {PREFIX}LEASE_S ({lease_s:g})")
+        return value
+
+    @cached_property
+    def database(self) -> str:
+        return self.database_url or f"sqlite:///{self.run_dir.resolve() / 'deskhand.db'}"
+
+    @cached_property
+    def artifacts(self) -> str:
+        return self.artifacts_url or str(self.run_dir.resolve())
+
+    @cached_property
+    def broker_dir(self) -> Path | None:
+        """Folder of the filesystem transport; None with a real broker."""
+        return None if self.broker_url else self.run_dir.resolve() / "broker"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        environ = os.environ if environ is None else environ
+        given = {
+            name: value
+            for name in cls.model_fields
+            if (value := environ.get(PREFIX + name.upper())) not in (None, "")
+        }
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            raise SettingsError(_sentence(error, given)) from error
+
+    def to_env(self) -> dict[str, str]:
+        """Variables for a child process; the run folder made absolute."""
+        values: dict[str, Any] = self.model_dump() | {"run_dir": self.run_dir.resolve()}
+        return {
+            PREFIX + name.upper(): ",".join(value) if isinstance(value, tuple) else str(value)
+            for name, value in values.items()
+            if value not in ("", ())
+        }
+
+    @classmethod
+    def help(cls) -> str:
+        """One line a variable."""
+        return "\n".join(
+            f"{PREFIX}{name.upper()}: {field.description or ''} (default {field.default!r})"
+            for name, field in cls.model_fields.items()
+        )
+
+
+def _sentence(error: ValidationError, given: Mapping[str, object]) -> str:
+    parts = []
+    for problem in error.errors():
+        name = str(problem["loc"][0])
+        about = Settings.model_fields[name].description or name
+        message = problem["msg"].removeprefix("Value error, ")
+        secret = name in ("host_token", "api_key")
+        shown = "" if secret else f"={str(given.get(name))!r}"
+        parts.append(f"{PREFIX}{name.upper()}{shown}: {message} ({about})")
+    return "; ".join(parts)

@@ -1,0 +1,78 @@
+"""The database engine: SQLite in WAL mode for one machine, PostgreSQL for many.
+
+Guarantees: a write transaction takes SQLite's write lock when it begins, so two writers wait for
+each other instead of failing half way; readers never block a writer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+from sqlmodel import SQLModel
+
+BUSY_TIMEOUT_S = 15.0
+_READ_ONLY = "deskhand_read_only"
+
+Row = TypeVar("Row", bound=SQLModel)
+
+
+def make_engine(database_url: str) -> Engine:
+    try:
+        url = make_url(database_url)
+    except ArgumentError as error:
+        raise ValueError(
+            f"DESKHAND_DATABASE_URL={database_url!r} is not a database URL: "
+            "write sqlite:////folder/file.db or postgresql+psycopg://user@host/name"
+        ) from error
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    options: dict[str, Any] = {}
+    if url.get_backend_name() == "sqlite":
+        options["connect_args"] = {"timeout": BUSY_TIMEOUT_S}
+    engine = create_engine(
+        url,
+        pool_size=4,
+        max_overflow=4,
+        pool_timeout=30,
+        pool_pre_ping=url.get_backend_name() != "sqlite",
+        json_serializer=lambda value: orjson.dumps(value).decode(),
+        json_deserializer=orjson.loads,
+        **options,
+    )
+    if url.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _sqlite_connected)
+        event.listen(engine, "begin", _sqlite_begins)
+    return engine
+
+
+def read_only(engine: Engine) -> Engine:
+    """The same engine for transactions that only read."""
+    return engine.execution_options(**{_READ_ONLY: True})
+
+
+def rows_of(model: type[Row], result: Any) -> list[Row]:
+    """Rows of a core query as detached table objects."""
+    return [model(**mapping) for mapping in result.mappings()]
+
+
+def table_of(model: type[SQLModel]) -> Any:
+    return inspect(model).local_table
+
+
+def _sqlite_connected(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _sqlite_begins(connection: Connection) -> None:
+    reading = connection.get_execution_options().get(_READ_ONLY, False)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

@@ -1,0 +1,286 @@
+"""Every change of an episode's state, each one compare-and-set on (id, status, lease owner).
+
+Guarantees: an episode reaches exactly one terminal status; a second delivery, a late worker or two
+reapers at once change nothing twice. On PostgreSQL all times are the database's, so clocks that
+disagree between machines cannot expire a lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    Engine,
+    and_,
+    case,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from agent_server.episodes.result import EpisodeResult
+from agent_server.store.engine import rows_of, table_of
+from agent_server.store.queries import EpisodeQueries
+from agent_server.store.tables import Episode, Group, Run, utcnow
+from envs.outcomes import RETRY_RULES, InvalidReason, Status
+
+Clock = Callable[[], datetime]
+
+episode = table_of(Episode)
+group = table_of(Group)
+run = table_of(Run)
+
+COPIED_BY_RETRY = (
+    "run_id", "phase", "purpose", "group_id", "slot", "root_id", "task", "policy", "sampling",
+    "screenshots",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """What became of the leases that a worker wanted to keep."""
+
+    kept: frozenset[str]
+    cancelled: frozenset[str]
+
+
+def new_id(kind: str = "e") -> str:
+    return f"{kind}{uuid4().hex[:20]}"
+
+
+class EpisodeStore(EpisodeQueries):
+    def __init__(self, engine: Engine, lease_s: float = 20.0, clock: Clock | None = None) -> None:
+        super().__init__(engine)
+        self.lease_s = lease_s
+        if clock is None and engine.dialect.name == "sqlite":
+            clock = utcnow
+        self._clock = clock
+
+    def create_groups(self, groups: Sequence[Group]) -> None:
+        with self.engine.begin() as db:
+            if groups:
+                db.execute(insert(group), [row.model_dump() for row in groups])
+
+    def create(self, episodes: Sequence[Episode]) -> list[str]:
+        """Queues new episodes; the ids, in order. Delivery is `dispatch.send`'s."""
+        values = []
+        for row in episodes:
+            if row.status is not Status.QUEUED or row.attempt != 1:
+                raise ValueError(f"episode {row.id} is not new")
+            values.append(row.model_dump() | {"root_id": row.id})
+        with self.engine.begin() as db:
+            if values:
+                db.execute(insert(episode), values)
+        return [row.id for row in episodes]
+
+    def lease(self, episode_id: str, owner: str) -> Episode | None:
+        """The episode, now running under this owner; None if it is not to be run (any more)."""
+        now = self._now()
+        statement = (
+            update(episode)
+            .where(
+                episode.c.id == episode_id,
+                episode.c.status == Status.QUEUED,
+                ~episode.c.cancel_requested,
+                or_(episode.c.not_before.is_(None), episode.c.not_before <= now),
+            )
+            .values(
+                status=Status.RUNNING,
+                lease_owner=owner,
+                lease_expires_at=self._now(self.lease_s),
+                started_at=now,
+            )
+            .returning(*episode.c)
+        )
+        with self.engine.begin() as db:
+            rows = rows_of(Episode, db.execute(statement))
+        return rows[0] if rows else None
+
+    def renew(self, episode_ids: Iterable[str], owner: str) -> Renewal:
+        """Extends the leases this owner still holds; those missing from `kept` are lost."""
+        statement = (
+            update(episode)
+            .where(
+                episode.c.id.in_(list(episode_ids)),
+                episode.c.status == Status.RUNNING,
+                episode.c.lease_owner == owner,
+            )
+            .values(lease_expires_at=self._now(self.lease_s))
+            .returning(episode.c.id, episode.c.cancel_requested)
+        )
+        with self.engine.begin() as db:
+            rows = db.execute(statement).all()
+        return Renewal(
+            kept=frozenset(row.id for row in rows),
+            cancelled=frozenset(row.id for row in rows if row.cancel_requested),
+        )
+
+    def finish(self, episode_id: str, owner: str, result: EpisodeResult) -> bool:
+        """False if the lease was lost: then nothing has changed."""
+        statement = (
+            update(episode)
+            .where(
+                episode.c.id == episode_id,
+                episode.c.status == Status.RUNNING,
+                episode.c.lease_owner == owner,
+            )
+            .values(
+                status=result.status,
+                reason=None if result.reason is None else result.reason.value,
+                detail=result.detail,
+                score=result.score,
+                success=result.success,
+                verdict={} if result.verdict is None else result.verdict.model_dump(mode="json"),
+                answer=result.answer,
+                steps=result.steps,
+                version_min=result.version_min,
+                version_max=result.version_max,
+                timings=result.timings,
+                lease_expires_at=None,
+                finished_at=self._now(),
+            )
+        )
+        with self.engine.begin() as db:
+            return bool(db.execute(statement).rowcount)
+
+    def cancel(self, episode_ids: Iterable[str]) -> int:
+        """Cancels these attempts and their later ones; the number cancelled at once. A running
+        one ends at its worker's next step, an invalid one is not retried."""
+        ids = list(episode_ids)
+        roots = select(episode.c.root_id).where(episode.c.id.in_(ids))
+        return self._cancel(episode.c.root_id.in_(roots))
+
+    def cancel_run(self, run_id: str) -> int:
+        return self._cancel(episode.c.run_id == run_id)
+
+    def cancel_group(self, group_id: str) -> int:
+        return self._cancel(episode.c.group_id == group_id)
+
+    def _cancel(self, which: Any) -> int:
+        flag = (
+            update(episode)
+            .where(which, episode.c.status.in_([Status.QUEUED, Status.RUNNING, Status.INVALID]))
+            .values(cancel_requested=True)
+        )
+        end = (
+            update(episode)
+            .where(which, episode.c.status == Status.QUEUED)
+            .values(status=Status.CANCELLED, cancel_requested=True, finished_at=self._now())
+        )
+        with self.engine.begin() as db:
+            # Twice: the second statement also sees a retry that was being inserted by another
+            # transaction while the first one waited for its row lock.
+            db.execute(flag)
+            db.execute(flag)
+            return int(db.execute(end).rowcount)
+
+    def expire_leases(self) -> list[str]:
+        """Ends every running episode whose lease ran out; their ids."""
+        gone = episode.c.cancel_requested
+        statement = (
+            update(episode)
+            .where(episode.c.status == Status.RUNNING, episode.c.lease_expires_at < self._now())
+            .values(
+                status=case((gone, _status(Status.CANCELLED)), else_=_status(Status.INVALID)),
+                reason=case((gone, None), else_=InvalidReason.WORKER_LOST.value),
+                detail=case((gone, None), else_="no heartbeat before the lease ended"),
+                lease_expires_at=None,
+                finished_at=self._now(),
+            )
+            .returning(episode.c.id)
+        )
+        with self.engine.begin() as db:
+            return list(db.execute(statement).scalars())
+
+    def retry(self, episode_id: str) -> str | None:
+        """Queues the next attempt of an invalid episode; its id, or None where the rules, a
+        cancellation or an earlier retry forbid it."""
+        with self.engine.begin() as db:
+            rows = db.execute(
+                select(episode)
+                .where(episode.c.id == episode_id, may_be_retried())
+                # A cancellation that comes now waits, then sees the new row as well.
+                .with_for_update()
+            )
+            return next(iter(self._queue_next(db, rows_of(Episode, rows))), None)
+
+    def retry_due(self, limit: int = 500) -> list[str]:
+        """Queues the next attempt of every invalid episode whose delay has passed."""
+        due = or_(
+            *(
+                and_(
+                    episode.c.reason == reason.value,
+                    episode.c.finished_at <= self._now(-rule.delay_s),
+                )
+                for reason, rule in RETRY_RULES.items()
+                if rule.max_retries
+            )
+        )
+        with self.engine.begin() as db:
+            rows = db.execute(
+                select(episode).where(due, may_be_retried()).limit(limit).with_for_update()
+            )
+            return self._queue_next(db, rows_of(Episode, rows))
+
+    def _queue_next(self, db: Connection, rows: list[Episode]) -> list[str]:
+        values = [
+            {name: getattr(row, name) for name in COPIED_BY_RETRY}
+            | {
+                "id": f"{row.root_id}.{row.attempt + 1}",
+                "attempt": row.attempt + 1,
+                "retry_of": row.id,
+                "status": Status.QUEUED,
+                "verdict": {},
+                "timings": {},
+                "steps": 0,
+                "cancel_requested": False,
+                "created_at": utcnow(),
+            }
+            for row in rows
+        ]
+        if not values:
+            return []
+        dialect = sqlite if db.dialect.name == "sqlite" else postgresql
+        statement = dialect.insert(episode).on_conflict_do_nothing().returning(episode.c.id)
+        return list(db.execute(statement, values).scalars())
+
+    def _now(self, plus_s: float = 0.0) -> Any:
+        """The time to compare and write with; an expression where the database's clock rules."""
+        offset = timedelta(seconds=plus_s)
+        if self._clock is not None:
+            return self._clock() + offset
+        return func.clock_timestamp(type_=DateTime(timezone=True)) + offset
+
+
+def _status(status: Status) -> Any:
+    return literal(status, episode.c.status.type)
+
+
+def may_be_retried() -> Any:
+    """Invalid, not cancelled, attempts left, its run going on, and no later attempt there."""
+    later = episode.alias()
+    return and_(
+        episode.c.status == Status.INVALID,
+        ~episode.c.cancel_requested,
+        or_(
+            *(
+                and_(episode.c.reason == reason.value, episode.c.attempt <= rule.max_retries)
+                for reason, rule in RETRY_RULES.items()
+            )
+        ),
+        exists().where(run.c.id == episode.c.run_id, run.c.status == "running"),
+        ~exists().where(
+            later.c.root_id == episode.c.root_id, later.c.attempt == episode.c.attempt + 1
+        ),
+    )

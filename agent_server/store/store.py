@@ -1,0 +1,59 @@
+"""The database as one object: open it, use `episodes` and `runs`, close it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from agent_server.settings import Settings
+from agent_server.store.engine import make_engine
+from agent_server.store.episodes import Clock, EpisodeStore
+from agent_server.store.migrate import upgrade_engine
+from agent_server.store.runs import RunStore
+
+
+class StoreError(RuntimeError):
+    """The database cannot be opened; the message says which and what to do."""
+
+
+class Store:
+    def __init__(
+        self, database_url: str, lease_s: float = 20.0, clock: Clock | None = None
+    ) -> None:
+        """Opens the database and brings its schema up to date."""
+        self.engine = make_engine(database_url)
+        self.episodes = EpisodeStore(self.engine, lease_s, clock)
+        self.runs = RunStore(self.engine)
+        file = self.engine.url.database
+        try:
+            if self.engine.dialect.name == "sqlite" and file:
+                Path(file).parent.mkdir(parents=True, exist_ok=True)
+            upgrade_engine(self.engine)
+        except (SQLAlchemyError, OSError) as error:
+            self.engine.dispose()
+            shown = self.engine.url.render_as_string(hide_password=True)
+            cause = getattr(error, "orig", None) or error
+            raise StoreError(
+                f"cannot open the database {shown}: {str(cause).strip()}; "
+                "check DESKHAND_DATABASE_URL and that its folder or server is there and writable"
+            ) from error
+
+    @classmethod
+    def open(cls, settings: Settings) -> Store:
+        return cls(settings.database, settings.lease_s)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
