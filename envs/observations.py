@@ -33,6 +33,7 @@ class Observe(_Model):
 
     tree: bool = True
     tree_chars: int = Field(3000, ge=200, le=100_000, description="budget; the rest is cut")
+    tree_options: bool = Field(True, description="list the options of drop-downs")
     screenshot: ScreenshotRequest | None = None
     text: bool = False
     console: bool = False

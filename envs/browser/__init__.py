@@ -1,0 +1,1 @@
+"""Chromium sessions: Playwright starts and stops the browser, raw CDP does everything hot."""

@@ -1,0 +1,1 @@
+"""The API half of API-GUI: typed functions, one module an application."""

@@ -1,0 +1,148 @@
+"""One Chromium process: Playwright starts and stops it, one raw CDP connection drives it.
+
+Guarantees: nothing of it is left running after `close` or after the parent's death (Playwright's
+driver ends the browser when its pipe closes); a dead browser is noticed (`alive`) and `restart`
+brings a fresh one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import socket
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from envs.browser.cdp import CdpConnection
+from envs.outcomes import EpisodeFault, InvalidReason
+
+BINARIES = ("chromium-headless-shell", "chromium", "google-chrome")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-frame-rate-limit",
+    "--disable-gpu-vsync",
+    "--disable-features=PaintHolding,BackForwardCache,HttpsUpgrades,Translate",
+    "--remote-debugging-address=127.0.0.1",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    "--force-color-profile=srgb",
+)
+"""No egress: every host but loopback resolves to nothing."""
+
+
+def find_binary(override: str | None = None) -> str:
+    """Path of the Chromium to start. Raises EpisodeFault(HOST_START) naming what is missing."""
+    names = (override,) if override else BINARIES
+    for name in names:
+        path = shutil.which(name)
+        if path:
+            return path
+    raise EpisodeFault(
+        InvalidReason.HOST_START,
+        f"no Chromium found ({', '.join(names)}); run `make setup` or set DESKHAND_CHROMIUM",
+    )
+
+
+class Chromium:
+    """Start with `start`; `connection` is valid while `alive`."""
+
+    def __init__(self, binary: str | None = None) -> None:
+        self._binary = binary or os.environ.get("DESKHAND_CHROMIUM")
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._connection: CdpConnection | None = None
+        self._starting = asyncio.Lock()
+        self.generation = 0
+
+    @property
+    def alive(self) -> bool:
+        return self._connection is not None and not self._connection.closed.is_set()
+
+    @property
+    def connection(self) -> CdpConnection:
+        if self._connection is None or self._connection.closed.is_set():
+            raise EpisodeFault(InvalidReason.HOST_LOST, "the browser is not running")
+        return self._connection
+
+    async def ensure(self, timeout_s: float = 30.0) -> None:
+        """Starts the browser unless it is alive. One caller at a time does the work."""
+        async with self._starting:
+            if self.alive:
+                return
+            await self.close()
+            try:
+                async with asyncio.timeout(timeout_s):
+                    await self._start()
+            except (TimeoutError, PlaywrightError, OSError, aiohttp.ClientError) as error:
+                await self.close()
+                raise EpisodeFault(
+                    InvalidReason.HOST_START, f"Chromium did not start: {str(error)[:300]}"
+                ) from error
+
+    async def _start(self) -> None:
+        binary = find_binary(self._binary)
+        port = _free_port()
+        self._playwright = await async_playwright().start()
+        self._browser = await self._playwright.chromium.launch(
+            executable_path=binary,
+            headless=True,
+            args=[*FLAGS, f"--remote-debugging-port={port}"],
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+        url = (await _version(port))["webSocketDebuggerUrl"]
+        self._connection = await CdpConnection.connect(url)
+        self.generation += 1
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+            self._connection = None
+        if self._browser is not None:
+            browser, self._browser = self._browser, None
+            try:
+                async with asyncio.timeout(5):
+                    await browser.close()
+            except (TimeoutError, PlaywrightError):
+                pass  # it is dead already, or stopping the driver below kills it
+        if self._playwright is not None:
+            driver, self._playwright = self._playwright, None
+            try:
+                async with asyncio.timeout(5):
+                    await driver.stop()
+            except (TimeoutError, PlaywrightError):
+                pass
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def _version(port: int) -> dict[str, Any]:
+    """The debugging port opens a moment after the launch; `ensure` bounds the wait."""
+    async with aiohttp.ClientSession() as http:
+        while True:
+            try:
+                async with http.get(f"http://127.0.0.1:{port}/json/version") as reply:
+                    answer: dict[str, Any] = await reply.json()
+                    return answer
+            except aiohttp.ClientConnectionError:
+                await asyncio.sleep(0.02)
+
+
+WALKER = (Path(__file__).parent / "walker.js").read_text()

@@ -1,0 +1,61 @@
+"""Client of the gym server's admin routes, for the host only: pages never see the token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import orjson
+
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import Verdict
+from envs.tasks import Task
+
+TIMEOUT = aiohttp.ClientTimeout(total=10)
+
+
+@dataclass(frozen=True, slots=True)
+class GymAdmin:
+    """`base_url` like http://127.0.0.1:8100"""
+
+    http: aiohttp.ClientSession
+    base_url: str
+    token: str
+
+    async def put(self, key: str, task: Task) -> dict[str, Any]:
+        return await self._call("PUT", key, task.model_dump_json().encode(), InvalidReason.RESET)
+
+    async def states(self, key: str) -> dict[str, Any]:
+        return await self._call("GET", key, None, InvalidReason.EVALUATOR_ERROR)
+
+    async def delete(self, key: str) -> None:
+        await self._call("DELETE", key, None, InvalidReason.RESET)
+
+    async def verdict(self, key: str, answer: str | None, infeasible: bool) -> Verdict:
+        body = orjson.dumps({"answer": answer, "infeasible": infeasible})
+        data = await self._call("POST", f"{key}/verdict", body, InvalidReason.EVALUATOR_ERROR)
+        return Verdict(
+            score=data["score"],
+            milestones=data["milestones"],
+            details={**data["details"], "state_hash": data["state_hash"]},
+        )
+
+    async def _call(
+        self, method: str, path: str, body: bytes | None, reason: InvalidReason
+    ) -> dict[str, Any]:
+        url = f"{self.base_url}/_admin/sessions/{path}"
+        headers = {"X-Admin-Token": self.token}
+        try:
+            async with self.http.request(
+                method, url, data=body, headers=headers, timeout=TIMEOUT
+            ) as reply:
+                content = await reply.read()
+                if reply.status >= 400:
+                    raise EpisodeFault(
+                        reason, f"gym server answered {reply.status}: {content[:300].decode()}"
+                    )
+                data: dict[str, Any] = orjson.loads(content)
+                return data
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise EpisodeFault(reason, f"gym server did not answer: {error!r}") from error

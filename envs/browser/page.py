@@ -1,0 +1,300 @@
+"""One tab: load state, the walker's isolated world, settling, and observing.
+
+Guarantees: every wait is bounded; a hung page raises EpisodeFault(ACTION_TIMEOUT), a crashed tab
+EpisodeFault(OBSERVATION), a dead browser EpisodeFault(HOST_LOST). Settling waits for navigation,
+requests and DOM mutations to be quiet, never for a fixed time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+import orjson
+
+from envs.browser.cdp import CdpClosed, CdpConnection, CdpError, CdpTimeout, Json
+from envs.browser.chromium import WALKER
+from envs.outcomes import EpisodeFault, InvalidReason
+
+WORLD = "deskhand"
+LOAD_TIMEOUT_S = 10.0
+EVALUATE_TIMEOUT_S = 8.0
+REQUESTED_ONLY_S = 0.5
+"""A navigation that was asked for but did not start within this time is taken as dropped."""
+QUIET_LIMIT_MS = 400
+NETWORK_LIMIT_S = 3.0
+MAX_CONSOLE = 50
+
+_STARTED = {"Page.frameStartedLoading", "Page.frameStartedNavigating"}
+
+
+class Page:
+    """Create with `open`. `session` is the CDP session id of the tab."""
+
+    def __init__(self, connection: CdpConnection, target: str, session: str) -> None:
+        self.connection = connection
+        self.target = target
+        self.session = session
+        self.frame = target
+        self.dialog: str | None = None
+        self.console: list[str] = []
+        self._context: int | None = None
+        self._requested = False
+        self._loading = False
+        self._crashed = False
+        self._requests: set[str] = set()
+        self._changed = asyncio.Event()
+
+    @classmethod
+    async def open(cls, connection: CdpConnection, context: str, width: int, height: int) -> Page:
+        """A new blank tab in a browser context."""
+        created = await connection.call(
+            "Target.createTarget",
+            {"url": "about:blank", "browserContextId": context, "width": width, "height": height},
+        )
+        return await cls.attach(connection, created["targetId"], width, height)
+
+    @classmethod
+    async def attach(cls, connection: CdpConnection, target: str, width: int, height: int) -> Page:
+        attached = await connection.call(
+            "Target.attachToTarget", {"targetId": target, "flatten": True}
+        )
+        page = cls(connection, target, attached["sessionId"])
+        connection.on_events(page.session, page._on_event)
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        await asyncio.wait_for(
+            asyncio.gather(
+                page._send("Page.enable"),
+                page._send("Runtime.enable"),
+                page._send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
+                page._send("Inspector.enable"),
+                page._send("Emulation.setDeviceMetricsOverride", metrics),
+                page._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+                page._send(
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    {"source": WALKER, "worldName": WORLD, "runImmediately": True},
+                ),
+            ),
+            LOAD_TIMEOUT_S,
+        )
+        return page
+
+    def _send(self, method: str, params: Json | None = None) -> asyncio.Future[Json]:
+        return self.connection.send(method, params, self.session)
+
+    async def call(
+        self, method: str, params: Json | None = None, timeout_s: float = EVALUATE_TIMEOUT_S
+    ) -> Json:
+        """A CDP call whose infrastructure faults are typed; other errors stay CdpError."""
+        (result,) = await self.pipeline([(method, params)], timeout_s)
+        return result
+
+    async def pipeline(
+        self, calls: list[tuple[str, Json | None]], timeout_s: float = EVALUATE_TIMEOUT_S
+    ) -> list[Json]:
+        """Sends all calls at once, then waits for all replies. An open dialog ends the wait early:
+        the page cannot answer before it is handled; missing replies are then empty."""
+        self._check_crash()
+        try:
+            replies = [self._send(method, params) for method, params in calls]
+        except CdpClosed as error:
+            raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._gather(replies)
+        except (TimeoutError, CdpTimeout) as error:
+            self._check_crash()
+            what = ", ".join(sorted({method for method, _ in calls}))
+            raise EpisodeFault(
+                InvalidReason.ACTION_TIMEOUT, f"the page did not answer {what} in {timeout_s:g} s"
+            ) from error
+        except CdpClosed as error:
+            raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
+        finally:
+            for reply in replies:
+                if not reply.done():
+                    reply.cancel()
+
+    async def _gather(self, replies: list[asyncio.Future[Json]]) -> list[Json]:
+        pending: set[asyncio.Future[Any]] = {reply for reply in replies if not reply.done()}
+        while pending and self.dialog is None:
+            self._changed.clear()
+            change = asyncio.ensure_future(self._changed.wait())
+            try:
+                await asyncio.wait({*pending, change}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                change.cancel()
+            pending = {reply for reply in pending if not reply.done()}
+            self._check_crash()
+        results: list[Json] = []
+        for reply in replies:
+            results.append(reply.result() if reply.done() and not reply.cancelled() else {})
+        return results
+
+    async def evaluate(self, expression: str, timeout_s: float = EVALUATE_TIMEOUT_S) -> Any:
+        """Runs our own expression in the walker's world. Raises CdpError when the document goes."""
+        if self._context is None:
+            raise CdpError("no document")
+        reply = await self.call(
+            "Runtime.evaluate",
+            {
+                "expression": expression,
+                "contextId": self._context,
+                "awaitPromise": True,
+                "returnByValue": True,
+            },
+            timeout_s,
+        )
+        if "exceptionDetails" in reply:
+            details = reply["exceptionDetails"]
+            text = details.get("exception", {}).get("description") or details.get("text", "")
+            raise CdpError(f"script failed: {text[:300]}")
+        return reply.get("result", {}).get("value")
+
+    async def walker(self, function: str, *arguments: Any) -> Any:
+        """Calls a function of walker.js with JSON arguments, in the current document."""
+        passed = ",".join(orjson.dumps(argument).decode() for argument in arguments)
+        for _ in range(3):
+            await self.loaded()
+            with contextlib.suppress(CdpError):
+                return await self.evaluate(f"__dh.{function}({passed})")
+        raise EpisodeFault(InvalidReason.OBSERVATION, f"the page gave no answer to {function}")
+
+    async def loaded(self) -> None:
+        """Waits until no navigation is under way and the walker's world is there."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + LOAD_TIMEOUT_S
+        requested_until = loop.time() + REQUESTED_ONLY_S
+        while self.dialog is None and (self._loading or self._requested or self._context is None):
+            self._check_crash()
+            limit = deadline
+            if self._requested and not self._loading:
+                limit = min(limit, requested_until)
+            self._changed.clear()
+            try:
+                async with asyncio.timeout_at(limit):
+                    await self._changed.wait()
+            except TimeoutError:
+                if self._requested and not self._loading:
+                    self._requested = False
+                    continue
+                if self._context is not None:
+                    self._loading = False
+                    return
+                raise EpisodeFault(
+                    InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
+                ) from None
+
+    async def settle(self) -> None:
+        """Until navigation, requests and mutations are quiet (bounded)."""
+        await self.settled_walk(200, False)
+
+    async def settled_walk(self, budget: int, options: bool) -> Json | None:
+        """The tree once the page is quiet; None while a dialog is open."""
+        loop = asyncio.get_running_loop()
+        network_until = loop.time() + NETWORK_LIMIT_S
+        expression = (
+            f"__dh.settleAndWalk({budget},{'true' if options else 'false'},{QUIET_LIMIT_MS})"
+        )
+        for _ in range(12):
+            await self.loaded()
+            if self.dialog is not None:
+                return None
+            try:
+                tree: Json | None = await self.evaluate(expression)
+            except CdpError:
+                continue  # the document went away under the script: a navigation is under way
+            if self.dialog is not None:
+                return None
+            if self._loading or self._requested or tree is None:
+                continue
+            if self._requests and loop.time() < network_until:
+                self._changed.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout_at(network_until):
+                        while self._requests and not self._loading:
+                            self._changed.clear()
+                            await self._changed.wait()
+                continue
+            return tree
+        raise EpisodeFault(InvalidReason.OBSERVATION, "the page navigates without end")
+
+    async def navigate(self, url: str) -> str | None:
+        """Goes to an absolute URL; gives the browser's error text if it could not."""
+        self._loading = True
+        reply = await self.call("Page.navigate", {"url": url}, LOAD_TIMEOUT_S)
+        if "errorText" in reply or "loaderId" not in reply:
+            self._loading = False
+        text: str | None = reply.get("errorText")
+        return text
+
+    async def handle_dialog(self, accept: bool, text: str | None) -> None:
+        params: Json = {"accept": accept}
+        if text is not None:
+            params["promptText"] = text
+        self.dialog = None
+        with contextlib.suppress(CdpError):
+            await self.call("Page.handleJavaScriptDialog", params)
+
+    async def close(self) -> None:
+        self.connection.on_events(self.session, None)
+        with contextlib.suppress(CdpError):
+            await self.connection.call("Target.closeTarget", {"targetId": self.target}, "", 5)
+
+    def _check_crash(self) -> None:
+        if self._crashed:
+            raise EpisodeFault(InvalidReason.OBSERVATION, "the tab crashed")
+
+    def _on_event(self, method: str, params: Json) -> None:
+        if method == "Network.requestWillBeSent":
+            if params.get("type") != "Document":
+                self._requests.add(params["requestId"])
+            return
+        if method in ("Network.loadingFinished", "Network.loadingFailed"):
+            self._requests.discard(params["requestId"])
+        elif method == "Runtime.executionContextCreated":
+            context = params["context"]
+            data = context.get("auxData", {})
+            if context["name"] != WORLD or data.get("frameId") != self.frame:
+                return
+            self._context = context["id"]
+        elif method == "Runtime.executionContextDestroyed":
+            if params["executionContextId"] == self._context:
+                self._context = None
+        elif method == "Runtime.executionContextsCleared":
+            self._context = None
+        elif method == "Page.frameRequestedNavigation":
+            if params["frameId"] == self.frame and params.get("disposition") == "currentTab":
+                self._requested = True
+        elif method == "Page.frameScheduledNavigation":
+            self._requested = self._requested or params["frameId"] == self.frame
+        elif method in _STARTED:
+            if params["frameId"] == self.frame:
+                if params.get("navigationType") not in ("sameDocument", "historySameDocument"):
+                    self._loading = True
+                self._requested = False
+        elif method == "Page.frameStoppedLoading":
+            if params["frameId"] == self.frame:
+                self._loading = False
+                self._requests.clear()
+        elif method == "Page.navigatedWithinDocument":
+            self._requested = False
+        elif method == "Page.javascriptDialogOpening":
+            self.dialog = f"{params['type']}: {params['message']}"
+        elif method == "Page.javascriptDialogClosed":
+            self.dialog = None
+        elif method == "Inspector.targetCrashed":
+            self._crashed = True
+        elif method == "Runtime.consoleAPICalled":
+            words = [str(arg.get("value", arg.get("description", ""))) for arg in params["args"]]
+            self._remember(f"{params['type']}: {' '.join(words)}")
+        elif method == "Runtime.exceptionThrown":
+            self._remember(f"exception: {params['exceptionDetails'].get('text', '')}")
+        else:
+            return
+        self._changed.set()
+
+    def _remember(self, line: str) -> None:
+        self.console.append(line[:300])
+        del self.console[:-MAX_CONSOLE]

@@ -1,0 +1,306 @@
+"""Carries out one action on one tab. What the agent did wrong is a failed result, never a raise.
+
+Input is real (CDP Input events); all events of one action are sent before the first reply is
+awaited. Drop-downs are set in the page with the events that a person's choice would fire.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from envs.actions import (
+    Action,
+    ActionError,
+    ActionResult,
+    Click,
+    Clipboard,
+    Dialog,
+    Done,
+    Drag,
+    History,
+    Infeasible,
+    Key,
+    KeyDown,
+    KeyUp,
+    MouseDown,
+    MouseUp,
+    Move,
+    Navigate,
+    Note,
+    Scroll,
+    SetValue,
+    Space,
+    Target,
+    Type,
+    Wait,
+)
+from envs.browser.cdp import CdpError, Json
+from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
+from envs.browser.page import Page
+
+Call = tuple[str, Json | None]
+_BUTTON_BITS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+
+
+class Refusal(Exception):
+    """An action that cannot be carried out; becomes a failed result."""
+
+    def __init__(self, error: ActionError, message: str) -> None:
+        super().__init__(message)
+        self.result = ActionResult.failure(error, message)
+
+
+class Performer:
+    """Keeps what lasts between the actions of one session: pointer, held keys, clipboard."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.pointer = (width / 2, height / 2)
+        self.held: dict[str, KeyPress] = {}
+        self.clipboard = ""
+        self.origin: str | None = None
+        """When set, navigation to any other origin is refused."""
+
+    async def perform(self, page: Page, action: Action) -> ActionResult:
+        try:
+            return await self._perform(page, action)
+        except Refusal as refusal:
+            return refusal.result
+        except CdpError as error:
+            return ActionResult.failure(ActionError.NOT_INTERACTABLE, str(error)[:200])
+
+    async def _perform(self, page: Page, action: Action) -> ActionResult:
+        match action:
+            case Click():
+                await self._click(page, action)
+            case Move(target=target):
+                x, y = await self._point(page, target)
+                await page.pipeline([self._mouse("mouseMoved", x, y)])
+            case MouseDown(target=target, button=button):
+                x, y = await self._point_or_pointer(page, target)
+                await page.pipeline([self._mouse("mousePressed", x, y, button)])
+            case MouseUp(target=target, button=button):
+                x, y = await self._point_or_pointer(page, target)
+                await page.pipeline([self._mouse("mouseReleased", x, y, button)])
+            case Drag():
+                await self._drag(page, action)
+            case Scroll(target=target, dx=dx, dy=dy, unit=unit):
+                where = None if target is None else _element(target)
+                _checked(await page.walker("scroll", where, dx, dy, unit))
+            case Type():
+                await self._type(page, action)
+            case Key(keys=keys, repeat=repeat):
+                calls = self._chord(keys) * repeat
+                await page.pipeline(calls)
+            case KeyDown(key=name):
+                press = _known(name)
+                self.held[press.code or press.key] = press
+                await page.pipeline([_key("keyDown", press, self._held_bits())])
+            case KeyUp(key=name):
+                press = _known(name)
+                self.held.pop(press.code or press.key, None)
+                await page.pipeline([_key("keyUp", press, self._held_bits())])
+            case SetValue():
+                await self._set_value(page, action)
+            case Navigate(url=url):
+                await self._navigate(page, url)
+            case History(op=op):
+                await self._history(page, op)
+            case Dialog(accept=accept, text=text):
+                if page.dialog is None:
+                    raise Refusal(ActionError.NOT_FOUND, "no dialog is open")
+                await page.handle_dialog(accept, text)
+            case Clipboard(op="write", text=text):
+                self.clipboard = text or ""
+            case Clipboard():
+                return ActionResult.success(self.clipboard)
+            case Wait(ms=ms):
+                await page.evaluate(f"new Promise(r => setTimeout(r, {ms}))", ms / 1000 + 8)
+            case Done() | Infeasible() | Note():
+                pass
+            case _:
+                raise Refusal(ActionError.UNSUPPORTED, f"{action.type} does nothing in a browser")
+        return ActionResult.success()
+
+    async def release_all(self, page: Page) -> None:
+        """Lets go of every held key, so that nothing leaks into the next task."""
+        held, self.held = list(self.held.values()), {}
+        if held:
+            await page.pipeline([_key("keyUp", press, 0) for press in held])
+
+    async def _click(self, page: Page, action: Click) -> None:
+        x, y = await self._point_or_pointer(page, action.target)
+        bits = self._held_bits() | sum(MODIFIER_BITS[name] for name in set(action.modifiers))
+        calls = [self._mouse("mouseMoved", x, y, bits=bits)]
+        for count in range(1, action.count + 1):
+            for kind in ("mousePressed", "mouseReleased"):
+                calls.append(self._mouse(kind, x, y, action.button, bits, count))
+        await page.pipeline(calls)
+
+    async def _drag(self, page: Page, action: Drag) -> None:
+        points = [await self._point(page, target) for target in action.path]
+        bits = self._held_bits() | sum(MODIFIER_BITS[name] for name in set(action.modifiers))
+        calls = [
+            self._mouse("mouseMoved", *points[0], bits=bits),
+            self._mouse("mousePressed", *points[0], action.button, bits),
+        ]
+        for (x0, y0), (x1, y1) in pairwise(points):
+            for part in range(1, 9):
+                x, y = x0 + (x1 - x0) * part / 8, y0 + (y1 - y0) * part / 8
+                calls.append(self._mouse("mouseMoved", x, y, action.button, bits, held=True))
+        calls.append(self._mouse("mouseReleased", *points[-1], action.button, bits))
+        await page.pipeline(calls)
+
+    async def _type(self, page: Page, action: Type) -> None:
+        calls: list[Call] = []
+        if action.target is not None:
+            if action.target.ref is None and action.target.selector is None:
+                await self._click(page, Click(target=action.target))
+                focused: dict[str, Any] = {"had": 1}
+                if action.clear:
+                    calls += self._chord(("ctrl", "a"))
+            else:
+                focused = _checked(
+                    await page.walker("focus", _element(action.target), action.clear)
+                )
+                if focused.get("type") in ("date", "time", "month", "color", "range"):
+                    value = action.text
+                    _checked(await page.walker("assign", _element(action.target), value))
+                    return
+            if action.clear and not action.text and focused["had"]:
+                calls += self._chord(("delete",))
+        elif action.clear:
+            calls += [*self._chord(("ctrl", "a")), *self._chord(("delete",))]
+        if action.text:
+            calls.append(("Input.insertText", {"text": action.text}))
+        if action.submit:
+            calls += self._chord(("enter",))
+        if calls:
+            await page.pipeline(calls)
+
+    async def _set_value(self, page: Page, action: SetValue) -> None:
+        value = action.value
+        if isinstance(value, bool):
+            found = await self._locate(page, action.target)
+            if found["role"] not in ("check", "radio"):
+                raise Refusal(ActionError.BAD_VALUE, "the element is no check box")
+            if found["checked"] != value:
+                await self._click(page, Click(target=action.target))
+            return
+        found = _checked(await page.walker("locate", _element(action.target)))
+        text = f"{value:g}" if isinstance(value, float) else value
+        if found["tag"] == "SELECT":
+            _checked(await page.walker("choose", _element(action.target), text))
+        else:
+            await self._type(page, Type(text=text, target=action.target, clear=True))
+
+    async def _navigate(self, page: Page, url: str) -> None:
+        current = await page.evaluate("location.href")
+        absolute = urljoin(current, url)
+        parts = urlsplit(absolute)
+        if parts.scheme not in ("http", "https", "about"):
+            raise Refusal(ActionError.NOT_ALLOWED, f"cannot open {parts.scheme or 'this'} URLs")
+        if self.origin is not None and f"{parts.scheme}://{parts.netloc}" != self.origin:
+            raise Refusal(ActionError.NOT_ALLOWED, "this task stays on its own site")
+        error = await page.navigate(absolute)
+        if error:
+            raise Refusal(ActionError.NAVIGATION, f"could not open {absolute[:120]}: {error}")
+
+    async def _history(self, page: Page, op: str) -> None:
+        if op == "reload":
+            await page.call("Page.reload")
+            return
+        history = await page.call("Page.getNavigationHistory")
+        index = history["currentIndex"] + (1 if op == "forward" else -1)
+        entries = history["entries"]
+        if not 0 <= index < len(entries) or entries[index]["url"] == "about:blank":
+            raise Refusal(ActionError.NAVIGATION, f"there is no page to go {op} to")
+        if self.origin is not None and not entries[index]["url"].startswith(self.origin + "/"):
+            raise Refusal(ActionError.NAVIGATION, f"there is no page to go {op} to")
+        await page.call("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
+
+    async def _locate(self, page: Page, target: Target) -> dict[str, Any]:
+        return _checked(await page.walker("locate", _element(target)))
+
+    async def _point(self, page: Page, target: Target) -> tuple[float, float]:
+        if target.x is not None and target.y is not None:
+            scale = {Space.PX: 1.0, Space.NORM1: 1.0, Space.NORM1000: 1000.0}[target.space]
+            x, y = target.x / scale, target.y / scale
+            if target.space is not Space.PX:
+                x, y = x * self.width, y * self.height
+            if not (0 <= x <= self.width and 0 <= y <= self.height):
+                raise Refusal(ActionError.BAD_VALUE, f"({x:g}, {y:g}) lies outside the page")
+        else:
+            found = await self._locate(page, target)
+            x, y = found["x"], found["y"]
+        self.pointer = (x, y)
+        return x, y
+
+    async def _point_or_pointer(self, page: Page, target: Target | None) -> tuple[float, float]:
+        return self.pointer if target is None else await self._point(page, target)
+
+    def _held_bits(self) -> int:
+        return sum({press.modifier for press in self.held.values()})
+
+    def _mouse(
+        self,
+        kind: str,
+        x: float,
+        y: float,
+        button: str = "none",
+        bits: int = 0,
+        count: int = 1,
+        held: bool = False,
+    ) -> Call:
+        self.pointer = (x, y)
+        params: Json = {"type": kind, "x": x, "y": y, "modifiers": bits, "button": button}
+        if kind != "mouseMoved":
+            params["clickCount"] = count
+        if kind == "mousePressed" or held:
+            params["buttons"] = _BUTTON_BITS[button]
+        return "Input.dispatchMouseEvent", params
+
+    def _chord(self, names: tuple[str, ...]) -> list[Call]:
+        """Presses in order, releases in reverse; modifiers are always released."""
+        presses = [_known(name) for name in names]
+        bits, calls = self._held_bits(), []
+        for press in presses:
+            bits |= press.modifier
+            calls.append(_key("keyDown", press, bits))
+        for press in reversed(presses):
+            bits &= ~press.modifier
+            calls.append(_key("keyUp", press, bits))
+        return calls
+
+
+def _element(target: Target) -> dict[str, Any]:
+    if target.x is not None:
+        raise Refusal(ActionError.BAD_VALUE, "this action needs an element, not a point")
+    return {"ref": target.ref, "tree": target.tree, "selector": target.selector}
+
+
+def _checked(answer: Any) -> dict[str, Any]:
+    """The walker's answer, or the refusal it carries."""
+    found: dict[str, Any] = answer or {}
+    if "error" in found:
+        raise Refusal(ActionError(found["error"]), found["message"])
+    return found
+
+
+def _known(name: str) -> KeyPress:
+    press = key_press(name)
+    if press is None:
+        raise Refusal(ActionError.BAD_VALUE, f"unknown key {name[:30]!r}")
+    return press
+
+
+def _key(kind: str, press: KeyPress, bits: int) -> Call:
+    params: Json = {"type": kind, "modifiers": bits, **press.params}
+    types = press.text and not bits & ~MODIFIER_BITS["shift"]
+    if kind == "keyDown" and types:
+        params["text"] = press.text
+    if kind == "keyDown" and bits == MODIFIER_BITS["ctrl"] and press.key in ("a", "A"):
+        params["commands"] = ["selectAll"]
+    return "Input.dispatchKeyEvent", params

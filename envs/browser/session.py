@@ -1,0 +1,336 @@
+"""A browser session: one Chromium context, recycled from task to task.
+
+Reset takes the cheapest rung that can prove itself fresh: `warm` (same context; storage wiped, new
+server-side state and key, cookies checked), else `context` (a new one), else `browser` (a new
+process). Every fault of a rung drops to the next; the last one's fault is the caller's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import secrets
+import time
+
+from envs.actions import (
+    Action,
+    ActionError,
+    ActionResult,
+    Batch,
+    Dialog,
+    Navigate,
+    SimpleAction,
+    Tab,
+    Tool,
+)
+from envs.browser.cdp import CdpClosed, CdpError, Json
+from envs.browser.chromium import Chromium
+from envs.browser.gym_admin import GymAdmin
+from envs.browser.page import Page
+from envs.browser.perform import Performer
+from envs.observations import Observation, Observe, Screenshot, Tree
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import ResetReply, StepReply, Verdict
+from envs.tasks import Task
+from envs.tools import browser as _browser_tools  # noqa: F401  registers the tools
+from envs.tools.registry import call_tool, is_tool
+
+COOKIE = "dh_session"
+WIDTH, HEIGHT = 1024, 768
+GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
+
+
+class BrowserSession:
+    """See `envs.session.Session`. Not for concurrent calls."""
+
+    def __init__(self, chromium: Chromium, gym: GymAdmin | None) -> None:
+        self._chromium = chromium
+        self._gym = gym
+        self._context: str | None = None
+        self._generation = -1
+        self._pages: list[Page] = []
+        self._active = 0
+        self._performer = Performer(WIDTH, HEIGHT)
+        self._task: Task | None = None
+        self._key: str | None = None
+        self._broken = False
+
+    @property
+    def page(self) -> Page:
+        if not self._pages:
+            raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no open tab")
+        return self._pages[self._active]
+
+    async def reset(self, task: Task, observe: Observe) -> ResetReply:
+        started = time.perf_counter()
+        await self._drop_key()
+        self._task, fault = task, None
+        for rung in self._rungs():
+            try:
+                await self._prepare(rung)
+                state_hash = await self._enter(task)
+                observation = await self._observe(observe)
+            except (EpisodeFault, CdpError) as error:
+                self._broken, fault = True, error
+                continue
+            self._broken = False
+            elapsed = (time.perf_counter() - started) * 1000
+            return ResetReply(
+                observation=observation,
+                state_hash=state_hash,
+                rung=rung,
+                timings_ms={"reset": round(elapsed, 3)},
+            )
+        if isinstance(fault, EpisodeFault) and fault.reason is not InvalidReason.HOST_LOST:
+            raise EpisodeFault(
+                fault.reason if fault.reason is InvalidReason.HOST_START else InvalidReason.RESET,
+                fault.detail,
+            ) from fault
+        raise EpisodeFault(InvalidReason.RESET, f"no rung of the reset ladder held: {fault}")
+
+    def _rungs(self) -> list[str]:
+        warm = (
+            self._context is not None
+            and not self._broken
+            and self._chromium.alive
+            and self._generation == self._chromium.generation
+        )
+        return (["warm"] if warm else []) + ["context", "browser"]
+
+    async def _prepare(self, rung: str) -> None:
+        if rung == "warm":
+            for page in self._pages[1:]:
+                await page.close()
+            del self._pages[1:]
+            self._active = 0
+            if self.page.dialog is not None:
+                await self.page.handle_dialog(False, None)
+            await self._performer.release_all(self.page)
+            return
+        await self._dispose()
+        if rung == "browser" and self._chromium.generation == self._generation:
+            await self._chromium.close()
+        await self._chromium.ensure()
+        connection = self._chromium.connection
+        self._generation = self._chromium.generation
+        created = await connection.call("Target.createBrowserContext", {"disposeOnDetach": True})
+        self._context = created["browserContextId"]
+        self._performer = Performer(WIDTH, HEIGHT)
+        self._pages = [await Page.open(connection, created["browserContextId"], WIDTH, HEIGHT)]
+        self._active = 0
+
+    async def _enter(self, task: Task) -> str:
+        """Opens the task's start page in a clean context; gives the state's hash."""
+        page = self.page
+        if task.gym is None:
+            start, state_hash = task.start_url or "about:blank", ""
+            self._performer.origin = None
+            await page.call("Network.clearBrowserCookies")
+        else:
+            if self._gym is None:
+                raise EpisodeFault(InvalidReason.RESET, "this host serves no gyms (--gym-url)")
+            self._key = secrets.token_urlsafe(24)
+            entered = await self._gym.put(self._key, task)
+            base = self._gym.base_url
+            start, state_hash = base + entered["start_path"], entered["state_hash"]
+            self._performer.origin = base
+            cookie = {
+                "name": COOKIE,
+                "value": self._key,
+                "url": base,
+                "httpOnly": True,
+                "sameSite": "Strict",
+            }
+            storage = {"origin": base, "storageTypes": "local_storage,indexeddb,cache_storage"}
+            await page.pipeline(
+                [
+                    ("Network.clearBrowserCookies", None),
+                    ("Storage.clearDataForOrigin", storage),
+                    ("Network.setCookie", cookie),
+                ]
+            )
+        error = await page.navigate(start)
+        if error:
+            raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {error}")
+        await page.loaded()
+        page.console.clear()
+        await page.call("Page.resetNavigationHistory")
+        if task.gym is not None:
+            cookies = await page.call("Network.getCookies")
+            if [entry["value"] for entry in cookies["cookies"]] != [self._key]:
+                raise EpisodeFault(InvalidReason.RESET, "the context was not clean")
+        return state_hash
+
+    async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        started = time.perf_counter()
+        results = [await self._act(action) for action in actions]
+        acted = time.perf_counter()
+        observation = await self._observe(observe)
+        ended = time.perf_counter()
+        return StepReply(
+            results=tuple(results),
+            observation=observation,
+            timings_ms={
+                "act": round((acted - started) * 1000, 3),
+                "observe": round((ended - acted) * 1000, 3),
+            },
+        )
+
+    async def _act(self, action: Action) -> ActionResult:
+        if isinstance(action, Batch):
+            values = []
+            for index, part in enumerate(action.actions):
+                result = await self._act_one(part)
+                if not result.ok:
+                    return result.model_copy(
+                        update={"message": f"action {index + 1} of the batch: {result.message}"}
+                    )
+                values.append(result.value)
+            return ActionResult.success([value for value in values if value is not None] or None)
+        return await self._act_one(action)
+
+    async def _act_one(self, action: SimpleAction) -> ActionResult:
+        mode = self._task.tools if self._task is not None else "both"
+        if mode == "gui" and isinstance(action, Tool):
+            return ActionResult.failure(ActionError.NOT_ALLOWED, "this task has no tools")
+        if mode == "api" and action.type not in GUI_ONLY_ALLOWED:
+            return ActionResult.failure(ActionError.NOT_ALLOWED, "this task has tools only")
+        if self.page.dialog is not None and not isinstance(action, Dialog):
+            await self.page.handle_dialog(False, None)
+        if isinstance(action, Tool):
+            if not is_tool(action.name):
+                return ActionResult.failure(
+                    ActionError.UNKNOWN_TOOL, f"there is no tool {action.name[:60]}"
+                )
+            await self.page.loaded()
+            return await call_tool(action.name, action.arguments, self)
+        if isinstance(action, Tab):
+            return await self._tab(action)
+        return await self._performer.perform(self.page, action)
+
+    async def act_raw(self, action: SimpleAction) -> ActionResult:
+        """For tools: one GUI action on the active tab, whatever the task's `tools` switch says."""
+        return await self._performer.perform(self.page, action)
+
+    async def _tab(self, action: Tab) -> ActionResult:
+        await self._adopt_tabs()
+        if action.op == "new":
+            if self._context is None:
+                raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no context")
+            page = await Page.open(self._chromium.connection, self._context, WIDTH, HEIGHT)
+            self._pages.append(page)
+            self._active = len(self._pages) - 1
+            if action.url:
+                return await self._performer.perform(page, Navigate(url=action.url))
+            return ActionResult.success()
+        index = self._active if action.index is None else action.index
+        if index >= len(self._pages):
+            return ActionResult.failure(
+                ActionError.NOT_FOUND, f"no tab {index}; there are {len(self._pages)}"
+            )
+        if action.op == "close":
+            if len(self._pages) == 1:
+                return ActionResult.failure(ActionError.NOT_ALLOWED, "the last tab stays open")
+            await self._pages.pop(index).close()
+            self._active = min(self._active, len(self._pages) - 1)
+        else:
+            self._active = index
+        await self.page.call("Page.bringToFront")
+        return ActionResult.success()
+
+    async def _adopt_tabs(self) -> None:
+        """Tabs that pages opened by themselves join the list; closed ones leave it."""
+        connection = self._chromium.connection
+        reply = await connection.call("Target.getTargets")
+        targets = [
+            info["targetId"]
+            for info in reply["targetInfos"]
+            if info["type"] == "page" and info.get("browserContextId") == self._context
+        ]
+        current = self.page.target
+        self._pages = [page for page in self._pages if page.target in targets]
+        known = {page.target for page in self._pages}
+        for target in targets:
+            if target not in known:
+                self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT))
+        places = [i for i, page in enumerate(self._pages) if page.target == current]
+        self._active = places[0] if places else 0
+
+    async def _observe(self, observe: Observe) -> Observation:
+        page = self.page
+        walked = await page.settled_walk(observe.tree_chars, observe.tree_options)
+        if walked is None:
+            dialog = page.dialog or ""
+            digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()
+            return Observation(hash=digest, dialog=dialog)
+        content = f"{walked['url']}\n{walked['text']}\n{walked['scroll']}"
+        digest = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+        if observe.unless_hash == digest:
+            return Observation(hash=digest, unchanged=True)
+        tree = Tree(
+            id=walked["id"],
+            text=walked["text"],
+            truncated=walked["truncated"],
+            scroll=walked["scroll"],
+        )
+        return Observation(
+            hash=digest,
+            url=walked["url"],
+            title=walked["title"],
+            tree=tree if observe.tree else None,
+            screenshot=await self._screenshot(observe) if observe.screenshot else None,
+            text=await page.walker("text") if observe.text else None,
+            console=tuple(page.console) if observe.console else (),
+            windows=tuple(other.target for other in self._pages) if observe.windows else (),
+        )
+
+    async def _screenshot(self, observe: Observe) -> Screenshot | None:
+        wanted = observe.screenshot
+        if wanted is None:
+            return None
+        params: Json = {"format": wanted.format, "optimizeForSpeed": True}
+        if wanted.format != "png":
+            params["quality"] = wanted.quality
+        if wanted.scale != 1:
+            params["clip"] = {
+                "x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": wanted.scale
+            }  # fmt: skip
+        shot = await self.page.call("Page.captureScreenshot", params)
+        return Screenshot(
+            format=wanted.format,
+            width=round(WIDTH * wanted.scale),
+            height=round(HEIGHT * wanted.scale),
+            data=shot["data"],
+        )
+
+    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+        if self._task is None or self._key is None or self._gym is None:
+            raise EpisodeFault(
+                InvalidReason.EVALUATOR_ERROR, "the task names no gym, so nothing can judge it"
+            )
+        return await self._gym.verdict(self._key, answer, infeasible)
+
+    async def close(self) -> None:
+        await self._drop_key()
+        await self._dispose()
+
+    async def _drop_key(self) -> None:
+        key, self._key = self._key, None
+        if key is not None and self._gym is not None:
+            with contextlib.suppress(EpisodeFault):
+                await self._gym.delete(key)
+
+    async def _dispose(self) -> None:
+        context, self._context, pages, self._pages = self._context, None, self._pages, []
+        if context is None or not self._chromium.alive:
+            return
+        if self._generation != self._chromium.generation:
+            return
+        connection = self._chromium.connection
+        for page in pages:
+            connection.on_events(page.session, None)
+        with contextlib.suppress(CdpError, CdpClosed, asyncio.TimeoutError):
+            await connection.call(
+                "Target.disposeBrowserContext", {"browserContextId": context}, "", 5
+            )

@@ -1,0 +1,270 @@
+// Runs in an isolated world of every document. Never changes the page.
+// walk() lists what the viewport shows, one line an element, and remembers each ref's element with its
+// fingerprint (role, name); locate() finds it again and refuses when it is not the same any more.
+globalThis.__dh = (() => {
+  const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
+  const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'svg', 'CANVAS', 'OPTION', 'OBJECT']);
+  const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading' };
+  let treeId = 0, refs = new Map(), mutated = false;
+  new MutationObserver(() => { mutated = true; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+
+  const clean = (text, limit = 100) => {
+    const flat = text.replace(/\s+/g, ' ').replace(/(^| )[#=\[|]+/g, '$1').replace(/\(([a-z, ]+)\)$/, '$1').trim();
+    return flat.length > limit ? flat.slice(0, limit - 1).trim() + '…' : flat;
+  };
+  const roleOf = (el) => {
+    const explicit = el.getAttribute('role');
+    if (explicit && ROLES[explicit]) return ROLES[explicit];
+    switch (el.tagName) {
+      case 'A': return el.hasAttribute('href') ? 'link' : null;
+      case 'BUTTON': case 'SUMMARY': return 'button';
+      case 'SELECT': return 'select';
+      case 'TEXTAREA': return 'box';
+      case 'INPUT':
+        switch (el.type) {
+          case 'hidden': return null;
+          case 'checkbox': return 'check';
+          case 'radio': return 'radio';
+          case 'submit': case 'button': case 'reset': case 'image': return 'button';
+          default: return 'box';
+        }
+      case 'H1': case 'H2': case 'H3': case 'H4': case 'H5': case 'H6': return 'heading';
+      case 'IMG': return el.alt ? 'img' : null;
+      default: return el.isContentEditable && el.hasAttribute('contenteditable') ? 'box' : null;
+    }
+  };
+  const nameOf = (el, role) => {
+    const label = el.getAttribute('aria-label');
+    if (label) return clean(label);
+    const by = el.getAttribute('aria-labelledby');
+    if (by) {
+      const text = by.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+      if (text.trim()) return clean(text);
+    }
+    if (el.labels && el.labels.length) {
+      let text = '';
+      for (const node of el.labels[0].childNodes) if (!(node.nodeType === 1 && node.contains(el))) text += node.textContent;
+      if (text.trim()) return clean(text);
+    }
+    if (el.tagName === 'IMG') return clean(el.alt);
+    if (el.tagName === 'INPUT' && role === 'button') return clean(el.value || el.title || el.type);
+    if (role === 'box' || role === 'select') return clean(el.placeholder || el.title || el.name || '');
+    return clean(el.textContent || el.title || '');
+  };
+  const valueOf = (el, role) => {
+    if (role === 'select') return el.tagName === 'SELECT' ? clean(el.selectedOptions[0]?.textContent ?? '', 60) : '';
+    if (role === 'box') return el.type === 'password' ? '•'.repeat(el.value.length) : clean(el.value ?? el.textContent ?? '', 120);
+    return '';
+  };
+  const visibleRect = (el) => {
+    const rect = el.getBoundingClientRect();
+    if (rect.width < 1 || rect.height < 1) return null;
+    if (rect.bottom <= 0 || rect.right <= 0 || rect.top >= innerHeight || rect.left >= innerWidth) return null;
+    return rect;
+  };
+  const centre = (rect) => {
+    const left = Math.max(rect.left, 0), right = Math.min(rect.right, innerWidth);
+    const top = Math.max(rect.top, 0), bottom = Math.min(rect.bottom, innerHeight);
+    return [(left + right) / 2, (top + bottom) / 2];
+  };
+  const covered = (el, x, y) => {
+    let hit = document.elementFromPoint(x, y);
+    while (hit && hit.shadowRoot) {
+      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    if (!hit || el.contains(hit) || hit.contains(el)) return null;
+    if (el.labels) for (const label of el.labels) if (label.contains(hit)) return null;
+    return hit;
+  };
+  const ownsControl = (label) => label && label.control;
+
+  const walk = (budget, withOptions) => {
+    refs = new Map();
+    treeId += 1;
+    const lines = [];
+    let next = 1, size = 0, truncated = false, text = '', above = scrollY > 4, below = false;
+    const push = (line) => {
+      if (size + line.length + 1 > budget) { truncated = true; return false; }
+      lines.push(line);
+      size += line.length + 1;
+      return true;
+    };
+    const flush = () => {
+      const flat = clean(text, 200);
+      text = '';
+      if (flat) push('text ' + flat);
+    };
+    const visit = (node) => {
+      if (truncated) return;
+      if (node.nodeType === 3) {
+        if (node.data.trim()) {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const rect = range.getBoundingClientRect();
+          if (rect.bottom > 0 && rect.top < innerHeight && rect.width > 0) text += ' ' + node.data;
+          else if (rect.top >= innerHeight) below = true;
+        }
+        return;
+      }
+      if (node.nodeType !== 1 || SKIP.has(node.tagName)) return;
+      const el = node;
+      if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !(el.tagName === 'LABEL' || getComputedStyle(el).display === 'contents')) return;
+      const role = roleOf(el);
+      if (role) {
+        flush();
+        const rect = visibleRect(el);
+        if (!rect) {
+          const box = el.getBoundingClientRect();
+          if (box.top >= innerHeight && box.width > 0) below = true;
+          return;
+        }
+        const name = nameOf(el, role);
+        if (role === 'heading' || role === 'img') {
+          if (name) push(role + ' ' + name);
+          if (role === 'heading') for (const child of el.querySelectorAll('a,button,input,select')) visit(child);
+          return;
+        }
+        const [x, y] = centre(rect);
+        if (covered(el, x, y)) return;
+        let line = name ? role + ' ' + name : role;
+        const value = valueOf(el, role);
+        if (value) line += ' = ' + value;
+        if (withOptions && el.tagName === 'SELECT') line += ' [' + [...el.options].slice(0, 12).map((o) => clean(o.textContent, 30)).join(' | ') + ']';
+        const states = [];
+        if (el.disabled || el.getAttribute('aria-disabled') === 'true') states.push('disabled');
+        if (el.checked === true || el.getAttribute('aria-checked') === 'true') states.push('checked');
+        if (el.getAttribute('aria-expanded') === 'true') states.push('open');
+        if (el.getAttribute('aria-selected') === 'true') states.push('selected');
+        if (el.readOnly) states.push('readonly');
+        if (states.length) line += ' (' + states.join(', ') + ')';
+        if (push(line + ' #' + next)) {
+          refs.set(next, { el: new WeakRef(el), role, name });
+          next += 1;
+        }
+        return;
+      }
+      if (el.tagName === 'LABEL' && ownsControl(el)) {
+        for (const child of el.children) visit(child);
+        return;
+      }
+      const block = !INLINE.has(el.tagName);
+      if (block) flush();
+      const root = el.shadowRoot ?? el;
+      for (const child of root.childNodes) visit(child);
+      if (block) flush();
+    };
+    if (document.body) visit(document.body);
+    flush();
+    const scroll = [above ? 'more above' : '', below || truncated ? 'more below' : ''].filter(Boolean).join(', ');
+    return { id: treeId, text: lines.join('\n'), truncated, scroll, url: location.href, title: document.title };
+  };
+
+  const error = (kind, message) => ({ error: kind, message });
+  const byRef = (ref) => {
+    const entry = refs.get(ref);
+    if (!entry) return error('unknown_ref', `there is no #${ref} in the last tree`);
+    const el = entry.el.deref();
+    if (!el || !el.isConnected) return error('stale_ref', `#${ref} (${entry.role} ${entry.name}) is gone`);
+    const role = roleOf(el), name = role ? nameOf(el, role) : '';
+    if (role !== entry.role || name !== entry.name) return error('stale_ref', `#${ref} was ${entry.role} ${entry.name} and is now ${role ?? 'nothing'} ${name}`);
+    return { el };
+  };
+  const bySelector = (selector) => {
+    let found;
+    try { found = document.querySelectorAll(selector); } catch { return error('bad_value', `not a CSS selector: ${selector}`); }
+    if (found.length !== 1) return error('not_found', `selector ${selector} matches ${found.length} elements, it must match one`);
+    return { el: found[0] };
+  };
+  const find = (target) => {
+    if (target.ref != null) {
+      if (target.tree != null && target.tree !== treeId) return error('stale_ref', `#${target.ref} belongs to tree ${target.tree}, the last tree is ${treeId}`);
+      return byRef(target.ref);
+    }
+    return bySelector(target.selector);
+  };
+  const locate = (target) => {
+    const found = find(target);
+    if (found.error) return found;
+    const el = found.el;
+    let rect = visibleRect(el);
+    if (!rect) {
+      el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      rect = visibleRect(el);
+      if (!rect) return error('not_interactable', 'the element is not visible');
+    }
+    if (el.disabled) return error('not_interactable', 'the element is disabled');
+    const [x, y] = centre(rect), hit = covered(el, x, y);
+    if (hit) return error('not_interactable', `the element is covered by ${hit.tagName.toLowerCase()} ${clean(hit.textContent, 40)}`);
+    return { x, y, checked: el.checked === true, role: roleOf(el), tag: el.tagName, type: el.type ?? '' };
+  };
+  const focus = (target, clear) => {
+    const found = find(target);
+    if (found.error) return found;
+    const el = found.el;
+    if (roleOf(el) !== 'box') return error('not_interactable', 'the element takes no text');
+    if (el.disabled || el.readOnly) return error('not_interactable', 'the field is read-only');
+    el.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    el.focus();
+    if (el.select && clear) el.select();
+    else if (el.isContentEditable) {
+      const range = document.createRange();
+      range.selectNodeContents(el);
+      if (!clear) range.collapse(false);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+    } else if (el.setSelectionRange && !clear) {
+      try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* number and date inputs have no selection */ }
+    }
+    return { had: (el.value ?? el.textContent ?? '').length, type: el.type ?? '' };
+  };
+  const fire = (el) => {
+    el.dispatchEvent(new Event('input', { bubbles: true }));
+    el.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+  const choose = (target, label) => {
+    const found = find(target);
+    if (found.error) return found;
+    const el = found.el;
+    if (el.tagName !== 'SELECT') return error('bad_value', 'the element has no options');
+    if (el.disabled) return error('not_interactable', 'the element is disabled');
+    const wanted = label.trim().toLowerCase(), options = [...el.options];
+    const option = options.find((o) => clean(o.textContent, 60) === label.trim()) ?? options.find((o) => clean(o.textContent, 60).toLowerCase() === wanted || o.value === label);
+    if (!option || option.disabled) return error('bad_value', `no option ${label}; there are: ${options.map((o) => clean(o.textContent, 30)).join(', ')}`.slice(0, 200));
+    el.focus();
+    if (!option.selected) { option.selected = true; fire(el); }
+    return {};
+  };
+  const assign = (target, value) => {
+    const found = find(target);
+    if (found.error) return found;
+    found.el.value = value;
+    fire(found.el);
+    return found.el.value === value ? {} : error('bad_value', `the field does not take ${value}`);
+  };
+  const scroll = (target, dx, dy, unit) => {
+    let el = document.scrollingElement;
+    if (target) {
+      const found = find(target);
+      if (found.error) return found;
+      for (let up = found.el; up; up = up.parentElement) if (up.scrollHeight > up.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(up).overflowY)) { el = up; break; }
+    }
+    const k = unit === 'page' ? [innerWidth * 0.8, innerHeight * 0.8] : unit === 'notch' ? [100, 100] : [1, 1];
+    el.scrollBy({ left: dx * k[0], top: dy * k[1], behavior: 'instant' });
+    return {};
+  };
+  const tick = () => new Promise((resolve) => { const c = new MessageChannel(); c.port1.onmessage = () => resolve(); c.port2.postMessage(0); });
+  const settle = async (limitMs) => {
+    const until = performance.now() + limitMs;
+    mutated = false;
+    await tick(); await tick();
+    while (mutated && performance.now() < until) {
+      mutated = false;
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
+  };
+  const settleAndWalk = async (budget, withOptions, limitMs) => { await settle(limitMs); return walk(budget, withOptions); };
+  const text = () => document.body ? document.body.innerText : '';
+  return { walk, locate, focus, choose, assign, scroll, settleAndWalk, text, find };
+})();
