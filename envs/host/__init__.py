@@ -1,0 +1,1 @@
+"""The HTTP service inside a box: sessions with leases, tools, schemas."""

@@ -1,0 +1,214 @@
+"""Async client of an env host.
+
+Guarantees: a `RemoteSession` is an `envs.session.Session`; every call has a timeout; whatever goes
+wrong on the way is an EpisodeFault with its reason. A call whose connection broke is sent once more
+with the same request id, so it never runs twice. `SessionPool` lends sessions, keeps them warm from
+episode to episode, and replaces those that failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+import aiohttp
+import orjson
+from pydantic import BaseModel
+
+from envs.actions import Action
+from envs.observations import Observe
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import ResetReply, StepReply, Verdict
+from envs.tasks import Task
+
+Reply = TypeVar("Reply", bound=BaseModel)
+
+CALL_TIMEOUT_S = 60.0
+OPEN_TIMEOUT_S = 60.0
+HEARTBEAT_S = 15.0
+LEASE_TTL_S = 60.0
+
+
+class HostClient:
+    """`base_url` like http://127.0.0.1:8200. Use as an async context manager."""
+
+    def __init__(self, base_url: str, token: str | None = None) -> None:
+        self.base_url = base_url.rstrip("/")
+        self._headers = {"Content-Type": "application/json"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._http: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> HostClient:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    @property
+    def http(self) -> aiohttp.ClientSession:
+        if self._http is None:
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
+            self._http = aiohttp.ClientSession(connector=connector)
+        return self._http
+
+    async def close(self) -> None:
+        if self._http is not None:
+            await self._http.close()
+            self._http = None
+
+    async def open(self, env: str = "browser") -> RemoteSession:
+        """Leases a session. Waits for capacity, bounded by OPEN_TIMEOUT_S."""
+        body = orjson.dumps({"env": env, "ttl_s": LEASE_TTL_S})
+        deadline = asyncio.get_running_loop().time() + OPEN_TIMEOUT_S
+        while True:
+            try:
+                content = await self.request("POST", "/v1/sessions", body)
+                return RemoteSession(self, orjson.loads(content)["id"])
+            except HostBusy as busy:
+                if asyncio.get_running_loop().time() > deadline:
+                    raise EpisodeFault(InvalidReason.HOST_START, str(busy)) from busy
+                await asyncio.sleep(0.2)
+
+    async def health(self) -> dict[str, Any]:
+        data: dict[str, Any] = orjson.loads(await self.request("GET", "/v1/health", None))
+        return data
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        timeout_s: float = CALL_TIMEOUT_S,
+        request_id: str | None = None,
+    ) -> bytes:
+        """Raises EpisodeFault or HostBusy."""
+        headers = self._headers
+        if request_id is not None:
+            headers = {**headers, "X-Request-Id": request_id}
+        tries = 2 if request_id is not None or method == "GET" else 1
+        for attempt in range(tries):
+            try:
+                async with asyncio.timeout(timeout_s):
+                    async with self.http.request(
+                        method, self.base_url + path, data=body, headers=headers
+                    ) as reply:
+                        content = await reply.read()
+                        if reply.status < 400:
+                            return content
+                        raise _fault(reply.status, content)
+            except TimeoutError as error:
+                raise EpisodeFault(
+                    InvalidReason.ACTION_TIMEOUT, f"the host did not answer in {timeout_s:g} s"
+                ) from error
+            except aiohttp.ClientError as error:
+                if attempt + 1 == tries:
+                    raise EpisodeFault(
+                        InvalidReason.HOST_LOST, f"env host {self.base_url}: {error!r}"
+                    ) from error
+                await asyncio.sleep(0.05)
+        raise AssertionError("unreachable")
+
+
+class HostBusy(Exception):
+    """The host has no free session now."""
+
+
+def _fault(status: int, content: bytes) -> Exception:
+    try:
+        data = orjson.loads(content)
+        detail, reason = str(data.get("detail", "")), data.get("reason")
+    except (orjson.JSONDecodeError, AttributeError):
+        detail, reason = content[:200].decode(errors="replace"), None
+    if status == 503:
+        return HostBusy(detail)
+    if status == 404:
+        return EpisodeFault(InvalidReason.HOST_LOST, f"the session is gone: {detail}")
+    if reason in set(InvalidReason):
+        return EpisodeFault(InvalidReason(reason), detail)
+    return EpisodeFault(InvalidReason.OBSERVATION, f"env host answered {status}: {detail}")
+
+
+class RemoteSession:
+    """A leased session; renews its lease in the background until closed."""
+
+    def __init__(self, client: HostClient, session_id: str) -> None:
+        self._client = client
+        self._path = f"/v1/sessions/{session_id}"
+        self._heart = asyncio.create_task(self._beat())
+        self._closed = False
+
+    async def reset(self, task: Task, observe: Observe) -> ResetReply:
+        body = b'{"task":%s,"observe":%s}' % (_dump(task), _dump(observe))
+        return await self._call("reset", body, ResetReply)
+
+    async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        body = b'{"actions":[%s],"observe":%s}' % (
+            b",".join(_dump(action) for action in actions),
+            _dump(observe),
+        )
+        return await self._call("step", body, StepReply)
+
+    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+        body = orjson.dumps({"answer": answer, "infeasible": infeasible})
+        return await self._call("evaluate", body, Verdict)
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._heart.cancel()
+        with contextlib.suppress(EpisodeFault, HostBusy):
+            await self._client.request("DELETE", self._path, None, 10)
+
+    async def _call(self, verb: str, body: bytes, model: type[Reply]) -> Reply:
+        content = await self._client.request(
+            "POST", f"{self._path}/{verb}", body, request_id=secrets.token_hex(6)
+        )
+        return model.model_validate_json(content)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            with contextlib.suppress(EpisodeFault, HostBusy):
+                await self._client.request("POST", f"{self._path}/heartbeat", b"", 10)
+
+
+def _dump(model: BaseModel) -> bytes:
+    return model.model_dump_json(exclude_none=True).encode()
+
+
+class SessionPool:
+    """At most `size` sessions, opened when first needed, reused while they are well."""
+
+    def __init__(self, client: HostClient, size: int, env: str = "browser") -> None:
+        self._client = client
+        self._env = env
+        self._free: list[RemoteSession] = []
+        self._slots = asyncio.Semaphore(size)
+
+    @contextlib.asynccontextmanager
+    async def lease(self) -> AsyncIterator[RemoteSession]:
+        """A session for one episode. If the body raises, the session is closed, not reused."""
+        async with self._slots:
+            session = self._free.pop() if self._free else await self._client.open(self._env)
+            try:
+                yield session
+            except BaseException:
+                await asyncio.shield(session.close())
+                raise
+            self._free.append(session)
+
+    async def close(self) -> None:
+        sessions, self._free = self._free, []
+        for session in sessions:
+            await session.close()

@@ -1,0 +1,221 @@
+"""HTTP routes of an env host.
+
+    POST   /v1/sessions                  {env, ttl_s}          -> {id, ttl_s}
+    POST   /v1/sessions/{id}/reset       {task, observe}       -> ResetReply
+    POST   /v1/sessions/{id}/step        {actions, observe}    -> StepReply
+    POST   /v1/sessions/{id}/evaluate    {answer, infeasible}  -> Verdict
+    POST   /v1/sessions/{id}/heartbeat                         -> {}
+    DELETE /v1/sessions/{id}
+    GET    /v1/health  /v1/schema  /v1/tools
+
+Guarantees: every route but /v1/health wants the token; a fault comes back as problem JSON with its
+`reason`; a call with an `X-Request-Id` that was the session's last one gets the recorded answer
+again instead of running twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Literal
+
+import aiohttp
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from envs.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
+from envs.browser.chromium import Chromium
+from envs.browser.gym_admin import GymAdmin
+from envs.browser.session import BrowserSession
+from envs.host.leases import Lease, Leases, NoCapacity
+from envs.observations import Observe
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import Session
+from envs.tasks import Task
+from envs.tools.registry import list_tools
+
+MAX_BODY = 4 * 1024 * 1024
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenBody(_Body):
+    env: Literal["browser"] = "browser"
+    ttl_s: float = Field(60.0, gt=0, le=3600)
+
+
+class ResetBody(_Body):
+    task: Task
+    observe: Observe = Observe()
+
+
+class StepBody(_Body):
+    actions: list[Action] = Field(max_length=32)
+    observe: Observe = Observe()
+
+
+class EvaluateBody(_Body):
+    answer: str | None = None
+    infeasible: bool = False
+
+
+def problem(status: int, title: str, detail: str, reason: InvalidReason | None = None) -> Response:
+    """RFC 9457 problem details."""
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    if reason is not None:
+        body["reason"] = str(reason)
+    headers = {"Retry-After": "1"} if status == 503 else None
+    return Response(
+        orjson.dumps(body), status, media_type="application/problem+json", headers=headers
+    )
+
+
+def _json(data: object) -> Response:
+    return Response(orjson.dumps(data), media_type="application/json")
+
+
+def _model(data: BaseModel) -> bytes:
+    return data.model_dump_json(exclude_none=True).encode()
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Host:
+    """The service's state: one Chromium, its sessions, the gym server's admin client."""
+
+    def __init__(self, token: str | None, gym_url: str | None, gym_token: str, capacity: int):
+        self.token = token
+        self.gym_url, self.gym_token = gym_url, gym_token
+        self.chromium = Chromium()
+        self.leases = Leases(self._open_session, capacity)
+        self.http: aiohttp.ClientSession | None = None
+
+    async def _open_session(self, env: str) -> Session:
+        await self.chromium.ensure()
+        admin = None
+        if self.gym_url is not None and self.http is not None:
+            admin = GymAdmin(self.http, self.gym_url, self.gym_token)
+        return BrowserSession(self.chromium, admin)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        async with aiohttp.ClientSession() as http:
+            self.http = http
+            await self.chromium.ensure()
+            reaper = asyncio.create_task(self.leases.reap_forever())
+            try:
+                yield
+            finally:
+                reaper.cancel()
+                await self.leases.close_all()
+                await self.chromium.close()
+
+    def guarded(self, handler: Handler) -> Handler:
+        """Token, body size, and faults as problem JSON."""
+
+        async def endpoint(request: Request) -> Response:
+            if self.token is not None:
+                given = request.headers.get("authorization", "").removeprefix("Bearer ")
+                if not hmac.compare_digest(given.encode(), self.token.encode()):
+                    return problem(401, "Unauthorized", "send the host's token as Bearer")
+            if int(request.headers.get("content-length") or 0) > MAX_BODY:
+                return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
+            try:
+                return await handler(request)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(part) for part in first["loc"])
+                return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
+            except EpisodeFault as fault:
+                return problem(502, "Environment fault", fault.detail, fault.reason)
+            except NoCapacity as error:
+                return problem(503, "No capacity", str(error))
+
+        return endpoint
+
+    async def open(self, request: Request) -> Response:
+        body = OpenBody.model_validate_json(await request.body() or b"{}")
+        lease = await self.leases.open(body.env, body.ttl_s)
+        return _json({"id": lease.id, "ttl_s": lease.ttl_s})
+
+    async def reset(self, request: Request) -> Response:
+        body = ResetBody.model_validate_json(await request.body())
+        return await self._once(request, lambda lease: lease.session.reset(body.task, body.observe))
+
+    async def step(self, request: Request) -> Response:
+        body = StepBody.model_validate_json(await request.body())
+        return await self._once(
+            request, lambda lease: lease.session.step(body.actions, body.observe)
+        )
+
+    async def evaluate(self, request: Request) -> Response:
+        body = EvaluateBody.model_validate_json(await request.body() or b"{}")
+        return await self._once(
+            request, lambda lease: lease.session.evaluate(body.answer, body.infeasible)
+        )
+
+    async def _once(
+        self, request: Request, call: Callable[[Lease], Awaitable[BaseModel]]
+    ) -> Response:
+        lease = self.leases.get(request.path_params["id"])
+        if lease is None:
+            return problem(404, "No such session", "it was closed, or its lease expired")
+        request_id = request.headers.get("x-request-id")
+        async with lease.busy:
+            if request_id is None or request_id != lease.last_request:
+                lease.last_reply = _model(await call(lease))
+                lease.last_request = request_id
+            lease.renew()
+            return Response(lease.last_reply, media_type="application/json")
+
+    async def heartbeat(self, request: Request) -> Response:
+        if self.leases.get(request.path_params["id"]) is None:
+            return problem(404, "No such session", "it was closed, or its lease expired")
+        return _json({})
+
+    async def close(self, request: Request) -> Response:
+        return _json({"closed": await self.leases.close(request.path_params["id"])})
+
+    async def health(self, request: Request) -> Response:
+        return _json(
+            {
+                "status": "ok" if self.chromium.alive else "browser down",
+                "sessions": len(self.leases),
+                "capacity": self.leases.capacity,
+                "reaped": self.leases.reaped,
+            }
+        )
+
+    async def schema(self, request: Request) -> Response:
+        return _json({"version": ACTION_SCHEMA_VERSION, "action": action_adapter.json_schema()})
+
+    async def tools(self, request: Request) -> Response:
+        return _json({"tools": list_tools()})
+
+
+def create_app(
+    token: str | None, gym_url: str | None, gym_token: str = "", capacity: int = 64
+) -> Starlette:
+    host = Host(token, gym_url, gym_token, capacity)
+    one = "/v1/sessions/{id}"
+    routes = [
+        Route("/v1/sessions", host.guarded(host.open), methods=["POST"]),
+        Route(f"{one}/reset", host.guarded(host.reset), methods=["POST"]),
+        Route(f"{one}/step", host.guarded(host.step), methods=["POST"]),
+        Route(f"{one}/evaluate", host.guarded(host.evaluate), methods=["POST"]),
+        Route(f"{one}/heartbeat", host.guarded(host.heartbeat), methods=["POST"]),
+        Route(one, host.guarded(host.close), methods=["DELETE"]),
+        Route("/v1/schema", host.guarded(host.schema)),
+        Route("/v1/tools", host.guarded(host.tools)),
+        Route("/v1/health", host.health),
+    ]
+    return Starlette(routes=routes, lifespan=host.lifespan)

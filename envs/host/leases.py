@@ -1,0 +1,94 @@
+"""Sessions on loan. A lease has a time to live; a heartbeat or any call renews it; the reaper
+closes what nobody renews. Capacity is bounded, so a lost client cannot fill the host for good.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from envs.outcomes import EpisodeFault
+from envs.session import Session
+
+log = logging.getLogger(__name__)
+
+REAP_EVERY_S = 1.0
+
+
+@dataclass(slots=True)
+class Lease:
+    """One session and who holds it. `busy` keeps calls of one session in a row."""
+
+    id: str
+    env: str
+    session: Session
+    ttl_s: float
+    expires_at: float
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    last_request: str | None = None
+    last_reply: bytes = b""
+
+    def renew(self) -> None:
+        self.expires_at = time.monotonic() + self.ttl_s
+
+
+class NoCapacity(Exception):
+    """All sessions are on loan."""
+
+
+class Leases:
+    def __init__(self, open_session: Callable[[str], Awaitable[Session]], capacity: int) -> None:
+        self._open = open_session
+        self.capacity = capacity
+        self._leases: dict[str, Lease] = {}
+        self._opening = 0
+        self.reaped = 0
+
+    def __len__(self) -> int:
+        return len(self._leases)
+
+    async def open(self, env: str, ttl_s: float) -> Lease:
+        """Raises NoCapacity, or EpisodeFault when the environment does not start."""
+        if len(self._leases) + self._opening >= self.capacity:
+            raise NoCapacity(f"all {self.capacity} sessions are in use")
+        self._opening += 1
+        try:
+            session = await self._open(env)
+        finally:
+            self._opening -= 1
+        lease = Lease(secrets.token_hex(8), env, session, ttl_s, time.monotonic() + ttl_s)
+        self._leases[lease.id] = lease
+        return lease
+
+    def get(self, lease_id: str) -> Lease | None:
+        lease = self._leases.get(lease_id)
+        if lease is not None:
+            lease.renew()
+        return lease
+
+    async def close(self, lease_id: str) -> bool:
+        lease = self._leases.pop(lease_id, None)
+        if lease is None:
+            return False
+        with contextlib.suppress(EpisodeFault):
+            await lease.session.close()
+        return True
+
+    async def reap_forever(self) -> None:
+        while True:
+            await asyncio.sleep(REAP_EVERY_S)
+            now = time.monotonic()
+            for lease in list(self._leases.values()):
+                if lease.expires_at < now and not lease.busy.locked():
+                    log.warning("session %s expired: nobody renewed its lease", lease.id)
+                    self.reaped += 1
+                    await self.close(lease.id)
+
+    async def close_all(self) -> None:
+        for lease_id in list(self._leases):
+            await self.close(lease_id)

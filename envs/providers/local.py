@@ -1,0 +1,121 @@
+"""Hosts as child processes of this one, on free loopback ports.
+
+Guarantees: the gym server and the host are separate processes; both die with this process, and are
+stopped when the context ends, also after an exception.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+
+from envs.client import HostClient
+from envs.outcomes import EpisodeFault, InvalidReason
+
+_PR_SET_PDEATHSIG = 1
+STOP_TIMEOUT_S = 8.0
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def die_with_parent() -> None:
+    """For `preexec_fn`: the child is ended when its parent dies, however that happens."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+async def wait_healthy(
+    url: str, process: asyncio.subprocess.Process | None, timeout_s: float
+) -> None:
+    """Until `url` answers 200. Raises EpisodeFault(HOST_START)."""
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as http:
+        deadline = asyncio.get_running_loop().time() + timeout_s
+        while asyncio.get_running_loop().time() < deadline:
+            if process is not None and process.returncode is not None:
+                raise EpisodeFault(
+                    InvalidReason.HOST_START, f"{url}: process ended with {process.returncode}"
+                )
+            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+                async with http.get(url) as reply:
+                    if reply.status == 200:
+                        return
+            await asyncio.sleep(0.05)
+    raise EpisodeFault(InvalidReason.HOST_START, f"{url} did not answer within {timeout_s:g} s")
+
+
+@contextlib.asynccontextmanager
+async def local_host(
+    capacity: int = 64, log_dir: Path | None = None, with_gyms: bool = True
+) -> AsyncIterator[HostClient]:
+    """Starts a gym server and an env host; yields a client of the host."""
+    token, gym_token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+    environment = {
+        **os.environ,
+        "DESKHAND_HOST_TOKEN": token,
+        "DESKHAND_GYM_ADMIN_TOKEN": gym_token,
+    }
+    host_url = f"http://127.0.0.1:{free_port()}"
+    command = ["envs.host", "--port", host_url.rsplit(":", 1)[1], "--capacity", str(capacity)]
+    async with contextlib.AsyncExitStack() as stack:
+        if with_gyms:
+            gym_url = f"http://127.0.0.1:{free_port()}"
+            gyms = await stack.enter_async_context(
+                _child(["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]],
+                       environment, log_dir)
+            )  # fmt: skip
+            await wait_healthy(f"{gym_url}/healthz", gyms, 20)
+            command += ["--gym-url", gym_url]
+        host = await stack.enter_async_context(_child(command, environment, log_dir))
+        await wait_healthy(f"{host_url}/v1/health", host, 40)
+        yield await stack.enter_async_context(HostClient(host_url, token))
+
+
+@contextlib.asynccontextmanager
+async def _child(
+    module: list[str], environment: dict[str, str], log_dir: Path | None
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    with contextlib.ExitStack() as files:
+        output: int | None = None
+        if log_dir is not None:
+            log_dir.mkdir(parents=True, exist_ok=True)
+            output = files.enter_context((log_dir / f"{module[0]}.log").open("ab")).fileno()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            *module,
+            env=environment,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
+        try:
+            yield process
+        finally:
+            await _stop(process)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, sign)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
