@@ -9,12 +9,15 @@ token that never reaches the page. Everything that a verdict needs is in two can
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from envs.actions import Action
 from envs.observations import Observation
 from envs.session import Verdict
 from envs.tasks import Task
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
 
 State = dict[str, Any]
 """Canonical JSON state of one session: plain dicts, lists, strings, numbers, booleans, None."""
@@ -40,6 +43,14 @@ class OracleLost(Exception):
     """The oracle found no element it expected; a bug of the gym or of the observation."""
 
 
+class Refused(Exception):
+    """The app does not accept this; the message is shown to the customer."""
+
+
+class NotFound(Exception):
+    """There is no such page; the message says what is missing."""
+
+
 class Gym(Protocol):
     """Registered in `envs.gyms.registry` under its name."""
 
@@ -62,4 +73,16 @@ class Gym(Protocol):
 
     def corpus(self, seed: int) -> list[str]:
         """Text that the gym's pages and instructions are made of, for training a tokenizer."""
+        ...
+
+
+class WebGym(Gym, Protocol):
+    """A gym whose app is served by `envs.gyms.server` under /<name>/."""
+
+    def start_path(self, task: Task) -> str:
+        """Where the browser opens a fresh session."""
+        ...
+
+    def routes(self) -> list[BaseRoute]:
+        """The app's pages, below /<name>. A request's `GymSession` is `scope["gym_session"]`."""
         ...

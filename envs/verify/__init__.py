@@ -1,0 +1,1 @@
+"""Judging by state: canonical form, hash, difference, expectation."""

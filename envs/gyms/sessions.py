@@ -1,0 +1,85 @@
+"""The gym server's sessions: one state per key, owned by the server, out of the page's reach.
+
+Guarantees: a session lives until it is deleted, replaced, or idle longer than the TTL; never more
+than `cap` exist. Everything runs on one event loop and no method awaits, so no locks are needed.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from envs.gyms.gym import State
+from envs.tasks import Task
+
+
+class TooManySessions(Exception):
+    """The cap is reached and no session is idle long enough to go."""
+
+
+@dataclass(slots=True)
+class GymSession:
+    key: str
+    task: Task
+    before: State
+    state: State
+    touched: float
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+
+    def form_token(self, action: str) -> str:
+        """Proof that this session was shown the form that posts to the path `action`.
+
+        The secret changes with every reset, so a page of an earlier task cannot post."""
+        return hmac.new(self.secret, action.encode(), "sha256").hexdigest()[:24]
+
+    def owns_token(self, action: str, token: str) -> bool:
+        return hmac.compare_digest(self.form_token(action).encode(), token.encode())
+
+
+class SessionStore:
+    def __init__(
+        self,
+        cap: int = 1024,
+        ttl_s: float = 1800.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sessions: dict[str, GymSession] = {}
+        self._cap, self._ttl_s, self._clock = cap, ttl_s, clock
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def put(self, key: str, task: Task, before: State, state: State) -> GymSession:
+        """Creates or replaces. `before` and `state` must not share anything mutable."""
+        if key not in self._sessions and len(self._sessions) >= self._cap:
+            self.sweep()
+            if len(self._sessions) >= self._cap:
+                raise TooManySessions(f"{self._cap} gym sessions are in use; delete some")
+        session = GymSession(key, task, before, state, self._clock())
+        self._sessions[key] = session
+        return session
+
+    def get(self, key: str) -> GymSession | None:
+        session = self._sessions.get(key)
+        if session is None:
+            return None
+        now = self._clock()
+        if now - session.touched > self._ttl_s:
+            del self._sessions[key]
+            return None
+        session.touched = now
+        return session
+
+    def delete(self, key: str) -> bool:
+        return self._sessions.pop(key, None) is not None
+
+    def sweep(self) -> int:
+        """Drops what is idle longer than the TTL; returns how many."""
+        now = self._clock()
+        idle = [key for key, entry in self._sessions.items() if now - entry.touched > self._ttl_s]
+        for key in idle:
+            del self._sessions[key]
+        return len(idle)

@@ -1,0 +1,1 @@
+"""A web shop: catalogue, search, cart, checkout, account."""

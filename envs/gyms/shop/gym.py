@@ -1,0 +1,143 @@
+"""The shop as a gym: tasks from seeds, initial states, verdicts, oracles."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+from envs.gyms.gym import Oracle, State
+from envs.gyms.shop.account import INCIDENTAL
+from envs.gyms.shop.catalogue import hydrate
+from envs.gyms.shop.oracle import ShopOracle
+from envs.gyms.shop.tasks import Evidence, Template, draw, prepared_state
+from envs.gyms.shop.tasks_account import ACCOUNT
+from envs.gyms.shop.tasks_buying import BUYING
+from envs.gyms.shop.vocabulary import words_of
+from envs.session import Verdict
+from envs.tasks import Limits, Task, split_of
+from envs.verify.expect import check
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+TEMPLATES: dict[str, Template] = {template.name: template for template in (*BUYING, *ACCOUNT)}
+PARTIAL = 0.6
+"""Most that milestones can earn without success."""
+WRONG_CAP = 0.3
+"""Most when a required change was made with another value."""
+HARM_CAP = 0.1
+"""Most when something was changed that nobody asked for."""
+
+
+class Shop:
+    """See `envs.gyms.gym.WebGym`.
+
+    Score 1 if and only if the state after is the expected one and the answer is right; both are
+    computed here from (task, before, after, answer) alone."""
+
+    name = "shop"
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        return tuple(TEMPLATES)
+
+    def make_task(self, template: str, seed: int) -> Task:
+        spec = _template(template)
+        instruction, params = draw(spec, seed)
+        return Task(
+            id=f"shop/{template}@{seed}",
+            instruction=instruction,
+            gym=self.name,
+            template=template,
+            seed=seed,
+            params=params,
+            milestones=tuple(name for name, _ in spec.milestones),
+            limits=Limits(max_steps=2 * spec.steps + 3),
+            split=split_of(seed),
+        )
+
+    def start_path(self, task: Task) -> str:
+        return "/shop/"
+
+    def routes(self) -> list[BaseRoute]:
+        # Only the gym server needs a web framework; verdicts and tasks are made elsewhere too.
+        from envs.gyms.shop.app import routes
+
+        return routes()
+
+    def initial_state(self, task: Task) -> State:
+        return prepared_state(_template(task.template), task.seed)
+
+    def verdict(
+        self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
+    ) -> Verdict:
+        spec, catalogue = _template(task.template), hydrate(task.seed)
+        findings = check(
+            before,
+            spec.expected(catalogue, task.params, before),
+            after,
+            INCIDENTAL,
+            spec.passing,
+        )
+        expected = spec.answer(catalogue, task.params, before) if spec.answer else None
+        answer_ok = expected is None or same_amount(answer, expected)
+        looked = _reached(spec, Evidence(task.params, before, after, True))
+        # Saying "infeasible" without having looked is a guess, and does not count.
+        ending_ok = infeasible == spec.infeasible and (not infeasible or all(looked.values()))
+        success = findings.holds and answer_ok and ending_ok
+        reached = _reached(spec, Evidence(task.params, before, after, success))
+        score = PARTIAL * _in_order(reached)
+        if findings.forbidden:
+            score = min(score, HARM_CAP)
+        elif findings.wrong:
+            score = min(score, WRONG_CAP)
+        details = {"state": findings.told(), "answer_ok": answer_ok, "ending_ok": ending_ok}
+        return Verdict(score=1.0 if success else score, milestones=reached, details=details)
+
+    def oracle(self, task: Task) -> Oracle:
+        return ShopOracle(task)
+
+    def corpus(self, seed: int) -> list[str]:
+        """Instructions of every template, the pages' words, and lines as trees show them."""
+        rng = random.Random(f"corpus:{seed}")
+        tasks = [self.make_task(name, seed).instruction for name in TEMPLATES for _ in range(2)]
+        return tasks + words_of(hydrate(seed), rng)
+
+
+def _template(name: str | None) -> Template:
+    template = TEMPLATES.get(name or "")
+    if template is None:
+        raise KeyError(f"the shop has no template {name!r}; there are: {', '.join(TEMPLATES)}")
+    return template
+
+
+def _reached(spec: Template, evidence: Evidence) -> dict[str, bool]:
+    return {name: bool(holds(evidence)) for name, holds in spec.milestones}
+
+
+def _in_order(reached: dict[str, bool]) -> float:
+    """Share of the milestones that were reached before the first one that was not."""
+    count = 0
+    for done in reached.values():
+        if not done:
+            break
+        count += 1
+    return count / len(reached)
+
+
+def same_amount(said: str | None, expected: str) -> bool:
+    """Whether a typed answer names this amount of money: by value, not by spelling."""
+    left, right = _amount(said or ""), _amount(expected)
+    return left is not None and left == right
+
+
+def _amount(text: str) -> Decimal | None:
+    words = text.replace("USD", " ").replace(",", "").replace("$", " ").strip().rstrip(".").split()
+    if len(words) != 1 or len(words[0]) > 20:
+        return None
+    try:
+        value = Decimal(words[0])
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() else None

@@ -1,0 +1,29 @@
+(() => {
+  const buy = document.getElementById("buy"), stock = document.getElementById("stock");
+  const gone = buy ? new Set(JSON.parse(buy.dataset.gone)) : null;
+  const chosen = (name) => {
+    const field = buy.elements[name];
+    return field ? field.value : "";
+  };
+  const showStock = () => {
+    const color = chosen("color"), size = chosen("size");
+    const ready = color && (size || buy.dataset.sized === "0");
+    stock.textContent = !ready ? "" : gone.has(`${color} ${size}`.trim()) ? "Sold out" : "In stock";
+  };
+  document.addEventListener("change", (event) => {
+    if (event.target.form?.hasAttribute("data-auto")) event.target.form.requestSubmit();
+    else if (buy && event.target.form === buy) showStock();
+  });
+  document.addEventListener("click", (event) => {
+    const menu = event.target.closest("[data-menu]"), step = event.target.closest("[data-step]");
+    if (menu) {
+      const list = document.getElementById(menu.dataset.menu);
+      list.hidden = !list.hidden;
+      menu.setAttribute("aria-expanded", String(!list.hidden));
+    }
+    if (step) {
+      const field = buy.elements.qty;
+      field.value = Math.min(9, Math.max(1, (parseInt(field.value, 10) || 1) + Number(step.dataset.step)));
+    }
+  });
+})();

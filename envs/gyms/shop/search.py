@@ -1,0 +1,97 @@
+"""Search of the catalogue: words, filters, sort. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from envs.gyms.shop.catalogue import Catalogue, Product
+from envs.gyms.shop.words import SIZES
+
+ANY = "Any"
+RELEVANCE, LOWEST, HIGHEST, BEST = "Relevance", "Lowest price", "Highest price", "Best rated"
+SORTS = (RELEVANCE, LOWEST, HIGHEST, BEST)
+PRICES = {"under $25": 2500, "under $50": 5000, "under $75": 7500, "under $100": 10000}
+"""Price filter -> first price in cents that is too high."""
+RATINGS = {"4 stars": 40, "3 stars": 30}
+"""Rating filter -> least rating in tenths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search as the results page shows it; an empty filter lets everything pass."""
+
+    text: str = ""
+    category: str = ""
+    color: str = ""
+    material: str = ""
+    size: str = ""
+    price: str = ""
+    rating: str = ""
+    sort: str = RELEVANCE
+
+
+def search(catalogue: Catalogue, query: Query) -> list[Product]:
+    """Products in which every word occurs (in the name, or as a color), filtered, sorted.
+
+    A product whose name is exactly the text comes first. With a color and a size, the variant has
+    to be in stock."""
+    words = [_stem(word) for word in query.text.lower().split()]
+    below, least = PRICES.get(query.price), RATINGS.get(query.rating, 0)
+    found = [
+        product
+        for product in catalogue.products
+        if (not query.category or query.category == product.category)
+        and (not query.material or query.material == product.material)
+        and (below is None or product.price < below)
+        and product.rating >= least
+        and (not (query.color or query.size) or _stocked(product, query.color, query.size))
+        and (not words or _mentions(product, words))
+    ]
+    if query.sort == LOWEST:
+        found.sort(key=lambda product: product.price)
+    elif query.sort == HIGHEST:
+        found.sort(key=lambda product: -product.price)
+    elif query.sort == BEST:
+        found.sort(key=lambda product: (-product.rating, -product.reviews))
+    else:
+        exact = query.text.lower().strip()
+        found.sort(key=lambda product: product.name.lower() != exact)
+    return found
+
+
+def facets(catalogue: Catalogue, query: Query) -> dict[str, list[str]]:
+    """The filter values that leave something to see, given the words searched for."""
+    found = search(catalogue, Query(text=query.text, category=query.category))
+    colors = {color for product in found for color in product.colors}
+    return {
+        "color": sorted(colors),
+        "material": sorted({product.material for product in found}),
+        "size": list(SIZES) if any(product.sizes for product in found) else [],
+    }
+
+
+def without_filters(query: Query) -> Query:
+    return replace(query, color="", material="", size="", price="", rating="")
+
+
+def _stem(word: str) -> str:
+    """Plural to singular, as far as the shop's words go (shirts, dresses, scarves)."""
+    if word.endswith("ves"):
+        return word[:-3] + "f"
+    if word.endswith("sses"):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _mentions(product: Product, words: list[str]) -> bool:
+    known = product.name.lower().split() + [color.lower() for color in product.colors]
+    return all(any(entry.startswith(word) for entry in known) for word in words)
+
+
+def _stocked(product: Product, color: str, size: str) -> bool:
+    return any(
+        (not color or have_color == color)
+        and (not size or have_size == size)
+        and (have_color, have_size) not in product.sold_out
+        for have_color, have_size in product.variants()
+    )
