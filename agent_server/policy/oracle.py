@@ -1,0 +1,30 @@
+"""A policy that knows the way: the gym's oracle, writing in the same dialect as a model."""
+
+from __future__ import annotations
+
+from agent_server.episodes.compact import render
+from agent_server.episodes.trajectory import Completion
+from agent_server.policy.policy import Turn
+from envs.gyms.gym import OracleLost
+from envs.gyms.registry import get_gym
+from envs.observations import parse_tree
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.tasks import Task
+
+
+class OraclePolicy:
+    """For one episode. It sees what a model sees and, beyond that, the task's params."""
+
+    def __init__(self, task: Task) -> None:
+        if task.gym is None:
+            raise EpisodeFault(InvalidReason.POLICY_ERROR, f"task {task.id} has no gym, no oracle")
+        self._oracle = get_gym(task.gym).oracle(task)
+
+    async def act(self, turn: Turn) -> Completion:
+        try:
+            move = self._oracle.move(turn.observation)
+        except OracleLost as error:
+            raise EpisodeFault(InvalidReason.POLICY_ERROR, f"the oracle is lost: {error}") from error
+        tree = turn.observation.tree
+        lines = [] if tree is None else parse_tree(tree.text)
+        return Completion(text=render(move.thought, move.action, lines))
