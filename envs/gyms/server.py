@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import uvicorn
-from fastapi import FastAPI, Header, HTTPException, Response
+from fastapi import FastAPI, Header, HTTPException
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -28,7 +28,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from envs.gyms.gym import WebGym
 from envs.gyms.registry import get_gym, list_gyms
 from envs.gyms.sessions import GymSession, SessionStore, TooManySessions
-from envs.session import Verdict
 from envs.tasks import Task
 from envs.verify.state import state_hash
 
@@ -44,10 +43,6 @@ _NO_SESSION = (
 
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
-
-
-class PutSession(_Model):
-    task: Task
 
 
 class SessionReady(_Model):
@@ -67,6 +62,19 @@ class VerdictRequest(_Model):
     infeasible: bool = False
 
 
+class VerdictReply(_Model):
+    """A verdict, and the hash of the state it was given for."""
+
+    score: float
+    milestones: dict[str, bool]
+    details: dict[str, Any]
+    state_hash: str
+
+
+class Deleted(_Model):
+    deleted: bool
+
+
 class Gate:
     """Resolves the session of a page request; lets /_admin/ and /healthz pass."""
 
@@ -77,7 +85,7 @@ class Gate:
         if scope["type"] == "http" and not scope["path"].startswith(("/_admin/", "/healthz")):
             key = Request(scope).cookies.get(COOKIE, "")
             session = self.sessions.get(key) if key else None
-            gym = scope["path"].split("/", 2)[1]
+            gym = scope["path"].strip("/").partition("/")[0]
             if session is None or session.task.gym != gym:
                 await HTMLResponse(_NO_SESSION, 403)(scope, receive, send)
                 return
@@ -108,19 +116,18 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
         return session
 
     @app.put("/_admin/sessions/{key}")
-    async def put_session(key: str, body: PutSession, x_admin_token: AdminToken) -> SessionReady:
+    async def put_session(key: str, task: Task, x_admin_token: AdminToken = None) -> SessionReady:
         """Creates the session, or resets it to the start of the task."""
         allow(x_admin_token)
-        gym = _gym_of(body.task)
-        before = gym.initial_state(body.task)
+        gym = _gym_of(task)
         try:
-            session = store.put(key, body.task, before, gym.initial_state(body.task))
+            session = store.put(key, task, gym.initial_state(task), gym.initial_state(task))
         except TooManySessions as error:
             raise HTTPException(503, str(error)) from error
-        return SessionReady(start_path=gym.start_path(body.task), state_hash=_hash_of(session))
+        return SessionReady(start_path=gym.start_path(task), state_hash=_hash_of(session))
 
     @app.get("/_admin/sessions/{key}")
-    async def get_session(key: str, x_admin_token: AdminToken) -> SessionView:
+    async def get_session(key: str, x_admin_token: AdminToken = None) -> SessionView:
         allow(x_admin_token)
         session = session_of(key)
         return SessionView(
@@ -131,18 +138,25 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
         )
 
     @app.post("/_admin/sessions/{key}/verdict")
-    async def verdict(key: str, body: VerdictRequest, x_admin_token: AdminToken) -> Verdict:
+    async def verdict(
+        key: str, body: VerdictRequest, x_admin_token: AdminToken = None
+    ) -> VerdictReply:
         allow(x_admin_token)
         session = session_of(key)
-        return _gym_of(session.task).verdict(
+        given = _gym_of(session.task).verdict(
             session.task, session.before, session.state, body.answer, body.infeasible
         )
+        return VerdictReply(
+            score=given.score,
+            milestones=given.milestones,
+            details=given.details,
+            state_hash=_hash_of(session),
+        )
 
-    @app.delete("/_admin/sessions/{key}", status_code=204)
-    async def delete_session(key: str, x_admin_token: AdminToken) -> Response:
+    @app.delete("/_admin/sessions/{key}")
+    async def delete_session(key: str, x_admin_token: AdminToken = None) -> Deleted:
         allow(x_admin_token)
-        store.delete(key)
-        return Response(status_code=204)
+        return Deleted(deleted=store.delete(key))
 
     @app.get("/healthz")
     async def health() -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Canonical JSON state, its hash, and the difference of two states.
 
-Guarantees: equal states hash alike whatever the order of their keys; `diff` reports every leaf that
-was added, removed or changed, by path, and nothing else; lists of entities (dicts with an `id`)
-are compared by id, so that their order does not matter.
+Guarantees: equal states hash alike whatever the order of their keys; `diff` reports whatever was
+added, removed or changed, by path, and nothing else; lists of entities (dicts with an `id`)
+are compared by id, so that their order does not matter. Paths are JSON pointers in which an entity
+stands under its id.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ def diff(before: Any, after: Any, ignore: Iterable[str] = ()) -> list[Change]:
 
 def _walk(path: str, before: Any, after: Any) -> Iterator[Change]:
     left, right = _children(before), _children(after)
-    if left is None or right is None:
+    if left is None or right is None or type(before) is not type(after):
         if type(before) is not type(after) or before != after:
             yield Change(path or "/", "changed", before, after)
         return
     for key in left.keys() | right.keys():
-        child = f"{path}/{key}"
+        child = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
         if key not in right:
             yield Change(child, "removed", before=left[key])
         elif key not in left:

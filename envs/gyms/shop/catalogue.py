@@ -35,6 +35,8 @@ class Product:
     reviews: int
     stock: int
     sold_out: frozenset[tuple[str, str]]
+    words: str
+    """What a search sees: " word word ...", in lower case."""
 
     @property
     def price_text(self) -> str:
@@ -123,9 +125,10 @@ def _product(
     colors = tuple(rng.sample(COLORS, rng.randint(3, 5)))
     sizes = SIZES if category in SIZED else ()
     variants = [(color, size) for color in colors for size in sizes or ("",)]
+    name = " ".join(word for word in (brand, line, material, category) if word)
     return Product(
         id=f"p{index + 1}",
-        name=" ".join(word for word in (brand, line, material, category) if word),
+        name=name,
         brand=brand,
         material=material,
         category=category,
@@ -136,4 +139,5 @@ def _product(
         reviews=rng.randint(3, 900),
         stock=rng.randint(10, 40),
         sold_out=frozenset(rng.sample(variants, len(variants) // 10 + (rng.random() < 0.3))),
+        words=f" {name} {' '.join(colors)}".lower(),
     )

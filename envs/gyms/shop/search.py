@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from envs.gyms.shop.catalogue import Catalogue, Product
 from envs.gyms.shop.words import SIZES
@@ -35,7 +35,7 @@ def search(catalogue: Catalogue, query: Query) -> list[Product]:
 
     A product whose name is exactly the text comes first. With a color and a size, the variant has
     to be in stock."""
-    words = [_stem(word) for word in query.text.lower().split()]
+    words = [f" {_stem(word)}" for word in query.text.lower().split()]
     below, least = PRICES.get(query.price), RATINGS.get(query.rating, 0)
     found = [
         product
@@ -45,7 +45,7 @@ def search(catalogue: Catalogue, query: Query) -> list[Product]:
         and (below is None or product.price < below)
         and product.rating >= least
         and (not (query.color or query.size) or _stocked(product, query.color, query.size))
-        and (not words or _mentions(product, words))
+        and all(word in product.words for word in words)
     ]
     if query.sort == LOWEST:
         found.sort(key=lambda product: product.price)
@@ -60,18 +60,15 @@ def search(catalogue: Catalogue, query: Query) -> list[Product]:
 
 
 def facets(catalogue: Catalogue, query: Query) -> dict[str, list[str]]:
-    """The filter values that leave something to see, given the words searched for."""
+    """The filter values worth offering, given the words searched for."""
     found = search(catalogue, Query(text=query.text, category=query.category))
     colors = {color for product in found for color in product.colors}
+    materials = sorted({product.material for product in found})
     return {
         "color": sorted(colors),
-        "material": sorted({product.material for product in found}),
+        "material": materials if len(materials) > 1 or query.material else [],
         "size": list(SIZES) if any(product.sizes for product in found) else [],
     }
-
-
-def without_filters(query: Query) -> Query:
-    return replace(query, color="", material="", size="", price="", rating="")
 
 
 def _stem(word: str) -> str:
@@ -81,11 +78,6 @@ def _stem(word: str) -> str:
     if word.endswith("sses"):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _mentions(product: Product, words: list[str]) -> bool:
-    known = product.name.lower().split() + [color.lower() for color in product.colors]
-    return all(any(entry.startswith(word) for entry in known) for word in words)
 
 
 def _stocked(product: Product, color: str, size: str) -> bool:
