@@ -45,7 +45,7 @@ class GymAdmin:
         self, method: str, path: str, body: bytes | None, reason: InvalidReason
     ) -> dict[str, Any]:
         url = f"{self.base_url}/_admin/sessions/{path}"
-        headers = {"X-Admin-Token": self.token}
+        headers = {"X-Admin-Token": self.token, "Content-Type": "application/json"}
         try:
             async with self.http.request(
                 method, url, data=body, headers=headers, timeout=TIMEOUT
