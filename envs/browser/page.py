@@ -22,6 +22,7 @@ LOAD_TIMEOUT_S = 10.0
 EVALUATE_TIMEOUT_S = 8.0
 REQUESTED_ONLY_S = 0.5
 """A navigation that was asked for but did not start within this time is taken as dropped."""
+LOAD_LIMIT_MS = 4000
 QUIET_LIMIT_MS = 400
 NETWORK_LIMIT_S = 3.0
 MAX_CONSOLE = 50
@@ -162,7 +163,7 @@ class Page:
         raise EpisodeFault(InvalidReason.OBSERVATION, f"the page gave no answer to {function}")
 
     async def loaded(self) -> None:
-        """Waits until no navigation is under way and the walker's world is there."""
+        """Waits until no navigation is under way: the new document is there, its walker too."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + LOAD_TIMEOUT_S
         requested_until = loop.time() + REQUESTED_ONLY_S
@@ -194,9 +195,7 @@ class Page:
         """The tree once the page is quiet; None while a dialog is open."""
         loop = asyncio.get_running_loop()
         network_until = loop.time() + NETWORK_LIMIT_S
-        expression = (
-            f"__dh.settleAndWalk({budget},{'true' if options else 'false'},{QUIET_LIMIT_MS})"
-        )
+        expression = f"__dh.settleAndWalk({budget},{'true' if options else 'false'},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS})"
         for _ in range(12):
             await self.loaded()
             if self.dialog is not None:
@@ -259,11 +258,13 @@ class Page:
             if context["name"] != WORLD or data.get("frameId") != self.frame:
                 return
             self._context = context["id"]
+            self._loading = self._requested = False
         elif method == "Runtime.executionContextDestroyed":
             if params["executionContextId"] == self._context:
                 self._context = None
         elif method == "Runtime.executionContextsCleared":
             self._context = None
+            self._requests.clear()
         elif method == "Page.frameRequestedNavigation":
             if params["frameId"] == self.frame and params.get("disposition") == "currentTab":
                 self._requested = True
@@ -277,7 +278,6 @@ class Page:
         elif method == "Page.frameStoppedLoading":
             if params["frameId"] == self.frame:
                 self._loading = False
-                self._requests.clear()
         elif method == "Page.navigatedWithinDocument":
             self._requested = False
         elif method == "Page.javascriptDialogOpening":

@@ -264,7 +264,16 @@ globalThis.__dh = (() => {
       await new Promise((resolve) => setTimeout(resolve, 4));
     }
   };
-  const settleAndWalk = async (budget, withOptions, limitMs) => { await settle(limitMs); return walk(budget, withOptions); };
+  const ready = (limitMs) => document.readyState === 'complete' ? null : new Promise((resolve) => {
+    addEventListener('load', resolve, { once: true });
+    setTimeout(resolve, limitMs);
+  });
+  const settleAndWalk = async (budget, withOptions, loadMs, quietMs) => {
+    const loading = ready(loadMs);
+    if (loading) await loading;
+    await settle(quietMs);
+    return walk(budget, withOptions);
+  };
   const text = () => document.body ? document.body.innerText : '';
   return { walk, locate, focus, choose, assign, scroll, settleAndWalk, text, find };
 })();
