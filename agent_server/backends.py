@@ -6,8 +6,8 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 
+from agent_server.policy.client import VllmPolicy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.policy import Policy
 from agent_server.settings import Settings
@@ -34,19 +34,13 @@ class HttpBackends:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._hosts: list[_Host] = []
-        self._policy: Any = None
+        self._policy: VllmPolicy | None = None
 
     async def open(self) -> None:
         settings = self._settings
         for url in settings.host_urls:
             client = HostClient(url, settings.host_token or None)
             self._hosts.append(_Host(client, SessionPool(client, settings.sessions_per_host)))
-        if settings.policy_url:
-            from agent_server.policy.client import VllmPolicy
-
-            self._policy = VllmPolicy(
-                settings.policy_url, settings.policy_model, timeout_s=settings.policy_timeout_s
-            )
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:
@@ -69,8 +63,22 @@ class HttpBackends:
         if name == "oracle":
             return OraclePolicy(task)
         if self._policy is None:
-            raise EpisodeFault(InvalidReason.POLICY_ERROR, "DESKHAND_POLICY_URL is not set")
+            self._policy = self._live_policy()
         return self._policy
+
+    def _live_policy(self) -> VllmPolicy:
+        """Made for the first episode that wants it: a worker may start before the policy does."""
+        settings = self._settings
+        if not settings.policy_url:
+            raise EpisodeFault(InvalidReason.POLICY_ERROR, "DESKHAND_POLICY_URL is not set")
+        tokenizer = settings.policy_tokenizer
+        if tokenizer is not None and not tokenizer.is_file():
+            raise EpisodeFault(
+                InvalidReason.POLICY_ERROR, f"DESKHAND_POLICY_TOKENIZER: no file {tokenizer}"
+            )
+        return VllmPolicy(
+            settings.policy_url, settings.policy_model, settings.policy_timeout_s, tokenizer
+        )
 
     async def close(self) -> None:
         async with AsyncExitStack() as stack:

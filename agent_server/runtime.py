@@ -139,8 +139,8 @@ class Runtime:
                 limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S
                 result = self._wait(self._attempt(row, task, sampling, recorder), limit)
                 if result is not None:
-                    about: dict[str, Any] = {"task": row.task, "run_id": row.run_id, "phase": row.phase}
-                    about |= {"attempt": row.attempt, "policy": row.policy}
+                    names = ("task", "run_id", "phase", "attempt", "policy")
+                    about = {name: getattr(row, name) for name in names}
                     recorder.finish(result, about)
                 return result
         except ArtifactError as error:

@@ -40,6 +40,9 @@ class Settings(BaseModel):
     sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
     policy_url: str = Field("", description="base URL of the policy server")
     policy_model: str = Field("policy", description="model name that the policy server serves")
+    policy_tokenizer: Path | None = Field(
+        None, description="tokenizer.json of the policy; with it, tokens go in and come out"
+    )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
     lease_s: float = Field(20.0, gt=0, description="an episode is lost this long after a heartbeat")
@@ -110,7 +113,7 @@ class Settings(BaseModel):
         return {
             PREFIX + name.upper(): ",".join(value) if isinstance(value, tuple) else str(value)
             for name, value in values.items()
-            if value not in ("", ())
+            if value not in ("", (), None)
         }
 
     @classmethod

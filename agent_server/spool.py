@@ -18,6 +18,7 @@ import orjson
 from kombu.transport import TRANSPORT_ALIASES, filesystem
 
 SCHEME = "spool"
+STOP_CHECK_S = 0.25
 
 
 class SpoolChannel(filesystem.Channel):
@@ -77,6 +78,13 @@ class SpoolChannel(filesystem.Channel):
 
 class SpoolTransport(filesystem.Transport):
     Channel = SpoolChannel
+
+    def drain_events(  # type: ignore[override]
+        self, connection: Any, timeout: float | None = None
+    ) -> None:
+        """Celery asks for 2 s at a time and looks whether it should stop only in between."""
+        wait_s = min(timeout or STOP_CHECK_S, STOP_CHECK_S)
+        super().drain_events(connection, wait_s)  # type: ignore[no-untyped-call]
 
 
 def register() -> None:

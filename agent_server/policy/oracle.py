@@ -24,7 +24,9 @@ class OraclePolicy:
         try:
             move = self._oracle.move(turn.observation)
         except OracleLost as error:
-            raise EpisodeFault(InvalidReason.POLICY_ERROR, f"the oracle is lost: {error}") from error
+            raise EpisodeFault(
+                InvalidReason.POLICY_ERROR, f"the oracle is lost: {error}"
+            ) from error
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
         return Completion(text=render(move.thought, move.action, lines))
