@@ -1,0 +1,149 @@
+"""Client of a vLLM policy server: a prompt in, sampled token ids with their logprobs out.
+
+With the policy's own tokenizer at hand the prompt is sent as token ids to the engine's
+token-in/token-out route, whose answer names the weight version of every token: the exact record
+that training needs. Without one (a policy served elsewhere) it is an OpenAI chat completion.
+
+Guarantees: ids and logprobs are the engine's own; every call has a timeout; a connection that
+breaks while the server restarts is tried again within a bound (sampling twice does no harm, the
+first answer was never seen); faults are typed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import orjson
+from tokenizers import Tokenizer
+
+from agent_server.episodes.trajectory import Completion
+from agent_server.policy.policy import Sampling, Turn
+from envs.outcomes import EpisodeFault, InvalidReason
+
+USER, ASSISTANT, END = "<|user|>", "<|assistant|>", "<|end|>"
+CONNECT_TRIES = 3
+RETRY_S = 0.5
+
+
+def version_number(label: str) -> int:
+    """vLLM's label of a weight version; a server that was never swapped says "default"."""
+    return int(label) if label.isdigit() else 0
+
+
+class VllmPolicy:
+    """See `agent_server.policy.policy.Policy`."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        timeout_s: float = 60.0,
+        tokenizer: Path | None = None,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._model = model
+        self._timeout_s = timeout_s
+        self._tokenizer = None if tokenizer is None else Tokenizer.from_file(str(tokenizer))
+        self._end = None if self._tokenizer is None else self._tokenizer.token_to_id(END)
+        self._http: aiohttp.ClientSession | None = None
+
+    async def act(self, turn: Turn) -> Completion:
+        """Raises EpisodeFault(policy_timeout | policy_error)."""
+        started = time.perf_counter()
+        if self._tokenizer is None:
+            completion = await self._chat(turn.prompt, turn.sampling)
+        else:
+            completion = await self._tokens(self._tokenizer, turn.prompt, turn.sampling)
+        return completion.model_copy(update={"latency_s": round(time.perf_counter() - started, 5)})
+
+    async def close(self) -> None:
+        if self._http is not None:
+            await self._http.close()
+            self._http = None
+
+    async def _tokens(self, tokenizer: Tokenizer, prompt: str, sampling: Sampling) -> Completion:
+        ids = tokenizer.encode(f"{USER}{prompt}{ASSISTANT}", add_special_tokens=False).ids
+        body: dict[str, Any] = {
+            "token_ids": ids,
+            "sampling_params": {
+                "temperature": sampling.temperature,
+                "top_p": sampling.top_p,
+                "max_tokens": sampling.max_tokens,
+                "seed": sampling.seed,
+                "logprobs": 0,
+                "stop_token_ids": [self._end],
+                "detokenize": False,
+            },
+        }
+        data = await self._post("/inference/v1/generate", body)
+        choice = data["choices"][0]
+        token_ids = choice["token_ids"]
+        versions = [version_number(span["version"]) for span in choice["weight_versions"] or ()]
+        return Completion(
+            text=tokenizer.decode(token_ids, skip_special_tokens=True),
+            prompt_ids=tuple(ids),
+            token_ids=tuple(token_ids),
+            logprobs=tuple(entry["logprob"] for entry in choice["logprobs"]["content"]),
+            version_min=min(versions, default=0),
+            version_max=max(versions, default=0),
+            finish_reason=choice["finish_reason"] or "stop",
+        )
+
+    async def _chat(self, prompt: str, sampling: Sampling) -> Completion:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "max_tokens": sampling.max_tokens,
+            "logprobs": True,
+            "return_token_ids": True,
+        }
+        if sampling.seed is not None:
+            body["seed"] = sampling.seed
+        data = await self._post("/v1/chat/completions", body)
+        choice = data["choices"][0]
+        content = (choice.get("logprobs") or {}).get("content") or []
+        return Completion(
+            text=choice["message"]["content"] or "",
+            prompt_ids=tuple(data.get("prompt_token_ids") or ()),
+            token_ids=tuple(choice.get("token_ids") or ()),
+            logprobs=tuple(entry["logprob"] for entry in content),
+            finish_reason=choice["finish_reason"] or "stop",
+        )
+
+    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+        if self._http is None:
+            self._http = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
+                headers={"Content-Type": "application/json"},
+            )
+        payload = orjson.dumps(body)
+        for attempt in range(CONNECT_TRIES):
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    async with self._http.post(self._base_url + path, data=payload) as reply:
+                        content = await reply.read()
+                        if reply.status == 200:
+                            return orjson.loads(content)
+                        raise EpisodeFault(
+                            InvalidReason.POLICY_ERROR,
+                            f"policy server answered {reply.status}: "
+                            f"{content[:300].decode(errors='replace')}",
+                        )
+            except TimeoutError as error:
+                raise EpisodeFault(
+                    InvalidReason.POLICY_TIMEOUT,
+                    f"no answer from the policy server within {self._timeout_s:g} s",
+                ) from error
+            except aiohttp.ClientError as error:
+                if attempt + 1 == CONNECT_TRIES:
+                    raise EpisodeFault(
+                        InvalidReason.POLICY_ERROR, f"policy server {self._base_url}: {error!r}"
+                    ) from error
+                await asyncio.sleep(RETRY_S * (attempt + 1))
+        raise AssertionError("unreachable")

@@ -1,0 +1,69 @@
+"""The manifest of one published policy version.
+
+A version is a folder: config.json, model.safetensors, the tokenizer's files and manifest.json,
+written last. `read_manifest` refuses a folder that is missing something or whose weights are not
+those the manifest was made for, with one sentence that names the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+MANIFEST = "manifest.json"
+WEIGHTS = "model.safetensors"
+
+
+class Probe(BaseModel):
+    """Token ids, and the learner's logprob of each token but the first given those before it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    token_ids: tuple[int, ...] = Field(min_length=2)
+    logprobs: tuple[float, ...]
+
+
+class Manifest(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: int = Field(ge=0)
+    parent: int | None = None
+    phase: str = ""
+    dtype: str = "bfloat16"
+    sha256: str = Field(description="of model.safetensors")
+    probes: tuple[Probe, ...] = Field(min_length=1)
+    created_at: str
+
+
+class BadVersion(Exception):
+    """A published version that cannot be served; the message names the file."""
+
+
+def file_sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def version_folder(policy_dir: Path, version: int) -> Path:
+    return policy_dir / f"v{version:06d}"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Reads and checks a version. Raises BadVersion."""
+    for name in (MANIFEST, WEIGHTS, "config.json", "tokenizer.json"):
+        if not (folder / name).is_file():
+            raise BadVersion(f"{folder / name} is missing; publish this version again")
+    try:
+        manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
+    except ValidationError as error:
+        raise BadVersion(f"{folder / MANIFEST} is damaged: {error.errors()[0]['msg']}") from error
+    if file_sha256(folder / WEIGHTS) != manifest.sha256:
+        raise BadVersion(
+            f"{folder / WEIGHTS} is truncated or was changed: its sha256 is not the manifest's"
+        )
+    return manifest

@@ -1,0 +1,76 @@
+"""A byte-level BPE trained on the gyms' own text, with words kept copyable.
+
+Guarantees: every text round-trips; a word after a blank always has the same ids, wherever it
+stands; a line break is a token of its own; a ref (` #12`) is one token up to `MAX_REF`; digits
+stand alone, so that prices can be copied piece by piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from agent_server.policy.client import ASSISTANT, END, USER
+
+PAD = "<|pad|>"
+MAX_REF = 80
+_SPLIT = r" #\d+|\n| ?[\p{L}]+| ?\d| ?[^\s\p{L}\d]+|\s"
+CHAT_TEMPLATE = (
+    "{% for message in messages %}"
+    "{% if message['role'] == 'assistant' %}<|assistant|>{{ message['content'] }}<|end|>"
+    "{% else %}<|user|>{{ message['content'] }}{% endif %}"
+    "{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokenizerFast:
+    """Trains on texts (pages, instructions, answers) and wraps the result for transformers."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_SPLIT), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    # Refs are taught as text, often enough that each one up to MAX_REF merges into one token.
+    refs = [f" #{number}" for number in range(1, MAX_REF + 1)] * 4000
+    tokenizer.train_from_iterator(
+        [*texts, "".join(refs)],
+        trainers.BpeTrainer(
+            vocab_size=vocab_size,
+            special_tokens=[PAD, USER, ASSISTANT, END],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    wrapped = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        pad_token=PAD,
+        eos_token=END,
+        additional_special_tokens=[USER, ASSISTANT],
+        clean_up_tokenization_spaces=False,
+        model_max_length=1_000_000,
+    )
+    wrapped.chat_template = CHAT_TEMPLATE
+    return wrapped
+
+
+def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
+    tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(str(folder))
+    return tokenizer
+
+
+def encode_prompt(tokenizer: PreTrainedTokenizerFast, prompt: str) -> list[int]:
+    """Ids of one user message with the generation prompt: what the server feeds its engine."""
+    ids: list[int] = tokenizer.encode(f"{USER}{prompt}{ASSISTANT}", add_special_tokens=False)
+    return ids
+
+
+def encode_answer(tokenizer: PreTrainedTokenizerFast, answer: str) -> list[int]:
+    """Ids of an answer up to and with the end token, as the engine would have sampled it."""
+    ids: list[int] = tokenizer.encode(f"{answer}{END}", add_special_tokens=False)
+    return ids
