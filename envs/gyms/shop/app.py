@@ -136,6 +136,9 @@ def product_page(visit: Visit, product_id: str) -> str:
         size=size,
         stock=_stock_text(product, color, size),
         gone=[f"{color} {size}".strip() for color, size in sorted(product.sold_out)],
+        more=[p for p in catalogue_of(visit).products if p.brand == product.brand and p != product][
+            :4
+        ],
         wished=any(entry["id"] == product.id for entry in visit.state["wishlist"]),
     )
 

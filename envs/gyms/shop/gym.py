@@ -10,7 +10,7 @@ from envs.gyms.gym import Oracle, State
 from envs.gyms.shop.account import INCIDENTAL
 from envs.gyms.shop.catalogue import hydrate
 from envs.gyms.shop.oracle import ShopOracle
-from envs.gyms.shop.tasks import Evidence, Template, draw, prepared_state
+from envs.gyms.shop.tasks import Evidence, Template, draw, prepared_state, saw
 from envs.gyms.shop.tasks_account import ACCOUNT
 from envs.gyms.shop.tasks_buying import BUYING
 from envs.gyms.shop.vocabulary import words_of
@@ -82,11 +82,10 @@ class Shop:
         )
         expected = spec.answer(catalogue, task.params, before) if spec.answer else None
         answer_ok = expected is None or same_amount(answer, expected)
-        looked = _reached(spec, Evidence(task.params, before, after, True))
-        # Saying "infeasible" without having looked is a guess, and does not count.
-        ending_ok = infeasible == spec.infeasible and (not infeasible or all(looked.values()))
+        looked = all(saw(event)(Evidence(task.params, before, after)) for event in spec.must_see)
+        ending_ok = infeasible == spec.infeasible and (looked or not infeasible)
         success = findings.holds and answer_ok and ending_ok
-        reached = _reached(spec, Evidence(task.params, before, after, success))
+        reached = _reached(spec, Evidence(task.params, before, after, finished=success))
         score = PARTIAL * _in_order(reached)
         if findings.forbidden:
             score = min(score, HARM_CAP)

@@ -30,7 +30,7 @@ _THEMES = (
     "--on:#fff;--note:#fbeec2;--round:12px;--font:Georgia,serif",
     "--back:#15171c;--ink:#e8e8ea;--bar:#20242c;--card:#1c2027;--line:#3a404c;--accent:#8ab4f8;"
     "--on:#10131a;--note:#1f3a2b;--round:0;--font:system-ui,sans-serif",
-    "--back:#eef5f0;--ink:#16302a;--bar:#12594a;--card:#fff;--line:#bfd6cb;--accent:#0f6b57;"
+    "--back:#eef5f0;--ink:#16302a;--bar:#d5ebe0;--card:#fff;--line:#bfd6cb;--accent:#0f6b57;"
     "--on:#fff;--note:#fff3c4;--round:8px;--font:Verdana,sans-serif",
 )
 

@@ -32,7 +32,7 @@ class Evidence:
     params: Params
     before: State
     after: State
-    finished: bool
+    finished: bool = False
     """Whether everything that success asks for holds."""
 
 
@@ -61,6 +61,8 @@ class Template:
     prepare: Callable[[Catalogue, random.Random, State], None] = nothing
     answer: Callable[[Catalogue, Params, State], str] | None = None
     infeasible: bool = False
+    must_see: tuple[str, ...] = ()
+    """What the shop has to have shown before "infeasible" counts: without it, it is a guess."""
     passing: tuple[str, ...] = ()
     """Paths that the way to success changes and changes back."""
 

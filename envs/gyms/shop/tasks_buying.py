@@ -262,6 +262,7 @@ BUYING = (
         (LISTED, FOUND, ("refused", finished)),
         steps=3,
         infeasible=True,
+        must_see=("view:{product}",),
     ),
     Template(
         "sold_out",
@@ -273,5 +274,6 @@ BUYING = (
         (LISTED, FOUND, ("refused", finished)),
         steps=5,
         infeasible=True,
+        must_see=("view:{product}",),
     ),
 )

@@ -125,6 +125,7 @@ class Driver:
     def __init__(self, client: httpx.Client, start: str) -> None:
         self.client, self.tree_id = client, 0
         self.refs: dict[int, Node] = {}
+        self.posts: list[tuple[str, dict[str, str]]] = []
         self.url, self.root, self.status = start, Node("document"), 0
         self.open(start)
 
@@ -280,6 +281,7 @@ class Driver:
         assert form is not None, "a button outside a form"
         fields, action = self._fields(form), form.attributes["action"]
         if form.attributes.get("method") == "post":
+            self.posts.append((action, fields))
             self._loaded(
                 self.client.post(urljoin(self.url, action), data=fields, follow_redirects=True)
             )
