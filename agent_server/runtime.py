@@ -179,6 +179,7 @@ class Runtime:
                         recorder,
                         lambda: entry.cancelled,
                         tree_chars=self._settings.tree_chars,
+                        tree_options=self._settings.tree_options,
                         screenshots=row.screenshots,
                     )
                 if result.status is Status.INVALID and result.reason not in POLICY_FAULTS:

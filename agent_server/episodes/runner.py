@@ -56,10 +56,13 @@ async def run_episode(
     should_cancel: Callable[[], bool] = lambda: False,
     *,
     tree_chars: int = 3000,
+    tree_options: bool = True,
     screenshots: bool = False,
 ) -> EpisodeResult:
     observe = Observe(
-        tree_chars=tree_chars, screenshot=ScreenshotRequest() if screenshots else None
+        tree_chars=tree_chars,
+        tree_options=tree_options,
+        screenshot=ScreenshotRequest() if screenshots else None,
     )
     attempt = _Attempt(task, session, policy, sampling, limits, recorder, should_cancel, observe)
     try:

@@ -1,0 +1,236 @@
+"""The whole system of one machine as children of this process.
+
+    async with Stack(StackConfig(run_dir=..., policy_dir=...)) as stack: ...
+
+Guarantees: one stack a run folder (a lock says who is second); ports are loopback, free at start and
+kept over restarts; tokens are new each time and reach children by environment only; a restarted
+policy server serves the live version again before anybody counts on it; everything started is
+stopped when the context ends, also after an exception.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import aiohttp
+
+from agent_server.policy.engine import SERVED_NAME, VllmEngine
+from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.settings import Settings
+from agent_server.supervisor import Child, ChildFailed, Supervisor
+from envs.outcomes import EpisodeFault
+from envs.providers.local import free_port
+
+
+class RunBusy(Exception):
+    """Another process uses this run folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackConfig:
+    """`policy_dir`: folder of the version to serve first; None starts no policy server."""
+
+    run_dir: Path
+    policy_dir: Path | None = None
+    workers: int = 1
+    concurrency: int = 16
+    hosts: int = 1
+    api: bool = True
+    api_port: int | None = None
+    policy_threads: int = 2
+    tree_chars: int = 1600
+    tree_options: bool = False
+    swap_tolerance: float = 0.05
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+class Stack:
+    """Attributes are valid inside the context."""
+
+    settings: Settings
+    swapper: Swapper | None
+    engine: VllmEngine | None
+    api_url: str | None
+
+    def __init__(self, config: StackConfig) -> None:
+        self.config = config
+        self.supervisor = Supervisor()
+        self._stack = contextlib.AsyncExitStack()
+        self._gym_token = secrets.token_urlsafe(24)
+        self.swapper = None
+        self.engine = None
+        self.api_url = None
+
+    @property
+    def restarts(self) -> dict[str, int]:
+        return {child.name: child.restarts for child in self.supervisor.children}
+
+    def pid(self, name: str) -> int | None:
+        """Process id of a child now."""
+        return next((c.pid for c in self.supervisor.children if c.name == name), None)
+
+    async def __aenter__(self) -> Stack:
+        run_dir = self.config.run_dir
+        run_dir.mkdir(parents=True, exist_ok=True)
+        self._stack.enter_context(run_lock(run_dir))
+        try:
+            await self._stack.enter_async_context(self.supervisor)
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def _start(self) -> None:
+        config = self.config
+        gym_port = free_port()
+        host_ports = [free_port() for _ in range(config.hosts)]
+        policy_port = free_port() if config.policy_dir is not None else None
+        api_port = config.api_port or free_port()
+        gym_url = f"http://127.0.0.1:{gym_port}"
+        self.settings = Settings(
+            run_dir=config.run_dir.resolve(),
+            host_urls=tuple(f"http://127.0.0.1:{port}" for port in host_ports),
+            host_token=secrets.token_urlsafe(24),
+            sessions_per_host=config.concurrency,
+            policy_url=f"http://127.0.0.1:{policy_port}" if policy_port else "",
+            policy_model=SERVED_NAME,
+            policy_tokenizer=config.policy_dir / "tokenizer.json" if config.policy_dir else None,
+            api_key=secrets.token_urlsafe(24),
+            concurrency=config.concurrency,
+            tree_chars=config.tree_chars,
+            tree_options=config.tree_options,
+            **config.extra,
+        )
+        environment = {
+            **self.settings.to_env(),
+            "DESKHAND_GYM_ADMIN_TOKEN": self._gym_token,
+            "OMP_NUM_THREADS": "1",
+        }
+        gym = self._python("gym", ["envs.gyms.server", "--port", str(gym_port)], environment)
+        gym.ready = _answers(f"{gym_url}/healthz")
+        starts: list[Awaitable[None]] = [self.supervisor.add(gym)]
+        for index, port in enumerate(host_ports):
+            command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
+            command += ["--capacity", str(2 * config.concurrency)]
+            host = self._python(_numbered("host", index), command, environment)
+            host.ready = _answers(f"http://127.0.0.1:{port}/v1/health")
+            starts.append(self.supervisor.add(host))
+        if config.policy_dir is not None and policy_port is not None:
+            starts.append(self._start_policy(config.policy_dir, policy_port))
+        await asyncio.gather(*starts)
+        for index in range(config.workers):
+            worker = self._python(_numbered("worker", index), ["agent_server.worker"], environment)
+            await self.supervisor.add(worker)
+        if config.api:
+            command = ["agent_server.api", "--port", str(api_port)]
+            api = self._python("api", command, environment)
+            self.api_url = f"http://127.0.0.1:{api_port}"
+            api.ready = _answers(f"{self.api_url}/v1/health")
+            await self.supervisor.add(api)
+        self._write_description()
+
+    async def _start_policy(self, folder: Path, port: int) -> None:
+        engine = VllmEngine(folder.resolve(), port, threads=self.config.policy_threads)
+        self.engine = engine
+        self.swapper = swapper = Swapper(engine.url, self.config.swap_tolerance)
+
+        async def restored() -> None:
+            try:
+                await engine.warm_up()
+                await swapper.restore()
+            except (EpisodeFault, SwapFailed) as error:
+                raise ChildFailed(f"policy: {error}") from error
+
+        await self.supervisor.add(
+            Child(
+                name="policy",
+                command=engine.command(),
+                environment=engine.environment(),
+                log_path=self.config.run_dir / "logs" / "policy.log",
+                ready=engine.healthy,
+                ready_s=240,
+                restored=restored,
+            )
+        )
+        await engine.warm_up()
+
+    def _python(self, name: str, module: list[str], environment: dict[str, str]) -> Child:
+        async def at_once() -> bool:
+            return True
+
+        return Child(
+            name=name,
+            command=[sys.executable, "-m", *module],
+            environment=environment,
+            log_path=self.config.run_dir / "logs" / f"{name}.log",
+            ready=at_once,
+        )
+
+    def _write_description(self) -> None:
+        """For people and tools of the same user: where things listen, and the keys."""
+        path = self.config.run_dir / "stack.json"
+        description = {
+            "pid": os.getpid(),
+            "api_url": self.api_url,
+            "api_key": self.settings.api_key,
+            "policy_url": self.settings.policy_url,
+            "host_urls": self.settings.host_urls,
+            "children": {child.name: child.pid for child in self.supervisor.children},
+        }
+        partial = path.with_suffix(".partial")
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            json.dump(description, file, indent=2)
+        partial.rename(path)
+
+
+@contextlib.contextmanager
+def run_lock(run_dir: Path) -> Any:
+    """Exclusive use of a run folder. Raises RunBusy."""
+    path = run_dir / "lock"
+    file: IO[str] = path.open("a+")
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            holder = file.read().strip() or "another process"
+            raise RunBusy(
+                f"{run_dir} is in use by {holder}; wait for it, stop it, or name another run folder"
+            ) from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()}")
+        file.flush()
+        yield
+    finally:
+        file.close()
+
+
+def _answers(url: str) -> Callable[[], Awaitable[bool]]:
+    async def ready() -> bool:
+        try:
+            timeout = aiohttp.ClientTimeout(total=2)
+            async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as reply:
+                return reply.status == 200
+        except (aiohttp.ClientError, TimeoutError):
+            return False
+
+    return ready
+
+
+def _numbered(name: str, index: int) -> str:
+    return name if index == 0 else f"{name}-{index}"
