@@ -37,7 +37,7 @@ SWEEP_S = 60.0
 AdminToken = Annotated[str | None, Header()]
 _NO_SESSION = (
     "<!doctype html><html lang=en><title>No session</title><h1>No session</h1>"
-    "<p>This shop is open to sessions of a running task only.</p>"
+    "<p>These pages are open to the session of a running task only.</p>"
 )
 
 
