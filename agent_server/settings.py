@@ -51,7 +51,9 @@ class Settings(BaseModel):
     )
     concurrency: int = Field(32, ge=1, le=1024, description="episodes in flight in one worker")
     tree_chars: int = Field(3000, ge=200, le=100_000, description="budget of a page tree")
-    tree_options: bool = Field(True, description="list the options of drop-downs in a page tree")
+    tree_options: int = Field(
+        12, ge=0, description="drop-downs with at most this many options list them in a page tree"
+    )
     min_free_mb: int = Field(64, ge=0, description="no episode starts with less free disk space")
     reap_s: float = Field(1.0, gt=0, description="how often lost episodes are looked for")
     resend_after_s: float = Field(

@@ -49,7 +49,7 @@ class StackConfig:
     api_port: int | None = None
     policy_threads: int = 2
     tree_chars: int = 1600
-    tree_options: bool = False
+    tree_options: int = 6
     swap_tolerance: float = 0.05
     extra: dict[str, str] = field(default_factory=dict)
 

@@ -33,7 +33,9 @@ class Observe(_Model):
 
     tree: bool = True
     tree_chars: int = Field(3000, ge=200, le=100_000, description="budget; the rest is cut")
-    tree_options: bool = Field(True, description="list the options of drop-downs")
+    tree_options: int = Field(
+        12, ge=0, description="drop-downs with at most this many options list them; 0: none does"
+    )
     screenshot: ScreenshotRequest | None = None
     text: bool = False
     console: bool = False

@@ -56,7 +56,7 @@ async def run_episode(
     should_cancel: Callable[[], bool] = lambda: False,
     *,
     tree_chars: int = 3000,
-    tree_options: bool = True,
+    tree_options: int = 12,
     screenshots: bool = False,
 ) -> EpisodeResult:
     observe = Observe(

@@ -187,15 +187,11 @@ class Page:
                     InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
                 ) from None
 
-    async def settle(self) -> None:
-        """Until navigation, requests and mutations are quiet (bounded)."""
-        await self.settled_walk(200, False)
-
-    async def settled_walk(self, budget: int, options: bool) -> Json | None:
+    async def settled_walk(self, budget: int, options: int) -> Json | None:
         """The tree once the page is quiet; None while a dialog is open."""
         loop = asyncio.get_running_loop()
         network_until = loop.time() + NETWORK_LIMIT_S
-        expression = f"__dh.settleAndWalk({budget},{'true' if options else 'false'},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS})"
+        expression = f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS})"
         for _ in range(12):
             await self.loaded()
             if self.dialog is not None:

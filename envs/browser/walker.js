@@ -80,7 +80,7 @@ globalThis.__dh = (() => {
   };
   const ownsControl = (label) => label && label.control;
 
-  const walk = (budget, withOptions) => {
+  const walk = (budget, maxOptions) => {
     refs = new Map();
     treeId += 1;
     const lines = [];
@@ -131,7 +131,7 @@ globalThis.__dh = (() => {
         let line = name ? role + ' ' + name : role;
         const value = valueOf(el, role);
         if (value) line += ' = ' + value;
-        if (withOptions && el.tagName === 'SELECT') line += ' [' + [...el.options].slice(0, 12).map((o) => clean(o.textContent, 30)).join(' | ') + ']';
+        if (el.tagName === 'SELECT' && el.options.length <= maxOptions) line += ' [' + [...el.options].map((o) => clean(o.textContent, 30)).join(' | ') + ']';
         const states = [];
         if (el.disabled || el.getAttribute('aria-disabled') === 'true') states.push('disabled');
         if (el.checked === true || el.getAttribute('aria-checked') === 'true') states.push('checked');
@@ -268,11 +268,11 @@ globalThis.__dh = (() => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
-  const settleAndWalk = async (budget, withOptions, loadMs, quietMs) => {
+  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs) => {
     const loading = ready(loadMs);
     if (loading) await loading;
     await settle(quietMs);
-    return walk(budget, withOptions);
+    return walk(budget, maxOptions);
   };
   const text = () => document.body ? document.body.innerText : '';
   return { walk, locate, focus, choose, assign, scroll, settleAndWalk, text, find };
