@@ -81,6 +81,7 @@ class ShopOracle:
         self._p: dict[str, Any] = task.params
         self._confirmed = False
         self._scrolls = 0
+        self._vain = 0
         self._decide: Callable[[Page], OracleMove] = getattr(self, f"_{task.template}")
 
     def move(self, observation: Observation) -> OracleMove:
@@ -147,7 +148,13 @@ class ShopOracle:
         if dropdown is not None:
             if dropdown.options and option not in dropdown.options:
                 return _refuse(f"there is no {option}")
-            return page.select(thought, label, option)
+            move = page.select(thought, label, option)
+            if move and not dropdown.options:
+                # The tree does not list the options: twice in vain means there is none.
+                self._vain += 1
+                return move if self._vain <= 2 else _refuse(f"there is no {option}")
+            self._vain = 0
+            return move
         radio = page.find("radio", option)
         if radio is None:
             return _refuse(f"there is no {option}")

@@ -124,6 +124,7 @@ class Driver:
 
     def __init__(self, client: httpx.Client, start: str) -> None:
         self.client, self.tree_id = client, 0
+        self.most_options = 12
         self.refs: dict[int, Node] = {}
         self.posts: list[tuple[str, dict[str, str]]] = []
         self.url, self.root, self.status = start, Node("document"), 0
@@ -185,8 +186,10 @@ class Driver:
         if role == "box" and node.attributes.get("value"):
             line += f" = {clean(node.attributes['value'])}"
         if role == "select":
-            options = [clean(option.text()) for option in node.find_all("option")][:12]
-            line += f" = {chosen(node)} [{' | '.join(options)}]"
+            options = [clean(option.text()) for option in node.find_all("option")]
+            line += f" = {chosen(node)}"
+            if len(options) <= self.most_options:
+                line += f" [{' | '.join(options)}]"
         if "checked" in node.attributes:
             line += " (checked)"
         if node.attributes.get("aria-expanded") == "true":

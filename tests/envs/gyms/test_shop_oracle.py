@@ -49,6 +49,15 @@ def test_oracle_finds_its_way_after_somebody_else_wandered_about(
         assert run.verdict.score == 1.0, (task.id, run.verdict, run.thoughts)
 
 
+@pytest.mark.parametrize("template", ["add_sized", "missing_color", "cheapest", "sold_out"])
+def test_oracle_needs_no_list_of_options(template: str, server: GymServer) -> None:
+    for seed in SEEDS:
+        task = SHOP.make_task(template, seed)
+        driver = server.driver("bare", task)
+        driver.most_options = 0
+        assert drive(server, "bare", task, driver).verdict.score == 1.0
+
+
 def test_pages_are_compact_and_their_interactive_names_are_unique(server: GymServer) -> None:
     sizes = []
     for template in SHOP.templates:
