@@ -1,52 +1,73 @@
-"""Advantages: pure functions from rewards to one number a step or trajectory.
+"""From the rewards of a group of episodes to advantages: pure functions, nothing else.
 
-All of them give zeros for a group whose rewards are all equal: it says nothing about which actions
-were better.
+A group is all episodes of one task that are compared with each other. Every function gives zeros
+for a group whose rewards are all equal: it carries no signal, and 0 / 0 must not become one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, pstdev
 
-EPSILON = 1e-6
+import numpy as np
+from numpy.typing import NDArray
 
-
-def step_level_grpo(rewards: Sequence[Sequence[float]]) -> list[list[float]]:
-    """ComputerRL (arXiv:2508.14040), step-level GRPO: all steps of all trajectories of one task are
-    one group R; A_ij = (r_ij - mean(R)) / std(R). `rewards[i][j]`: trajectory i, step j."""
-    pool = [reward for trajectory in rewards for reward in trajectory]
-    if not pool:
-        return [[] for _ in rewards]
-    mean, spread = fmean(pool), pstdev(pool)
-    if spread < EPSILON:
-        return [[0.0] * len(trajectory) for trajectory in rewards]
-    return [[(reward - mean) / spread for reward in trajectory] for trajectory in rewards]
+Vector = NDArray[np.float64]
+SPREAD_FLOOR = 1e-8
+"""Rewards that differ by less than this are equal: the rest is rounding."""
 
 
-def grpo(rewards: Sequence[float], scale: bool = True) -> list[float]:
-    """GRPO (arXiv:2402.03300): (r - mean) / std over trajectories; `scale=False` leaves out the
-    std (Dr. GRPO, arXiv:2503.20783)."""
-    if not rewards:
+def step_rewards(score: float, well_formed: Sequence[bool], partial: bool = False) -> Vector:
+    """One reward a step of an episode (ComputerRL, arXiv:2508.14040, step-level GRPO).
+
+    Each well-formed step of a successful episode (score >= 1) gets 1, every other step 0. With
+    `partial`, well-formed steps get the score itself, so that milestones count."""
+    reward = score if partial else float(score >= 1.0)
+    return np.where(np.asarray(well_formed, dtype=bool), reward, 0.0)
+
+
+def step_level_grpo(rewards: Sequence[Sequence[float] | Vector]) -> list[Vector]:
+    """A_ij = (r_ij - mean(R)) / std(R), R = all steps of all episodes of the group
+    (ComputerRL, arXiv:2508.14040). Long episodes weigh more in R, as in the paper."""
+    steps = [np.asarray(episode, dtype=np.float64) for episode in rewards]
+    if not steps:
         return []
-    mean, spread = fmean(rewards), pstdev(rewards)
-    if spread < EPSILON:
-        return [0.0] * len(rewards)
-    return [(reward - mean) / (spread if scale else 1.0) for reward in rewards]
+    everything = np.concatenate(steps)
+    spread = everything.std() if everything.size else 0.0
+    if spread < SPREAD_FLOOR:
+        return [np.zeros_like(episode) for episode in steps]
+    return [(episode - everything.mean()) / spread for episode in steps]
 
 
-def leave_one_out(rewards: Sequence[float]) -> list[float]:
-    """RLOO (arXiv:2402.14740): r_i minus the mean of the others."""
-    count = len(rewards)
-    if count < 2:
-        return [0.0] * count
-    total = sum(rewards)
-    return [reward - (total - reward) / (count - 1) for reward in rewards]
+def grpo(rewards: Sequence[float], scale: bool = True) -> Vector:
+    """(r_i - mean) / std a trajectory (GRPO, arXiv:2402.03300); without `scale` r_i - mean, which
+    does not favour tasks that are almost always or almost never solved (Dr. GRPO,
+    arXiv:2503.20783)."""
+    values = np.asarray(rewards, dtype=np.float64)
+    if not _informative(values):
+        return np.zeros_like(values)
+    centred: Vector = values - values.mean()
+    return centred / values.std() if scale else centred
 
 
-def step_rewards(score: float, well_formed: Sequence[bool], partial: float) -> list[float]:
-    """Reward of each step of a trajectory: the trajectory's, for steps that were well-formed, and 0
-    for malformed ones (ComputerRL). A score below 1 counts `partial` times; 0 is the paper's
-    all-or-nothing."""
-    reward = 1.0 if score >= 1.0 else partial * score
-    return [reward if ok else 0.0 for ok in well_formed]
+def rloo(rewards: Sequence[float]) -> Vector:
+    """r_i - mean of the others (RLOO, arXiv:2402.14740): an unbiased baseline."""
+    values = np.asarray(rewards, dtype=np.float64)
+    if not _informative(values):
+        return np.zeros_like(values)
+    others: Vector = (values.sum() - values) / (values.size - 1)
+    return np.subtract(values, others)
+
+
+def max_rl(rewards: Sequence[float]) -> Vector:
+    """(r_i - mean) / mean for rewards >= 0 (MaxRL, Tajwar et al. 2026): hard tasks, of small mean,
+    get the larger steps that maximum likelihood would give them."""
+    values = np.asarray(rewards, dtype=np.float64)
+    if values.size and values.min() < 0:
+        raise ValueError(f"max_rl needs rewards >= 0, got {values.min()}")
+    if not _informative(values):
+        return np.zeros_like(values)
+    return np.divide(values - values.mean(), values.mean())
+
+
+def _informative(values: Vector) -> bool:
+    return values.size > 1 and float(values.std()) >= SPREAD_FLOOR

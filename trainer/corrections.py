@@ -1,38 +1,75 @@
-"""Off-policy corrections and mismatch metrics, in log space and fp32.
+"""What to do about the difference between the policy that sampled and the policy that learns.
 
-Shapes: all tensors are [N], one entry a trained token. Log-ratios are clamped to +-20 and
-non-finite ones count as 0 weight, so that one broken token cannot spoil a batch.
+Two separate tools, both on log ratios in fp32, clamped so that nothing overflows, with non-finite
+values dropped: a truncated importance weight (Espeholt et al. 2018, IMPALA, arXiv:1802.01561; for
+rollouts of another engine: Yao et al. 2025), and a mask that drops tokens too far off. A dropped
+token counts in the loss's denominator all the same, or masking would raise the others' weight.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
-CLAMP = 20.0
+LOG_RATIO_LIMIT = 20.0
+"""exp(20) is 5e8: far beyond any ratio that means something, far below fp32's overflow."""
 
 
-def log_ratio(logprobs_N: Tensor, behaviour_N: Tensor) -> Tensor:
-    """log pi(token) - log mu(token), clamped; non-finite entries become 0."""
-    ratio = (logprobs_N.float() - behaviour_N.float()).clamp(-CLAMP, CLAMP)
-    return torch.nan_to_num(ratio, nan=0.0, posinf=0.0, neginf=0.0)
+def log_ratio(logprobs: Tensor, behaviour: Tensor) -> Tensor:
+    """log pi_learner - log pi_behaviour in fp32; NaN where either is not finite."""
+    difference = logprobs.float() - behaviour.float()
+    finite = torch.isfinite(difference)
+    clamped = difference.clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)
+    return torch.where(finite, clamped, torch.full_like(clamped, torch.nan))
 
 
-def truncated_importance(logprobs_N: Tensor, behaviour_N: Tensor, cap: float) -> Tensor:
-    """Truncated importance sampling: min(pi/mu, cap), a constant weight a token (IMPALA's rho,
-    arXiv:1802.01561; TIS for train/serve mismatch)."""
-    weights = log_ratio(logprobs_N, behaviour_N).exp().clamp(max=cap)
-    return torch.where(torch.isfinite(behaviour_N), weights, torch.zeros_like(weights))
+def truncated_importance_weights(ratio: Tensor, cap: float) -> Tensor:
+    """min(exp(log ratio), cap) a token; 0, dropping the token, where the log ratio is NaN."""
+    weights = ratio.exp().clamp(max=cap)
+    return torch.where(torch.isnan(ratio), torch.zeros_like(weights), weights)
 
 
-def mismatch(logprobs_N: Tensor, behaviour_N: Tensor) -> dict[str, float]:
-    """How far the learner's logprobs of the sampled tokens are from the server's.
+def off_policy_mask(ratio: Tensor, low: float, high: float) -> Tensor:
+    """1 where low <= exp(log ratio) <= high, else 0 (NaN included)."""
+    weights = ratio.exp()
+    return ((weights >= low) & (weights <= high)).float()
 
-    `abs_logprob_mean` in nats a token; `k3_mean` = E[rho - 1 - log rho] (Schulman's k3)."""
-    if logprobs_N.numel() == 0:
-        return {"abs_logprob_mean": 0.0, "k3_mean": 0.0}
-    difference = log_ratio(logprobs_N, behaviour_N)
-    return {
-        "abs_logprob_mean": difference.abs().mean().item(),
-        "k3_mean": (difference.exp() - 1 - difference).mean().item(),
-    }
+
+@dataclass(slots=True)
+class Mismatch:
+    """Sums over tokens of the differences between two engines' logprobs of the same tokens."""
+
+    abs_sum: float = 0.0
+    k3_sum: float = 0.0
+    largest: float = 0.0
+    tokens: int = 0
+    dropped: int = 0
+
+    def add(self, ratio: Tensor) -> None:
+        """`ratio` are log ratios of tokens that the behaviour policy sampled."""
+        kept = ratio[~torch.isnan(ratio)]
+        self.dropped += ratio.numel() - kept.numel()
+        if kept.numel() == 0:
+            return
+        self.tokens += kept.numel()
+        self.abs_sum += float(kept.abs().sum())
+        self.k3_sum += float(k3(kept).sum())
+        self.largest = max(self.largest, float(kept.abs().max()))
+
+    def metrics(self) -> dict[str, float]:
+        count = max(self.tokens, 1)
+        return {
+            "mismatch/abs_logprob_mean": self.abs_sum / count,
+            "mismatch/k3_mean": self.k3_sum / count,
+            "mismatch/abs_logprob_max": self.largest,
+            "mismatch/tokens": float(self.tokens),
+            "mismatch/dropped": float(self.dropped),
+        }
+
+
+def k3(ratio: Tensor) -> Tensor:
+    """exp(r) - r - 1 >= 0, the low-variance estimate of KL(behaviour | learner) from tokens that
+    the behaviour sampled, r = log pi_learner - log pi_behaviour (Schulman 2020, "Approximating KL")."""
+    return torch.expm1(ratio) - ratio

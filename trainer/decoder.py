@@ -1,148 +1,229 @@
-"""Qwen3's forward pass on packed tokens: same weights, same names, no padding in linear layers.
+"""Qwen3's forward on unpadded tokens: the same mathematics as transformers' and vLLM's.
 
-Guarantees: parity with transformers' Qwen3ForCausalLM on the same weights (tested); norms, rotary
-angles and softmax in fp32; logits only where a loss needs them. Attention pads per call: with a
-causal mask, padding behind a sample changes nothing before it.
-
-Shapes: T packed tokens, B samples, L longest sample, N predicted tokens, H hidden, D head, V vocab.
+Differences are in layout only: tokens are a flat row [T, H] without padding; q, k, v and gate, up
+are one product each; the last layer works on the rows that predict something, and the output head
+on their targets. RMSNorm and rotary embedding are computed in fp32 inside one autograd function
+each and rounded where the serving engine rounds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from transformers import Qwen3Config
+from torch.autograd.function import once_differentiable
 
-from trainer.packing import Pack
-
-Weights = dict[str, Tensor]
+from trainer.attention import block_attention, plan_full, plan_tails
+from trainer.packing import MicroBatch
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the forward pass needs of a Qwen3Config."""
+    """What of a Qwen3Config the forward needs."""
 
+    vocab: int
+    hidden: int
     layers: int
     heads: int
     kv_heads: int
     head_dim: int
-    epsilon: float
-    theta: float
+    intermediate: int
+    eps: float
+    rope_theta: float
 
     @classmethod
-    def of(cls, config: Qwen3Config) -> Shape:
-        rope: dict[str, Any] = dict(config.rope_parameters or {})
+    def of(cls, config: Any) -> Shape:
+        """Refuses what this forward would silently compute wrongly."""
+        rope = config.rope_parameters
+        unsupported = {
+            "model_type": config.model_type != "qwen3",
+            "tie_word_embeddings": bool(config.tie_word_embeddings),
+            "rope_parameters": rope.get("rope_type", "default") != "default",
+            "attention_bias": bool(config.attention_bias),
+            "hidden_act": config.hidden_act != "silu",
+            "use_sliding_window": bool(config.use_sliding_window),
+        }
+        for name, wrong in unsupported.items():
+            if wrong:
+                raise ValueError(
+                    f"the learner cannot train a model whose config has {name}="
+                    f"{getattr(config, name)!r}; use Qwen3 with untied embeddings, default rope, "
+                    "no attention bias and no sliding window"
+                )
         return cls(
+            vocab=config.vocab_size,
+            hidden=config.hidden_size,
             layers=config.num_hidden_layers,
             heads=config.num_attention_heads,
-            kv_heads=config.num_key_value_heads or config.num_attention_heads,
+            kv_heads=config.num_key_value_heads,
             head_dim=config.head_dim,
-            epsilon=config.rms_norm_eps,
-            theta=float(rope["rope_theta"]),
+            intermediate=config.intermediate_size,
+            eps=config.rms_norm_eps,
+            rope_theta=rope["rope_theta"],
         )
 
 
-def hidden_states(weights: Weights, shape: Shape, packed: Pack) -> Tensor:
-    """Last hidden states of the predicted positions: [N, H]."""
-    x_TH = F.embedding(packed.tokens_T, weights["model.embed_tokens.weight"])
-    layout = _Layout.of(packed.lengths, packed.tokens_T.device)
-    cos_TD, sin_TD = _rotary(packed.positions_T, shape, x_TH.dtype)
-    for index in range(shape.layers):
-        name = f"model.layers.{index}."
-        normed = _norm(x_TH, weights[name + "input_layernorm.weight"], shape.epsilon)
-        x_TH = x_TH + _attention(normed, weights, name, shape, layout, cos_TD, sin_TD)
-        last = index == shape.layers - 1
-        if last:
-            x_TH = x_TH[packed.at_N]
-        normed = _norm(x_TH, weights[name + "post_attention_layernorm.weight"], shape.epsilon)
-        gate = F.silu(F.linear(normed, weights[name + "mlp.gate_proj.weight"]))
-        up = F.linear(normed, weights[name + "mlp.up_proj.weight"])
-        x_TH = x_TH + F.linear(gate * up, weights[name + "mlp.down_proj.weight"])
-    return _norm(x_TH, weights["model.norm.weight"], shape.epsilon)
+class RmsNorm(torch.autograd.Function):
+    """x [..., H], weight [H]."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+        wide = x.float()
+        inverse = torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
+        ctx.save_for_backward(x, weight, inverse)
+        return (wide * inverse).mul_(weight.float()).to(x.dtype)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        x, weight, inverse = ctx.saved_tensors
+        unit = x.float().mul_(inverse)
+        wide = grad.float()
+        weight_grad = (wide * unit).sum(0)
+        wide = wide.mul_(weight.float())
+        inner = (wide * unit).mean(-1, keepdim=True)
+        return (
+            wide.sub_(unit.mul_(inner)).mul_(inverse).to(x.dtype),
+            weight_grad.to(weight.dtype),
+            None,
+        )
 
 
-def logits(weights: Weights, shape: Shape, packed: Pack) -> Tensor:
-    """fp32 logits of the predicted positions: [N, V]."""
-    return F.linear(hidden_states(weights, shape, packed), weights["lm_head.weight"]).float()
+class NormRope(torch.autograd.Function):
+    """RMSNorm of every head, then rotary embedding: x [T, N, D], weight [N, D], cos [T, 1, D/2]."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, cos: Tensor, sin: Tensor, eps: float
+    ) -> Tensor:
+        wide = x.float()
+        inverse = torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
+        ctx.save_for_backward(x, weight, inverse, cos, sin)
+        normed = (wide * inverse).mul_(weight.float())
+        if x.dtype != torch.float32:
+            normed = normed.to(x.dtype).float()
+        left, right = normed.chunk(2, -1)
+        return torch.cat([left * cos - right * sin, right * cos + left * sin], -1).to(x.dtype)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        x, weight, inverse, cos, sin = ctx.saved_tensors
+        left, right = grad.float().chunk(2, -1)
+        wide = torch.cat([left * cos + right * sin, right * cos - left * sin], -1)
+        unit = x.float().mul_(inverse)
+        weight_grad = (wide * unit).sum(0)
+        wide = wide.mul_(weight.float())
+        inner = (wide * unit).mean(-1, keepdim=True)
+        return (
+            wide.sub_(unit.mul_(inner)).mul_(inverse).to(x.dtype),
+            weight_grad.to(weight.dtype),
+            None,
+            None,
+            None,
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where packed tokens stand in a padded [B, L] block."""
+class SwiGlu(torch.autograd.Function):
+    """silu(gate) * up for [T, 2 I] = [gate, up]."""
 
-    batch: int
-    longest: int
-    slot_T: Tensor
+    @staticmethod
+    def forward(ctx: Any, both: Tensor) -> Tensor:
+        ctx.save_for_backward(both)
+        gate, up = both.chunk(2, -1)
+        return F.silu(gate).mul_(up)
 
-    @classmethod
-    def of(cls, lengths: list[int], device: torch.device) -> _Layout:
-        longest = max(lengths)
-        slots = [torch.arange(length) + row * longest for row, length in enumerate(lengths)]
-        return cls(len(lengths), longest, torch.cat(slots).to(device))
-
-    def padded(self, x_TKD: Tensor) -> Tensor:
-        """[T, K, D] -> [B, K, L, D]"""
-        heads, width = x_TKD.shape[1:]
-        block = x_TKD.new_zeros(self.batch * self.longest, heads, width)
-        block = block.index_copy(0, self.slot_T, x_TKD)
-        return block.view(self.batch, self.longest, heads, width).transpose(1, 2)
-
-    def packed(self, x_BKLD: Tensor) -> Tensor:
-        """[B, K, L, D] -> [T, K * D]"""
-        batch, heads, longest, width = x_BKLD.shape
-        flat = x_BKLD.transpose(1, 2).reshape(batch * longest, heads * width)
-        return flat[self.slot_T]
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (both,) = ctx.saved_tensors
+        gate, up = both.chunk(2, -1)
+        result = torch.empty_like(both)
+        grad_gate, grad_up = result.chunk(2, -1)
+        torch.mul(grad, F.silu(gate), out=grad_up)
+        torch.ops.aten.silu_backward.grad_input(grad * up, gate, grad_input=grad_gate)
+        return result
 
 
-def _attention(
-    x_TH: Tensor,
-    weights: Weights,
-    name: str,
-    shape: Shape,
-    layout: _Layout,
-    cos_TD: Tensor,
-    sin_TD: Tensor,
+def _rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    return cast(Tensor, RmsNorm.apply(x, weight, eps))  # type: ignore[no-untyped-call]
+
+
+def _norm_rope(x: Tensor, weight: Tensor, cos: Tensor, sin: Tensor, eps: float) -> Tensor:
+    return cast(Tensor, NormRope.apply(x, weight, cos, sin, eps))  # type: ignore[no-untyped-call]
+
+
+def _swiglu(both: Tensor) -> Tensor:
+    return cast(Tensor, SwiGlu.apply(both))  # type: ignore[no-untyped-call]
+
+
+def rotary(shape: Shape, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """cos, sin [T, 1, D/2] in fp32, rounded to the compute dtype as engines keep them."""
+    half = shape.head_dim // 2
+    exponent = torch.arange(0, shape.head_dim, 2, dtype=torch.float32, device=positions.device)
+    inverse = 1.0 / (shape.rope_theta ** (exponent / shape.head_dim))
+    angles = positions.to(torch.float32)[:, None] * inverse[None, :half]
+    return (
+        angles.cos().to(dtype).float()[:, None],
+        angles.sin().to(dtype).float()[:, None],
+    )
+
+
+def forward(
+    shape: Shape, weights: dict[str, Tensor], batch: MicroBatch, embedded: Tensor
 ) -> Tensor:
-    tokens = x_TH.shape[0]
-    name += "self_attn."
+    """Final hidden states [R, H] of the tail rows. `embedded` [T, H] is given so that the caller
+    can take its gradient in fp32: summed in bf16, most of a frequent token's rows would be lost."""
+    device = embedded.device
+    cos, sin = rotary(shape, batch.positions, embedded.dtype)
+    full, tails = plan_full(batch.spans, device), plan_tails(batch.spans, device)
+    q_width, kv_width = shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
+    scale = shape.head_dim**-0.5
+    hidden = embedded
+    for layer in range(shape.layers):
+        last = layer == shape.layers - 1
+        w = {name: weights[f"{layer}.{name}"] for name in LAYER_WEIGHTS}
+        norm_weight = torch.cat(
+            [
+                w["q_norm"].expand(shape.heads, shape.head_dim),
+                w["k_norm"].expand(shape.kv_heads, shape.head_dim),
+            ]
+        )
+        normed = _rms_norm(hidden, w["input_norm"], shape.eps)
+        if last:
+            rows = batch.tail_rows
+            hidden = hidden[rows]
+            q = F.linear(normed[rows], w["qkv"][:q_width]).view(-1, shape.heads, shape.head_dim)
+            kv = F.linear(normed, w["qkv"][q_width:])
+            k = kv[:, :kv_width].view(-1, shape.kv_heads, shape.head_dim)
+            v = kv[:, kv_width:].view(-1, shape.kv_heads, shape.head_dim)
+            q = _norm_rope(q, norm_weight[: shape.heads], cos[rows], sin[rows], shape.eps)
+            k = _norm_rope(k, norm_weight[shape.heads :], cos, sin, shape.eps)
+        else:
+            qkv = F.linear(normed, w["qkv"]).view(
+                -1, shape.heads + 2 * shape.kv_heads, shape.head_dim
+            )
+            qk, v = qkv.split([shape.heads + shape.kv_heads, shape.kv_heads], 1)
+            qk = _norm_rope(qk, norm_weight, cos, sin, shape.eps)
+            q, k = qk.split([shape.heads, shape.kv_heads], 1)
+        mixed = block_attention(q, k, v, tails if last else full, scale)
+        hidden = hidden + F.linear(mixed, w["o"])
+        normed = _rms_norm(hidden, w["post_norm"], shape.eps)
+        hidden = hidden + F.linear(_swiglu(F.linear(normed, w["gate_up"])), w["down"])
+    return _rms_norm(hidden, weights["norm"], shape.eps)
 
-    def heads(kind: str, count: int) -> Tensor:
-        projected = F.linear(x_TH, weights[f"{name}{kind}_proj.weight"])
-        return projected.view(tokens, count, shape.head_dim)
 
-    query = _norm(heads("q", shape.heads), weights[name + "q_norm.weight"], shape.epsilon)
-    key = _norm(heads("k", shape.kv_heads), weights[name + "k_norm.weight"], shape.epsilon)
-    value = heads("v", shape.kv_heads)
-    group = shape.heads // shape.kv_heads
-    key, value = (
-        layout.padded(part).repeat_interleave(group, 1)
-        for part in (_rotate(key, cos_TD, sin_TD), value)
-    )
-    mixed = F.scaled_dot_product_attention(
-        layout.padded(_rotate(query, cos_TD, sin_TD)), key, value, is_causal=True
-    )
-    return F.linear(layout.packed(mixed), weights[name + "o_proj.weight"])
+LAYER_WEIGHTS = ("qkv", "o", "gate_up", "down", "input_norm", "post_norm", "q_norm", "k_norm")
 
 
-def _norm(x: Tensor, weight: Tensor, epsilon: float) -> Tensor:
-    """RMSNorm over the last dimension, in fp32, back to the input's dtype."""
-    wide = x.float()
-    wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon)
-    return weight * wide.to(x.dtype)
-
-
-def _rotary(positions_T: Tensor, shape: Shape, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Cosines and sines of the rotary angles: [T, 1, D] each."""
-    half = torch.arange(0, shape.head_dim, 2, device=positions_T.device, dtype=torch.float32)
-    angles = positions_T[:, None].float() * shape.theta ** (-half / shape.head_dim)
-    angles = torch.cat([angles, angles], -1)[:, None, :]
-    return angles.cos().to(dtype), angles.sin().to(dtype)
-
-
-def _rotate(x_TKD: Tensor, cos_TD: Tensor, sin_TD: Tensor) -> Tensor:
-    first, second = x_TKD.chunk(2, -1)
-    return x_TKD * cos_TD + torch.cat([-second, first], -1) * sin_TD
+def target_log_softmax(
+    hidden: Tensor, head: Tensor, batch: MicroBatch, temperature: float
+) -> Tensor:
+    """[N, V] fp32 log-probabilities at the rows of the targets."""
+    logits = F.linear(hidden[batch.target_rows], head).float()
+    if temperature != 1.0:
+        logits = logits / temperature
+    return torch.log_softmax(logits, -1)

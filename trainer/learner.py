@@ -1,271 +1,378 @@
-"""The learner: fp32 master weights, bf16 compute, blind to algorithms.
+"""The learner: weighted samples in, better weights out, whatever algorithm weighed them.
 
-Each token carries weights for the loss streams (rl, ce, ref_kl); each stream is divided by its own
-token count over the whole optimiser step, so cutting a step into micro-batches changes nothing.
-Imitation, reinforcement, Entropulse and replay are all `step(samples)`.
+Guarantees
+- the update of a mini-batch does not depend on how it was split into micro-batches, and with equal
+  inputs it is bit for bit the same, also after `state_dict` / `load_state_dict`;
+- master weights, optimiser state and accumulated gradients are fp32, products run in `dtype`;
+- mismatch figures compare the sampler's logprobs with the learner's from before the step's updates.
+
+On a CPU each worker thread computes a micro-batch of its own with one OpenMP thread: no barriers
+inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases
+the GIL within operators, so `step` can run in an executor of an asyncio program.
 """
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor
-from transformers import Qwen3Config, Qwen3ForCausalLM
+from transformers import PreTrainedModel, Qwen3ForCausalLM
 
-from trainer.corrections import mismatch, truncated_importance
-from trainer.decoder import Shape, Weights, logits
-from trainer.losses import clipped_policy_gradient, cross_entropy, entropy, reference_kl
-from trainer.packing import Pack, micro_batches, pack
+from trainer.corrections import Mismatch, log_ratio
+from trainer.decoder import Shape, forward, target_log_softmax
+from trainer.losses import LossConfig, StreamCounts, TokenLogprobs, total_loss
+from trainer.packing import MicroBatch, bundles, pack
 from trainer.samples import Sample
+from trainer.weights import FlatWeights
+
+T = TypeVar("T")
 
 
 class LearnerConfig(BaseModel):
-    """How the learner steps; the same for all phases unless a phase overrides the rate."""
+    """Optimiser, batching and compute of the learner."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    micro_tokens: int = Field(4096, ge=64, description="tokens of one forward and backward pass")
-    beta1: float = Field(0.9, ge=0, lt=1)
-    beta2: float = Field(0.95, ge=0, lt=1)
-    weight_decay: float = Field(0.01, ge=0)
-    max_grad_norm: float = Field(1.0, gt=0, description="gradients are clipped to this norm")
-    clip_low: float = Field(0.2, gt=0, lt=1, description="PPO clip below 1")
-    clip_high: float = Field(0.28, gt=0, description="PPO clip above 1")
-    tis_cap: float = Field(2.0, ge=1, description="cap of truncated importance sampling")
-    ref_kl: float = Field(0.0, ge=0, description="weight of KL to the phase's starting policy")
-    threads: int = Field(2, ge=1, description="CPU threads of the learner")
-
-
-@dataclass(frozen=True, slots=True)
-class StepMetrics:
-    """Of one call of `step`. Entropy and mismatch are over completion tokens, before updating."""
-
-    loss_rl: float
-    loss_ce: float
-    entropy: float
-    grad_norm: float
-    clip_fraction: float
-    abs_logprob_mean: float
-    k3_mean: float
-    tokens: int
-    trained_tokens: int
-    updates: int
-    seconds: float
-
-    @property
-    def tokens_per_s(self) -> float:
-        return self.tokens / self.seconds if self.seconds else 0.0
+    lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
+    warmup_steps: int = Field(10, ge=0, description="optimiser steps of linear warm-up")
+    betas: tuple[float, float] = Field((0.9, 0.95), description="AdamW's moving averages")
+    adam_eps: float = Field(1e-8, gt=0)
+    weight_decay: float = Field(0.01, ge=0, description="on matrices, not on norms")
+    grad_clip: float = Field(1.0, gt=0, description="largest norm of the gradient")
+    minibatches: int = Field(1, ge=1, description="optimiser steps over one batch")
+    epochs: int = Field(1, ge=1, description="passes over one batch")
+    micro_tokens: int = Field(4096, ge=64, description="inputs of one micro-batch")
+    dtype: str = Field("bfloat16", pattern="^(bfloat16|float32)$", description="compute dtype")
+    device: str = Field("cpu", description="cpu or a CUDA device")
+    threads: int = Field(2, ge=1, description="CPU worker threads, one micro-batch each")
+    share_prompts: bool = Field(True, description="read a prompt that several samples share once")
+    temperature: float = Field(1.0, gt=0, description="of the sampler whose logprobs are compared")
+    seed: int = Field(0, description="of the shuffle into mini-batches")
+    loss: LossConfig = LossConfig()
 
 
 class Learner:
-    """Takes over a model's weights. Not for concurrent calls."""
+    """`model` is a Qwen3ForCausalLM or the folder of one."""
 
-    def __init__(self, model: Qwen3ForCausalLM, config: LearnerConfig, device: str = "cpu") -> None:
+    def __init__(self, model: PreTrainedModel | Path, config: LearnerConfig) -> None:
+        if isinstance(model, Path):
+            model = Qwen3ForCausalLM.from_pretrained(model, dtype=torch.float32)
         self.config = config
-        self.model_config: Qwen3Config = model.config
+        self.model_config = model.config
+        self.device = torch.device(config.device)
+        self.dtype: torch.dtype = getattr(torch, config.dtype)
         self.shape = Shape.of(model.config)
-        self.device = torch.device(device)
+        self.weights = FlatWeights(self.shape, self.dtype, self.device)
+        self.weights.load_hf(model.state_dict())
+        self.gradient = torch.zeros_like(self.weights.master)
+        self.steps = 0
+        """optimiser steps since the learner was made"""
+        self._reference: FlatWeights | None = None
+        self._rng = np.random.default_rng(config.seed)
+        self._pool: ThreadPoolExecutor | None = None
         if self.device.type == "cpu":
-            torch.set_num_threads(config.threads)
-        self._master: Weights = {
-            name: tensor.detach().to(self.device, torch.float32).clone()
-            for name, tensor in model.state_dict().items()
-        }
-        self._compute: Weights = {}
-        self._reference: Weights | None = None
-        self.updates = 0
-        self._refresh()
+            self._pool = ThreadPoolExecutor(
+                config.threads, "learner", initializer=torch.set_num_threads, initargs=(1,)
+            )
         self.reset_optimizer()
 
-    def reset_optimizer(self) -> None:
-        """Fresh moments, as at the start of a phase."""
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def reset_optimizer(self, lr: float | None = None, warmup_steps: int | None = None) -> None:
+        """A phase begins: moments are forgotten, warm-up starts again, at the phase's own rate."""
+        self.lr = self.config.lr if lr is None else lr
+        self.warmup_steps = self.config.warmup_steps if warmup_steps is None else warmup_steps
+        self.phase_steps = 0
+        master, decayed = self.weights.master, self.weights.decayed
+        self._parts = [torch.nn.Parameter(master[:decayed]), torch.nn.Parameter(master[decayed:])]
+        for part, grad in zip(
+            self._parts, (self.gradient[:decayed], self.gradient[decayed:]), strict=True
+        ):
+            part.grad = grad
         self._optimizer = torch.optim.AdamW(
-            self._master.values(),
-            lr=1e-4,
-            betas=(self.config.beta1, self.config.beta2),
-            weight_decay=self.config.weight_decay,
+            [
+                {"params": [self._parts[0]], "weight_decay": self.config.weight_decay},
+                {"params": [self._parts[1]], "weight_decay": 0.0},
+            ],
+            lr=self.lr,
+            betas=self.config.betas,
+            eps=self.config.adam_eps,
             fused=True,
         )
 
-    def set_reference(self) -> None:
-        """The present policy becomes the one that ref_kl pulls towards."""
-        self._reference = {name: tensor.detach() for name, tensor in self._compute.items()}
+    def snapshot_reference(self) -> None:
+        """From now on `ref_kl` pulls towards the weights as they are."""
+        self._reference = FlatWeights(self.shape, self.dtype, self.device)
+        self._reference.master.copy_(self.weights.master)
+        self._reference.refresh()
 
-    def step(
-        self, samples: Sequence[Sample], lr: float, minibatches: int = 1, shuffle_seed: int = 0
-    ) -> StepMetrics:
-        """`minibatches` optimiser steps over the samples, in random order. With more than one, the
-        clip's proximal policy is the one at the call's start."""
+    def drop_reference(self) -> None:
+        self._reference = None
+
+    def step(self, batch: Sequence[Sample]) -> dict[str, float]:
+        """All epochs and mini-batches of one batch. Metrics are means over what was computed."""
         started = time.perf_counter()
-        order = list(range(len(samples)))
-        random.Random(shuffle_seed).shuffle(order)
-        cuts = [order[part::minibatches] for part in range(minibatches)]
-        proximal = self.logprobs(samples) if minibatches > 1 else None
-        totals = _Totals()
-        for cut in cuts:
-            if cut:
-                chosen = [samples[index] for index in cut]
-                known = None if proximal is None else [proximal[index] for index in cut]
-                self._update(chosen, known, lr, totals)
-        return totals.metrics(samples, time.perf_counter() - started)
-
-    def _update(
-        self,
-        samples: Sequence[Sample],
-        proximal: Sequence[Tensor] | None,
-        lr: float,
-        totals: _Totals,
-    ) -> None:
-        count_rl = sum(len(s.completion_ids) for s in samples if s.advantage) or 1
-        count_ce = sum(
-            len(s.completion_ids) * bool(s.ce) + len(s.prompt_ids) * bool(s.prompt_ce)
-            for s in samples
-        )
-        gradients: Weights = {}
-        for batch in micro_batches(samples, self.config.micro_tokens):
-            packed = pack([samples[index] for index in batch], self.device)
-            known = None if proximal is None else torch.cat([proximal[index] for index in batch])
-            loss = self._loss(packed, known, count_rl, count_ce or 1, totals)
-            loss.backward()
-            for name, weight in self._compute.items():
-                if weight.grad is not None:
-                    grad = weight.grad.float()
-                    gradients[name] = gradients[name] + grad if name in gradients else grad
-                    weight.grad = None
-        for name, master in self._master.items():
-            master.grad = gradients.get(name)
-        norm = torch.nn.utils.clip_grad_norm_(
-            list(self._master.values()), self.config.max_grad_norm
-        )
-        totals.grad_norms.append(norm.item())
-        if not torch.isfinite(norm):
-            return
-        for group in self._optimizer.param_groups:
-            group["lr"] = lr
-        self._optimizer.step()
-        self.updates += 1
-        totals.updates += 1
-        self._refresh()
-
-    def _loss(
-        self,
-        packed: Pack,
-        proximal_N: Tensor | None,
-        count_rl: int,
-        count_ce: int,
-        totals: _Totals,
-    ) -> Tensor:
-        logits_NV = logits(self._compute, self.shape, packed)
-        logprobs_N = _chosen(logits_NV, packed.targets_N)
-        with torch.no_grad():
-            rl_N = packed.advantages_N != 0
-            behaviour_N = torch.where(rl_N, packed.behaviour_N, torch.zeros_like(logprobs_N))
-            if proximal_N is None:
-                proximal_N = logprobs_N.detach()
-            weights_N = truncated_importance(proximal_N, behaviour_N, self.config.tis_cap) * rl_N
-            totals.entropy += entropy(logits_NV.detach()[packed.completion_N]).sum().item()
-            totals.completion += int(packed.completion_N.sum())
-            seen = packed.completion_N & torch.isfinite(packed.behaviour_N)
-            totals.differences.append(
-                torch.stack([proximal_N[seen].detach(), packed.behaviour_N[seen]])
+        if not batch:
+            raise ValueError("the learner was given an empty batch")
+        if self._reference is None and any(sample.ref_kl for sample in batch):
+            raise ValueError(
+                "samples have ref_kl weights, but no reference was taken: call snapshot_reference()"
             )
-        rl, clipped = clipped_policy_gradient(
-            logprobs_N,
-            proximal_N,
-            packed.advantages_N,
-            weights_N,
-            self.config.clip_low,
-            self.config.clip_high,
-        )
-        ce = cross_entropy(logprobs_N, packed.ce_N)
-        loss = rl / count_rl + ce / count_ce
-        if self.config.ref_kl and self._reference is not None and bool(rl_N.any()):
-            with torch.no_grad():
-                reference_NV = logits(self._reference, self.shape, packed)
-                reference_N = _chosen(reference_NV, packed.targets_N)
-            kl = reference_kl(logprobs_N, reference_N, rl_N.float())
-            loss = loss + self.config.ref_kl * kl / count_rl
-        totals.rl += rl.item() / count_rl
-        totals.ce += ce.item() / count_ce
-        totals.clipped += int(clipped)
-        totals.rl_tokens += int(rl_N.sum())
-        return loss
+        tally = _Tally()
+        proximal: dict[int, Tensor] = {}
+        rounds = [part for _ in range(self.config.epochs) for part in self._minibatches(batch)]
+        if len(rounds) > 1:
+            first = set(rounds[0])
+            later = [i for i in range(len(batch)) if i not in first and _compared(batch[i])]
+            found = self._token_logprobs([batch[i] for i in later])
+            proximal = dict(zip(later, found, strict=True))
+        for indices in rounds:
+            self._optimise([batch[i] for i in indices], indices, proximal, tally)
+        mismatch = Mismatch()
+        for index, before in proximal.items():
+            if batch[index].logprobs:
+                mismatch.add(log_ratio(before, torch.tensor(batch[index].logprobs)))
+        seconds = time.perf_counter() - started
+        return {
+            **tally.metrics(len(rounds)),
+            **mismatch.metrics(),
+            "lr": self._rate(),
+            "samples": float(len(batch)),
+            "optimiser_steps": float(self.steps),
+            "seconds": seconds,
+            "tokens_per_s": tally.tokens / seconds,
+        }
 
-    @torch.no_grad()
-    def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
-        """The present policy's logprobs of every predicted token of each sample, fp32."""
-        found: list[Tensor] = [torch.empty(0)] * len(samples)
-        for batch in micro_batches(samples, 2 * self.config.micro_tokens):
-            chosen = [samples[index] for index in batch]
-            packed = pack(chosen, self.device)
-            values = _chosen(logits(self._compute, self.shape, packed), packed.targets_N)
-            sizes = [s.length - 1 if s.prompt_ce else len(s.completion_ids) for s in chosen]
-            for index, part in zip(batch, values.split(sizes), strict=True):
-                found[index] = part
-        return found
+    def logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        """Of the completion tokens, by the weights that would be published now."""
+        return [tuple(found.tolist()) for found in self._token_logprobs(samples)]
 
-    def export(self) -> Weights:
-        """The weights to serve, bf16, by transformers' names: those that `logprobs` uses."""
-        return {name: tensor.detach().clone() for name, tensor in self._compute.items()}
+    def export_bf16_state(self) -> dict[str, Tensor]:
+        """What is published: a copy by transformers' names, in bf16, on the CPU."""
+        views = self.weights.hf_views(self.weights.master)
+        return {name: view.to("cpu", torch.bfloat16, copy=True) for name, view in views.items()}
 
     def state_dict(self) -> dict[str, Any]:
+        moments = [self._optimizer.state.get(part, {}) for part in self._parts]
         return {
-            "weights": {name: tensor.clone() for name, tensor in self._master.items()},
-            "optimizer": self._optimizer.state_dict(),
-            "updates": self.updates,
+            "shape": asdict(self.shape),
+            "master": self.weights.master.cpu().clone(),
+            "moments": [
+                {key: value.cpu().clone() for key, value in state.items()} for state in moments
+            ],
+            "reference": None if self._reference is None else self._reference.master.cpu().clone(),
+            "steps": self.steps,
+            "phase_steps": self.phase_steps,
+            "lr": self.lr,
+            "warmup_steps": self.warmup_steps,
+            "rng": self._rng.bit_generator.state,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continues bit for bit where `state_dict` was taken, on the same machine and threads."""
-        with torch.no_grad():
-            for name, tensor in state["weights"].items():
-                self._master[name].copy_(tensor)
-        self.reset_optimizer()
-        self._optimizer.load_state_dict(state["optimizer"])
-        self.updates = state["updates"]
-        self._refresh()
+        if state["shape"] != asdict(self.shape):
+            raise ValueError(
+                f"the checkpoint is of a model of shape {state['shape']}, this one has "
+                f"{asdict(self.shape)}"
+            )
+        self.weights.master.copy_(state["master"])
+        self.weights.refresh()
+        self.reset_optimizer(state["lr"], state["warmup_steps"])
+        for part, moments in zip(self._parts, state["moments"], strict=True):
+            if moments:
+                self._optimizer.state[part] = {
+                    key: value.to(self.device, copy=True) for key, value in moments.items()
+                }
+        self.drop_reference()
+        if state["reference"] is not None:
+            self._reference = FlatWeights(self.shape, self.dtype, self.device)
+            self._reference.master.copy_(state["reference"])
+            self._reference.refresh()
+        self.steps, self.phase_steps = state["steps"], state["phase_steps"]
+        self._rng.bit_generator.state = state["rng"]
 
-    def _refresh(self) -> None:
-        """bf16 copies of the master weights, leaves of the next backward passes."""
-        self._compute = {
-            name: tensor.detach().to(torch.bfloat16).requires_grad_()
-            for name, tensor in self._master.items()
+    def _rate(self) -> float:
+        return self.lr * min(1.0, (self.phase_steps + 1) / (self.warmup_steps + 1))
+
+    def _minibatches(self, batch: Sequence[Sample]) -> Iterator[list[int]]:
+        """Shuffled, equal in samples as far as samples with one prompt can stay together."""
+        groups = bundles(batch)
+        order = self._rng.permutation(len(groups)) if self.config.minibatches > 1 else None
+        shuffled = groups if order is None else [groups[i] for i in order]
+        flat = [index for group in shuffled for index in group]
+        for part in np.array_split(np.array(flat), min(self.config.minibatches, len(flat))):
+            yield sorted(part.tolist())
+
+    def _optimise(
+        self,
+        samples: Sequence[Sample],
+        indices: Sequence[int],
+        proximal: dict[int, Tensor],
+        tally: _Tally,
+    ) -> None:
+        counts = StreamCounts.of(samples)
+        moving = [place for place, sample in enumerate(samples) if self._moves(sample)]
+        tally.tokens += sum(sample.tokens for sample in samples)
+        tally.inert += len(samples) - len(moving)
+        self.gradient.zero_()
+        grads = self.weights.views(self.gradient)
+        active = [samples[place] for place in moving]
+        names = [indices[place] for place in moving]
+
+        def work(micro: MicroBatch) -> tuple[_Part, dict[str, float], Tensor]:
+            return self._micro_step(micro, names, proximal, counts)
+
+        for micro, (part, sums, before) in self._each(self._pack(active), work):
+            for name, grad in part.grads.items():
+                grads[name].add_(grad)
+            grads["embed"].index_add_(0, part.ids, part.embedded)
+            tally.add(sums)
+            for place, found in _by_sample(micro, before):
+                proximal.setdefault(names[place], found)
+        norm = torch.linalg.vector_norm(self.gradient)
+        if not torch.isfinite(norm):
+            raise FloatingPointError(
+                f"the gradient of optimiser step {self.steps} is not finite; weights are unchanged"
+            )
+        self.gradient.mul_((self.config.grad_clip / (norm + 1e-6)).clamp(max=1.0))
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._rate()
+        self._optimizer.step()
+        self.weights.refresh()
+        self.steps += 1
+        self.phase_steps += 1
+        tally.grad_norms.append(float(norm))
+
+    def _moves(self, sample: Sample) -> bool:
+        return sample.moves_weights or (self.config.loss.entropy_weight != 0.0 and bool(sample.rl))
+
+    def _micro_step(
+        self,
+        batch: MicroBatch,
+        names: Sequence[int],
+        proximal: dict[int, Tensor],
+        counts: StreamCounts,
+    ) -> tuple[_Part, dict[str, float], Tensor]:
+        batch = batch.to(self.device)
+        leaves = {k: v for k, v in self.weights.compute_views.items() if k != "embed"}
+        embed = self.weights.compute_views["embed"].detach()
+        embedded = embed[batch.ids].requires_grad_()
+        logs = self._log_softmax(self.weights, batch, embedded)
+        current = logs.gather(1, batch.targets[:, None]).squeeze(1)
+        with torch.set_grad_enabled(self.config.loss.entropy_weight != 0.0):
+            entropy = -(logs.exp() * logs).sum(-1)
+        reference = None
+        if self._reference is not None and bool((batch.ref_kl != 0).any()):
+            reference = self._target_logprobs(self._reference, batch)
+        before = current.detach().clone()
+        for place, rows in _sample_rows(batch):
+            known = proximal.get(names[place])
+            if known is not None:
+                before[rows] = known.to(self.device)
+        tokens = TokenLogprobs(current, entropy, before, reference)
+        loss, sums = total_loss(self.config.loss, tokens, batch, counts)
+        found = torch.autograd.grad(loss, [embedded, *leaves.values()])
+        part = _Part(batch.ids, found[0].float(), dict(zip(leaves, found[1:], strict=True)))
+        return part, sums, before.cpu()
+
+    def _log_softmax(self, weights: FlatWeights, batch: MicroBatch, embedded: Tensor) -> Tensor:
+        views = weights.compute_views
+        hidden = forward(self.shape, views, batch, embedded)
+        return target_log_softmax(hidden, views["head"], batch, self.config.temperature)
+
+    @torch.no_grad()
+    def _target_logprobs(self, weights: FlatWeights, batch: MicroBatch) -> Tensor:
+        logs = self._log_softmax(weights, batch, weights.compute_views["embed"][batch.ids])
+        return logs.gather(1, batch.targets[:, None]).squeeze(1)
+
+    def _token_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """Completion logprobs of every sample, in fp32 on the CPU."""
+        result: list[Tensor] = [torch.empty(0)] * len(samples)
+
+        def work(micro: MicroBatch) -> Tensor:
+            return self._target_logprobs(self.weights, micro.to(self.device)).cpu()
+
+        for micro, values in self._each(self._pack(samples), work):
+            for place, found in _by_sample(micro, values):
+                result[place] = found
+        return result
+
+    def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
+        if not samples:
+            return []
+        lanes = self.config.threads if self._pool is not None else 1
+        return pack(samples, self.config.micro_tokens, lanes, self.config.share_prompts)
+
+    def _each(
+        self, batches: Sequence[MicroBatch], work: Callable[[MicroBatch], T]
+    ) -> Iterable[tuple[MicroBatch, T]]:
+        """Results in the order of the batches, whoever finishes first: sums stay reproducible."""
+        results = map(work, batches) if self._pool is None else self._pool.map(work, batches)
+        return zip(batches, results, strict=True)
+
+
+class _Part:
+    """Gradients of one micro-batch: the embedding's rows in fp32, the rest in the compute dtype."""
+
+    __slots__ = ("embedded", "grads", "ids")
+
+    def __init__(self, ids: Tensor, embedded: Tensor, grads: dict[str, Tensor]) -> None:
+        self.ids, self.embedded, self.grads = ids, embedded, grads
+
+
+class _Tally:
+    """Sums of one `step` over its optimiser steps."""
+
+    def __init__(self) -> None:
+        self.sums: dict[str, float] = {}
+        self.grad_norms: list[float] = []
+        self.tokens = 0
+        self.inert = 0
+
+    def add(self, sums: dict[str, float]) -> None:
+        for name, value in sums.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+
+    def metrics(self, rounds: int) -> dict[str, float]:
+        def per_token(name: str, of: str) -> float:
+            return self.sums.get(name, 0.0) / max(self.sums.get(of, 0.0), 1.0)
+
+        streams = ("rl", "ce", "prompt_ce", "ref_kl")
+        losses = {f"loss/{name}": self.sums.get(name, 0.0) / rounds for name in streams}
+        return {
+            **losses,
+            "loss/total": sum(losses.values()),
+            "nll_mean": per_token("nll", "completion"),
+            "entropy_mean": per_token("entropy", "completion"),
+            "clip_fraction": per_token("clipped", "rl_tokens"),
+            "tis_capped_fraction": per_token("tis_capped", "rl_tokens"),
+            "grad_norm": float(np.mean(self.grad_norms)),
+            "inert_samples": float(self.inert),
+            "tokens": float(self.tokens),
         }
 
 
-def _chosen(logits_NV: Tensor, targets_N: Tensor) -> Tensor:
-    return -torch.nn.functional.cross_entropy(logits_NV, targets_N, reduction="none")
+def _compared(sample: Sample) -> bool:
+    """Needs its logprobs from before the update: for the ratio, or for the mismatch."""
+    return bool(sample.rl) and sample.moves_weights
 
 
-class _Totals:
-    """Sums over the micro-batches of one `step`."""
+def _sample_rows(batch: MicroBatch) -> Iterator[tuple[int, Tensor]]:
+    """(sample, its completion's target rows in order) of a micro-batch."""
+    kept = batch.completion.nonzero().squeeze(1)
+    owners, lengths = torch.unique_consecutive(batch.sample_index[kept], return_counts=True)
+    yield from zip(owners.tolist(), kept.split(lengths.tolist()), strict=True)
 
-    def __init__(self) -> None:
-        self.rl = self.ce = self.entropy = 0.0
-        self.clipped = self.rl_tokens = self.completion = self.updates = 0
-        self.grad_norms: list[float] = []
-        self.differences: list[Tensor] = []
 
-    def metrics(self, samples: Sequence[Sample], seconds: float) -> StepMetrics:
-        pair = torch.cat(self.differences, 1) if self.differences else torch.zeros(2, 0)
-        apart = mismatch(pair[0], pair[1])
-        steps = max(len(self.grad_norms), 1)
-        return StepMetrics(
-            loss_rl=self.rl / steps,
-            loss_ce=self.ce / steps,
-            entropy=self.entropy / max(self.completion, 1),
-            grad_norm=sum(self.grad_norms) / steps,
-            clip_fraction=self.clipped / max(self.rl_tokens, 1),
-            abs_logprob_mean=apart["abs_logprob_mean"],
-            k3_mean=apart["k3_mean"],
-            tokens=sum(sample.length for sample in samples),
-            trained_tokens=self.completion,
-            updates=self.updates,
-            seconds=seconds,
-        )
+def _by_sample(batch: MicroBatch, values: Tensor) -> Iterator[tuple[int, Tensor]]:
+    for place, rows in _sample_rows(batch):
+        yield place, values[rows]

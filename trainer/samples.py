@@ -1,7 +1,8 @@
-"""Samples: what the learner is fed. One step of an episode is one sample.
+"""One step as the learner sees it: tokens, and how much each of them weighs in each stream.
 
-A sample is exact token ids and, for each of them, the weight it has in each loss stream. The
-learner knows nothing of imitation, reinforcement or Entropulse: those are ways to fill the streams.
+The learner is blind to algorithms. Reinforcement, imitation, Entropulse and replay differ only in
+the numbers written here: `rl` (with an advantage), `ce`, `ref_kl` on completion tokens, and
+`prompt_ce` on prompt tokens. Ids are those the engine returned; nothing is tokenised here.
 """
 
 from __future__ import annotations
@@ -9,38 +10,91 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent_server.episodes.trajectory import Step
+
+Weights = float | tuple[float, ...]
+"""One number for every completion token, or one number each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`advantage` weighs the rl stream and `ce` the cross-entropy stream of completion tokens;
-    `prompt_ce` the cross-entropy of prompt tokens. `logprobs` are the behaviour policy's, one a
-    completion token, and are needed where `advantage` is not zero."""
+    """`logprobs` are the behaviour policy's, empty for text that no policy sampled."""
 
     prompt_ids: tuple[int, ...]
     completion_ids: tuple[int, ...]
     logprobs: tuple[float, ...] = ()
-    advantage: float = 0.0
-    ce: float = 0.0
+    advantage: Weights = 0.0
+    rl: Weights = 0.0
+    ce: Weights = 0.0
+    ref_kl: Weights = 0.0
     prompt_ce: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.prompt_ids or not self.completion_ids:
-            raise ValueError("a sample needs a prompt and a completion")
-        if self.logprobs and len(self.logprobs) != len(self.completion_ids):
-            raise ValueError("logprobs and completion_ids differ in length")
-        if self.advantage and not self.logprobs:
-            raise ValueError("an rl sample needs the behaviour policy's logprobs")
+            raise ValueError("a sample needs at least one prompt token and one completion token")
+        length = len(self.completion_ids)
+        for name in ("logprobs", "advantage", "rl", "ce", "ref_kl"):
+            value = getattr(self, name)
+            if isinstance(value, tuple) and len(value) != length and (value or name != "logprobs"):
+                raise ValueError(
+                    f"{name} has {len(value)} values for {length} completion tokens of the sample"
+                )
 
     @property
-    def length(self) -> int:
+    def input_tokens(self) -> int:
+        """Tokens a model must read; the last one is only ever a target."""
+        return len(self.prompt_ids) + len(self.completion_ids) - 1
+
+    @property
+    def tokens(self) -> int:
         return len(self.prompt_ids) + len(self.completion_ids)
 
+    @property
+    def moves_weights(self) -> bool:
+        """False if no stream can give a gradient: such a sample is counted but never computed."""
+        policy_gradient = _any(self.rl) and _any(self.advantage)
+        return policy_gradient or _any(self.ce) or _any(self.ref_kl) or self.prompt_ce != 0.0
 
-def supervised(
+
+def _any(weights: Weights) -> bool:
+    return any(weights) if isinstance(weights, tuple) else weights != 0.0
+
+
+def rl_sample(step: Step, advantage: Weights, weight: Weights = 1.0, ref_kl: float = 0.0) -> Sample:
+    """A sampled step, reinforced: one advantage for the whole step, or one a token."""
+    completion = step.completion
+    if len(completion.logprobs) != len(completion.token_ids):
+        raise ValueError(
+            f"step {step.index} has {len(completion.token_ids)} tokens but "
+            f"{len(completion.logprobs)} logprobs; reinforcement needs the sampler's logprobs"
+        )
+    return Sample(
+        completion.prompt_ids,
+        completion.token_ids,
+        completion.logprobs,
+        advantage=advantage,
+        rl=weight,
+        ref_kl=ref_kl,
+    )
+
+
+def ce_sample(step: Step, weight: Weights = 1.0, prompt_ce: float = 0.0) -> Sample:
+    """A sampled step, imitated as it is: Entropulse, and replay of successes."""
+    completion = step.completion
+    return Sample(
+        completion.prompt_ids,
+        completion.token_ids,
+        completion.logprobs,
+        ce=weight,
+        prompt_ce=prompt_ce,
+    )
+
+
+def text_sample(
     prompt_ids: Sequence[int],
     completion_ids: Sequence[int],
-    ce: float = 1.0,
+    weight: Weights = 1.0,
     prompt_ce: float = 0.0,
 ) -> Sample:
-    """For imitation, Entropulse and replay."""
-    return Sample(tuple(prompt_ids), tuple(completion_ids), ce=ce, prompt_ce=prompt_ce)
+    """An oracle's step: text that the caller has tokenised, with no behaviour logprobs."""
+    return Sample(tuple(prompt_ids), tuple(completion_ids), ce=weight, prompt_ce=prompt_ce)
