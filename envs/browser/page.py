@@ -25,6 +25,7 @@ REQUESTED_ONLY_S = 0.5
 LOAD_LIMIT_MS = 4000
 QUIET_LIMIT_MS = 400
 NETWORK_LIMIT_S = 3.0
+WALKS = 12
 MAX_CONSOLE = 50
 
 _STARTED = {"Page.frameStartedLoading", "Page.frameStartedNavigating"}
@@ -45,6 +46,7 @@ class Page:
         self._loading = False
         self._crashed = False
         self._requests: set[str] = set()
+        self._answered = 0
         self._changed = asyncio.Event()
 
     @classmethod
@@ -187,33 +189,47 @@ class Page:
                     InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
                 ) from None
 
-    async def settled_walk(self, budget: int, options: int) -> Json | None:
-        """The tree once the page is quiet; None while a dialog is open."""
+    async def settled_walk(self, tree: int, budget: int, options: int) -> Json | None:
+        """The tree once the page is quiet, with the number `tree`; None while a dialog is open.
+
+        Quiet means: no navigation, no request under way, and none answered since the walk began,
+        for a script acts on an answer after the browser has reported it."""
         loop = asyncio.get_running_loop()
         network_until = loop.time() + NETWORK_LIMIT_S
-        expression = f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS})"
-        for _ in range(12):
+        for _ in range(WALKS):
             await self.loaded()
             if self.dialog is not None:
                 return None
             try:
-                tree: Json | None = await self.evaluate(expression)
+                context, mark, answered = self._context, -1, self._answered
+                seen = await self.evaluate("__dh.mark()")
+                if self._requests or self._answered != answered:
+                    await self._network_quiet(network_until)
+                    mark = seen if self._context == context else -1
+                answered = self._answered
+                walked: Json | None = await self.evaluate(
+                    f"__dh.settleAndWalk({tree},{budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{mark})"
+                )
             except CdpError:
                 continue  # the document went away under the script: a navigation is under way
             if self.dialog is not None:
                 return None
-            if self._loading or self._requested or tree is None:
+            if self._loading or self._requested or walked is None:
                 continue
-            if self._requests and loop.time() < network_until:
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout_at(network_until):
-                        while self._requests and not self._loading:
-                            self._changed.clear()
-                            await self._changed.wait()
-                continue
-            return tree
+            if loop.time() >= network_until:
+                return walked
+            if not self._requests and self._answered == answered:
+                return walked
         raise EpisodeFault(InvalidReason.OBSERVATION, "the page navigates without end")
+
+    async def _network_quiet(self, until: float) -> None:
+        """Until no request is under way, a navigation starts, or the time is up."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                while self._requests and not self._loading and self.dialog is None:
+                    self._check_crash()
+                    self._changed.clear()
+                    await self._changed.wait()
 
     async def navigate(self, url: str) -> str | None:
         """Goes to an absolute URL; gives the browser's error text if it could not."""
@@ -247,7 +263,9 @@ class Page:
                 self._requests.add(params["requestId"])
             return
         if method in ("Network.loadingFinished", "Network.loadingFailed"):
-            self._requests.discard(params["requestId"])
+            if params["requestId"] in self._requests:
+                self._requests.discard(params["requestId"])
+                self._answered += 1
         elif method == "Runtime.executionContextCreated":
             context = params["context"]
             data = context.get("auxData", {})

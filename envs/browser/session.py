@@ -55,6 +55,7 @@ class BrowserSession:
         self._task: Task | None = None
         self._key: str | None = None
         self._broken = False
+        self._tree = 0
 
     @property
     def page(self) -> Page:
@@ -259,7 +260,8 @@ class BrowserSession:
 
     async def _observe(self, observe: Observe) -> Observation:
         page = self.page
-        walked = await page.settled_walk(observe.tree_chars, observe.tree_options)
+        self._tree += 1
+        walked = await page.settled_walk(self._tree, observe.tree_chars, observe.tree_options)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()

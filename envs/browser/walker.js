@@ -5,8 +5,8 @@ globalThis.__dh = (() => {
   const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
   const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'svg', 'CANVAS', 'OPTION', 'OBJECT']);
   const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading' };
-  let treeId = 0, refs = new Map(), mutated = false;
-  new MutationObserver(() => { mutated = true; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  let treeId = 0, refs = new Map(), mutations = 0;
+  new MutationObserver(() => { mutations += 1; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
   const clean = (text, limit = 100) => {
     const flat = text.replace(/\s+/g, ' ').replace(/(^| )[#=\[|]+/g, '$1').replace(/\(([a-z, ]+)\)$/, '$1').trim();
@@ -80,9 +80,9 @@ globalThis.__dh = (() => {
   };
   const ownsControl = (label) => label && label.control;
 
-  const walk = (budget, maxOptions) => {
+  const walk = (tree, budget, maxOptions) => {
     refs = new Map();
-    treeId += 1;
+    treeId = tree;
     const lines = [];
     let next = 1, size = 0, truncated = false, text = '', above = scrollY > 4, below = false;
     const push = (line) => {
@@ -254,26 +254,32 @@ globalThis.__dh = (() => {
     el.scrollBy({ left: dx * k[0], top: dy * k[1], behavior: 'instant' });
     return {};
   };
-  const tick = () => new Promise((resolve) => { const c = new MessageChannel(); c.port1.onmessage = () => resolve(); c.port2.postMessage(0); });
-  const settle = async (limitMs) => {
+  const tick = () => scheduler.postTask(() => {});
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  // Quiet: two turns of the event loop without a mutation. When an answer came from the network since
+  // `mark`, the script that waited for it gets a few milliseconds to change the page.
+  const settle = async (limitMs, mark) => {
     const until = performance.now() + limitMs;
-    mutated = false;
-    await tick(); await tick();
-    while (mutated && performance.now() < until) {
-      mutated = false;
-      await new Promise((resolve) => setTimeout(resolve, 4));
+    await tick();
+    if (mark >= 0) for (let turn = 0; turn < 4 && mutations === mark; turn += 1) await pause(2);
+    let seen = mutations;
+    await tick();
+    while (mutations !== seen && performance.now() < until) {
+      seen = mutations;
+      await pause(4);
     }
   };
+  const mark = () => mutations;
   const ready = (limitMs) => document.readyState === 'complete' ? null : new Promise((resolve) => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
-  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs) => {
+  const settleAndWalk = async (tree, budget, maxOptions, loadMs, quietMs, since) => {
     const loading = ready(loadMs);
     if (loading) await loading;
-    await settle(quietMs);
-    return walk(budget, maxOptions);
+    await settle(quietMs, since);
+    return walk(tree, budget, maxOptions);
   };
   const text = () => document.body ? document.body.innerText : '';
-  return { walk, locate, focus, choose, assign, scroll, settleAndWalk, text, find };
+  return { mark, walk, locate, focus, choose, assign, scroll, settleAndWalk, text, find };
 })();

@@ -26,7 +26,7 @@ PAGE_HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-        "img-src data:; form-action 'self'; base-uri 'none'"
+        "connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'"
     ),
 }
 EXPIRED = "This form has expired. Please try again"
