@@ -1,0 +1,76 @@
+"""Where a run stands, saved so that it can go on: `checkpoints/step-N`, newest last.
+
+A checkpoint appears whole or not at all (written beside, synced, renamed). Loading refuses a
+truncated one with a sentence that names the file; earlier ones stay usable.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import orjson
+import torch
+
+from agent_server.policy.manifest import file_sha256
+
+KEEP = 2
+STATE, SUM = "state.pt", "manifest.json"
+
+
+class BadCheckpoint(Exception):
+    """A checkpoint that cannot be loaded; the message names the file."""
+
+
+def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
+    """Atomic; removes all but the newest `KEEP`. A full disk leaves the earlier ones intact."""
+    parent = run_dir / "checkpoints"
+    parent.mkdir(exist_ok=True)
+    folder, partial = parent / f"step-{step:06d}", parent / f".step-{step:06d}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    try:
+        buffer = io.BytesIO()
+        torch.save(state, buffer)
+        with (partial / STATE).open("wb") as file:
+            file.write(buffer.getbuffer())
+            file.flush()
+            os.fsync(file.fileno())
+        digest = file_sha256(partial / STATE)
+        (partial / SUM).write_bytes(orjson.dumps({"step": step, "sha256": digest}))
+        shutil.rmtree(folder, ignore_errors=True)
+        partial.rename(folder)
+    except OSError as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise OSError(
+            error.errno,
+            f"cannot write the checkpoint {folder}: {error.strerror}; free space on that disk and "
+            "resume, earlier checkpoints are intact",
+        ) from error
+    for old in sorted(parent.glob("step-*"))[:-KEEP]:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def load_checkpoint(run_dir: Path) -> dict[str, Any]:
+    """The newest checkpoint of a run. Raises BadCheckpoint."""
+    found = sorted((run_dir / "checkpoints").glob("step-*"))
+    if not found:
+        raise BadCheckpoint(f"{run_dir} has no checkpoint to resume from; start a new run")
+    file = found[-1] / STATE
+    try:
+        manifest = orjson.loads((found[-1] / SUM).read_bytes())
+        intact = file_sha256(file) == manifest["sha256"]
+    except (OSError, orjson.JSONDecodeError, KeyError) as error:
+        raise BadCheckpoint(
+            f"{found[-1]} is incomplete: {error}; delete it to use the one before"
+        ) from error
+    if not intact:
+        raise BadCheckpoint(
+            f"{file} is truncated or damaged; delete {found[-1]} to use the one before"
+        )
+    state: dict[str, Any] = torch.load(file, weights_only=False)
+    return state

@@ -1,0 +1,105 @@
+"""`deskhand train`, `demo` and `report`: found by the CLI through the entry point group
+`deskhand.commands`. Errors of the user are one sentence; Ctrl-C stops cleanly and says how to go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+PRESETS = Path(__file__).resolve().parents[1] / "configs"
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(train)
+    app.command()(demo)
+
+
+def demo(
+    preset: Annotated[
+        str, typer.Option(help="default: about half an hour; smoke: about five minutes")
+    ] = "default",
+    runs: Annotated[Path, typer.Option(help="folder of all runs")] = Path("runs"),
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value over the preset, repeatable")
+    ] = None,
+) -> None:
+    """Train a policy from scratch on a real browser, end to end, on this machine."""
+    path = PRESETS / f"{preset}.toml"
+    if not path.exists():
+        known = ", ".join(sorted(file.stem for file in PRESETS.glob("*.toml")))
+        raise typer.BadParameter(f"no preset {preset!r}; there are: {known}", param_hint="--preset")
+    train(config=path, set_=set_, runs=runs, resume=None, print_config=False, name=None)
+
+
+def train(
+    config: Annotated[Path | None, typer.Option(help="TOML file; see --print-config")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value over the file, repeatable")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="run folder to continue")] = None,
+    runs: Annotated[Path, typer.Option(help="folder of all runs")] = Path("runs"),
+    name: Annotated[str | None, typer.Option(help="name of the run; default: the time")] = None,
+    print_config: Annotated[bool, typer.Option(help="print all keys with defaults, stop")] = False,
+) -> None:
+    """Run the training schedule: imitate, reinforce, pulse, reinforce, evaluated after each."""
+    from trainer.config import describe, load_config
+
+    console = Console()
+    if print_config:
+        console.print("\n".join(describe()), highlight=False, markup=False)
+        return
+    if resume is not None:
+        if not (resume / "config.toml").exists():
+            raise typer.BadParameter(f"{resume} is not a run folder", param_hint="--resume")
+        run_dir, loaded = resume, load_config(resume / "config.toml", set_ or ())
+    else:
+        loaded = load_config(config, set_ or ())
+        run_dir = runs / (name or f"{loaded.preset}-{time.strftime('%Y%m%d-%H%M%S')}")
+        if (run_dir / "config.toml").exists():
+            raise typer.BadParameter(
+                f"{run_dir} holds a run; continue it with --resume {run_dir}, or choose another name",
+                param_hint="--name",
+            )
+
+    from trainer.run import run_training
+
+    console.print(f"run folder: {run_dir}", highlight=False)
+    try:
+        report = asyncio.run(
+            _interruptible(lambda: run_training(loaded, run_dir, console, resume is not None))
+        )
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        console.print(
+            f"stopped; everything is shut down. Continue with: deskhand train --resume {run_dir}",
+            highlight=False,
+        )
+        raise typer.Exit(130) from None
+    _print_result(console, report, run_dir)
+
+
+async def _interruptible(work: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
+    """SIGTERM ends a run as Ctrl-C does: children stopped, checkpoint intact."""
+    task = asyncio.ensure_future(work())
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    return await task
+
+
+def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> None:
+    for phase in report["phases"]:
+        result = phase["eval"]
+        low, high = result["ci95"]
+        console.print(
+            f"{phase['name']:<14} held-out success {result['success_rate']:6.1%}  "
+            f"[{low:.1%}, {high:.1%}]  n={result['n']}  version {phase['policy_version']}",
+            highlight=False,
+        )
+    console.print(f"report: {run_dir / 'report.html'}", highlight=False)
