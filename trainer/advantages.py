@@ -16,12 +16,12 @@ SPREAD_FLOOR = 1e-8
 """Rewards that differ by less than this are equal: the rest is rounding."""
 
 
-def step_rewards(score: float, well_formed: Sequence[bool], partial: bool = False) -> Vector:
+def step_rewards(score: float, well_formed: Sequence[bool], partial: float = 0.0) -> Vector:
     """One reward a step of an episode (ComputerRL, arXiv:2508.14040, step-level GRPO).
 
     Each well-formed step of a successful episode (score >= 1) gets 1, every other step 0. With
-    `partial`, well-formed steps get the score itself, so that milestones count."""
-    reward = score if partial else float(score >= 1.0)
+    `partial`, well-formed steps of the others get that share of their score: milestones count."""
+    reward = 1.0 if score >= 1.0 else partial * score
     return np.where(np.asarray(well_formed, dtype=bool), reward, 0.0)
 
 
@@ -66,7 +66,8 @@ def max_rl(rewards: Sequence[float]) -> Vector:
         raise ValueError(f"max_rl needs rewards >= 0, got {values.min()}")
     if not _informative(values):
         return np.zeros_like(values)
-    return np.divide(values - values.mean(), values.mean())
+    result: Vector = (values - values.mean()) / values.mean()
+    return result
 
 
 def _informative(values: Vector) -> bool:

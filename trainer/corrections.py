@@ -71,5 +71,5 @@ class Mismatch:
 
 def k3(ratio: Tensor) -> Tensor:
     """exp(r) - r - 1 >= 0, the low-variance estimate of KL(behaviour | learner) from tokens that
-    the behaviour sampled, r = log pi_learner - log pi_behaviour (Schulman 2020, "Approximating KL")."""
+    the behaviour sampled; r = log pi_learner - log pi_behaviour (Schulman 2020)."""
     return torch.expm1(ratio) - ratio

@@ -4,7 +4,8 @@ Guarantees
 - the update of a mini-batch does not depend on how it was split into micro-batches, and with equal
   inputs it is bit for bit the same, also after `state_dict` / `load_state_dict`;
 - master weights, optimiser state and accumulated gradients are fp32, products run in `dtype`;
-- mismatch figures compare the sampler's logprobs with the learner's from before the step's updates.
+- mismatch figures compare the sampler's logprobs of reinforced tokens with the learner's from before
+  the step's updates.
 
 On a CPU each worker thread computes a micro-batch of its own with one OpenMP thread: no barriers
 inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases
@@ -16,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -119,46 +120,55 @@ class Learner:
     def drop_reference(self) -> None:
         self._reference = None
 
-    def step(self, batch: Sequence[Sample]) -> dict[str, float]:
-        """All epochs and mini-batches of one batch. Metrics are means over what was computed."""
+    def step(
+        self, samples: Sequence[Sample], lr: float | None = None, minibatches: int | None = None
+    ) -> dict[str, float]:
+        """All epochs and mini-batches over the samples; `lr` and `minibatches` override the
+        learner's. With several optimiser steps the clip compares with the policy before the first.
+        Losses are means over optimiser steps, all other figures over tokens."""
         started = time.perf_counter()
-        if not batch:
-            raise ValueError("the learner was given an empty batch")
-        if self._reference is None and any(sample.ref_kl for sample in batch):
-            raise ValueError(
-                "samples have ref_kl weights, but no reference was taken: call snapshot_reference()"
-            )
-        tally = _Tally()
+        if not samples:
+            raise ValueError("the learner was given no samples")
+        if self._reference is None and any(sample.ref_kl for sample in samples):
+            raise ValueError("samples have ref_kl weights: call snapshot_reference() first")
+        totals = _Totals()
         proximal: dict[int, Tensor] = {}
-        rounds = [part for _ in range(self.config.epochs) for part in self._minibatches(batch)]
-        if len(rounds) > 1:
-            first = set(rounds[0])
-            later = [i for i in range(len(batch)) if i not in first and _compared(batch[i])]
-            found = self._token_logprobs([batch[i] for i in later])
-            proximal = dict(zip(later, found, strict=True))
-        for indices in rounds:
-            self._optimise([batch[i] for i in indices], indices, proximal, tally)
-        mismatch = Mismatch()
+        cuts = [
+            cut
+            for _ in range(self.config.epochs)
+            for cut in _cut(samples, minibatches or self.config.minibatches, self._rng)
+        ]
+        if len(cuts) > 1:
+            # The first cut is compared with itself: its own forward comes before any update.
+            later = set(range(len(samples))) - set(cuts[0])
+            ratios = sorted(i for i in later if samples[i].rl and samples[i].moves_weights)
+            found = self._token_logprobs([samples[i] for i in ratios])
+            proximal = dict(zip(ratios, found, strict=True))
+        for cut in cuts:
+            self._optimise(samples, cut, proximal, lr, totals)
         for index, before in proximal.items():
-            if batch[index].logprobs:
-                mismatch.add(log_ratio(before, torch.tensor(batch[index].logprobs)))
+            if samples[index].rl and samples[index].logprobs:
+                totals.mismatch.add(log_ratio(before, torch.tensor(samples[index].logprobs)))
         seconds = time.perf_counter() - started
+        tokens = sum(sample.tokens for sample in samples)
         return {
-            **tally.metrics(len(rounds)),
-            **mismatch.metrics(),
-            "lr": self._rate(),
-            "samples": float(len(batch)),
+            **totals.metrics(len(cuts)),
+            **totals.mismatch.metrics(),
+            "lr": self._rate() if lr is None else lr,
+            "samples": float(len(samples)),
+            "inert_samples": float(sum(not self._moves(sample) for sample in samples)),
             "optimiser_steps": float(self.steps),
+            "tokens": float(tokens),
             "seconds": seconds,
-            "tokens_per_s": tally.tokens / seconds,
+            "tokens_per_s": tokens / seconds,
         }
 
     def logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
-        """Of the completion tokens, by the weights that would be published now."""
+        """Of each sample's completion tokens, by the weights that would be published now."""
         return [tuple(found.tolist()) for found in self._token_logprobs(samples)]
 
     def export_bf16_state(self) -> dict[str, Tensor]:
-        """What is published: a copy by transformers' names, in bf16, on the CPU."""
+        """The weights to publish, by transformers' names: a copy in bf16 on the CPU."""
         views = self.weights.hf_views(self.weights.master)
         return {name: view.to("cpu", torch.bfloat16, copy=True) for name, view in views.items()}
 
@@ -203,41 +213,33 @@ class Learner:
     def _rate(self) -> float:
         return self.lr * min(1.0, (self.phase_steps + 1) / (self.warmup_steps + 1))
 
-    def _minibatches(self, batch: Sequence[Sample]) -> Iterator[list[int]]:
-        """Shuffled, equal in samples as far as samples with one prompt can stay together."""
-        groups = bundles(batch)
-        order = self._rng.permutation(len(groups)) if self.config.minibatches > 1 else None
-        shuffled = groups if order is None else [groups[i] for i in order]
-        flat = [index for group in shuffled for index in group]
-        for part in np.array_split(np.array(flat), min(self.config.minibatches, len(flat))):
-            yield sorted(part.tolist())
-
     def _optimise(
         self,
         samples: Sequence[Sample],
-        indices: Sequence[int],
+        cut: Sequence[int],
         proximal: dict[int, Tensor],
-        tally: _Tally,
+        lr: float | None,
+        totals: _Totals,
     ) -> None:
-        counts = StreamCounts.of(samples)
-        moving = [place for place, sample in enumerate(samples) if self._moves(sample)]
-        tally.tokens += sum(sample.tokens for sample in samples)
-        tally.inert += len(samples) - len(moving)
+        """One optimiser step over samples[cut]; samples that move nothing are only counted."""
+        counts = StreamCounts.of(samples[i] for i in cut)
+        active = [i for i in cut if self._moves(samples[i])]
+        if not active:
+            return
         self.gradient.zero_()
         grads = self.weights.views(self.gradient)
-        active = [samples[place] for place in moving]
-        names = [indices[place] for place in moving]
 
-        def work(micro: MicroBatch) -> tuple[_Part, dict[str, float], Tensor]:
-            return self._micro_step(micro, names, proximal, counts)
+        def work(micro: MicroBatch) -> _Part:
+            known = [proximal.get(i) for i in active]
+            return self._micro_step(micro.to(self.device), known, counts)
 
-        for micro, (part, sums, before) in self._each(self._pack(active), work):
+        for micro, part in self._each(self._pack([samples[i] for i in active]), work):
             for name, grad in part.grads.items():
                 grads[name].add_(grad)
             grads["embed"].index_add_(0, part.ids, part.embedded)
-            tally.add(sums)
-            for place, found in _by_sample(micro, before):
-                proximal.setdefault(names[place], found)
+            totals.add(part.sums)
+            for place, rows in _sample_rows(micro):
+                proximal.setdefault(active[place], part.proximal[rows])
         norm = torch.linalg.vector_norm(self.gradient)
         if not torch.isfinite(norm):
             raise FloatingPointError(
@@ -245,24 +247,20 @@ class Learner:
             )
         self.gradient.mul_((self.config.grad_clip / (norm + 1e-6)).clamp(max=1.0))
         for group in self._optimizer.param_groups:
-            group["lr"] = self._rate()
+            group["lr"] = self._rate() if lr is None else lr
         self._optimizer.step()
         self.weights.refresh()
         self.steps += 1
         self.phase_steps += 1
-        tally.grad_norms.append(float(norm))
+        totals.grad_norms.append(float(norm))
 
     def _moves(self, sample: Sample) -> bool:
         return sample.moves_weights or (self.config.loss.entropy_weight != 0.0 and bool(sample.rl))
 
     def _micro_step(
-        self,
-        batch: MicroBatch,
-        names: Sequence[int],
-        proximal: dict[int, Tensor],
-        counts: StreamCounts,
-    ) -> tuple[_Part, dict[str, float], Tensor]:
-        batch = batch.to(self.device)
+        self, batch: MicroBatch, known: Sequence[Tensor | None], counts: StreamCounts
+    ) -> _Part:
+        """Gradients of one micro-batch; `known` are proximal logprobs of the packed samples."""
         leaves = {k: v for k, v in self.weights.compute_views.items() if k != "embed"}
         embed = self.weights.compute_views["embed"].detach()
         embedded = embed[batch.ids].requires_grad_()
@@ -273,16 +271,16 @@ class Learner:
         reference = None
         if self._reference is not None and bool((batch.ref_kl != 0).any()):
             reference = self._target_logprobs(self._reference, batch)
-        before = current.detach().clone()
+        proximal = current.detach().clone()
         for place, rows in _sample_rows(batch):
-            known = proximal.get(names[place])
-            if known is not None:
-                before[rows] = known.to(self.device)
-        tokens = TokenLogprobs(current, entropy, before, reference)
+            before = known[place]
+            if before is not None:
+                proximal[rows] = before.to(self.device)
+        tokens = TokenLogprobs(current, entropy, proximal, reference)
         loss, sums = total_loss(self.config.loss, tokens, batch, counts)
         found = torch.autograd.grad(loss, [embedded, *leaves.values()])
-        part = _Part(batch.ids, found[0].float(), dict(zip(leaves, found[1:], strict=True)))
-        return part, sums, before.cpu()
+        grads = dict(zip(leaves, found[1:], strict=True))
+        return _Part(batch.ids, found[0].float(), grads, proximal.cpu(), sums)
 
     def _log_softmax(self, weights: FlatWeights, batch: MicroBatch, embedded: Tensor) -> Tensor:
         views = weights.compute_views
@@ -295,15 +293,15 @@ class Learner:
         return logs.gather(1, batch.targets[:, None]).squeeze(1)
 
     def _token_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
-        """Completion logprobs of every sample, in fp32 on the CPU."""
+        """Completion logprobs of every sample, fp32 on the CPU."""
         result: list[Tensor] = [torch.empty(0)] * len(samples)
 
         def work(micro: MicroBatch) -> Tensor:
             return self._target_logprobs(self.weights, micro.to(self.device)).cpu()
 
         for micro, values in self._each(self._pack(samples), work):
-            for place, found in _by_sample(micro, values):
-                result[place] = found
+            for place, rows in _sample_rows(micro):
+                result[place] = values[rows]
         return result
 
     def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
@@ -320,59 +318,57 @@ class Learner:
         return zip(batches, results, strict=True)
 
 
+@dataclass(frozen=True, slots=True)
 class _Part:
-    """Gradients of one micro-batch: the embedding's rows in fp32, the rest in the compute dtype."""
+    """What one micro-batch gives: the embedding's gradient by rows in fp32, the others whole."""
 
-    __slots__ = ("embedded", "grads", "ids")
+    ids: Tensor
+    embedded: Tensor
+    grads: dict[str, Tensor]
+    proximal: Tensor
+    sums: dict[str, float]
 
-    def __init__(self, ids: Tensor, embedded: Tensor, grads: dict[str, Tensor]) -> None:
-        self.ids, self.embedded, self.grads = ids, embedded, grads
 
-
-class _Tally:
-    """Sums of one `step` over its optimiser steps."""
+class _Totals:
+    """Sums over the micro-batches of one `step`."""
 
     def __init__(self) -> None:
         self.sums: dict[str, float] = {}
         self.grad_norms: list[float] = []
-        self.tokens = 0
-        self.inert = 0
+        self.mismatch = Mismatch()
 
     def add(self, sums: dict[str, float]) -> None:
         for name, value in sums.items():
             self.sums[name] = self.sums.get(name, 0.0) + value
 
-    def metrics(self, rounds: int) -> dict[str, float]:
-        def per_token(name: str, of: str) -> float:
+    def metrics(self, cuts: int) -> dict[str, float]:
+        def mean(name: str, of: str) -> float:
             return self.sums.get(name, 0.0) / max(self.sums.get(of, 0.0), 1.0)
 
         streams = ("rl", "ce", "prompt_ce", "ref_kl")
-        losses = {f"loss/{name}": self.sums.get(name, 0.0) / rounds for name in streams}
+        losses = {f"loss/{name}": self.sums.get(name, 0.0) / cuts for name in streams}
         return {
             **losses,
             "loss/total": sum(losses.values()),
-            "nll_mean": per_token("nll", "completion"),
-            "entropy_mean": per_token("entropy", "completion"),
-            "clip_fraction": per_token("clipped", "rl_tokens"),
-            "tis_capped_fraction": per_token("tis_capped", "rl_tokens"),
-            "grad_norm": float(np.mean(self.grad_norms)),
-            "inert_samples": float(self.inert),
-            "tokens": float(self.tokens),
+            "nll_mean": mean("nll", "completion"),
+            "entropy_mean": mean("entropy", "completion"),
+            "clip_fraction": mean("clipped", "rl_tokens"),
+            "tis_capped_fraction": mean("tis_capped", "rl_tokens"),
+            "grad_norm": sum(self.grad_norms) / max(len(self.grad_norms), 1),
         }
 
 
-def _compared(sample: Sample) -> bool:
-    """Needs its logprobs from before the update: for the ratio, or for the mismatch."""
-    return bool(sample.rl) and sample.moves_weights
+def _cut(samples: Sequence[Sample], parts: int, rng: np.random.Generator) -> Iterator[list[int]]:
+    """Shuffled cuts of about equal size; samples of one prompt stay together as far as they can."""
+    groups = bundles(samples)
+    order = rng.permutation(len(groups)) if parts > 1 else range(len(groups))
+    flat = [index for place in order for index in groups[place]]
+    for part in np.array_split(np.array(flat), min(parts, len(flat))):
+        yield sorted(part.tolist())
 
 
 def _sample_rows(batch: MicroBatch) -> Iterator[tuple[int, Tensor]]:
-    """(sample, its completion's target rows in order) of a micro-batch."""
+    """(place of a sample in what was packed, target rows of its completion in order)."""
     kept = batch.completion.nonzero().squeeze(1)
     owners, lengths = torch.unique_consecutive(batch.sample_index[kept], return_counts=True)
     yield from zip(owners.tolist(), kept.split(lengths.tolist()), strict=True)
-
-
-def _by_sample(batch: MicroBatch, values: Tensor) -> Iterator[tuple[int, Tensor]]:
-    for place, rows in _sample_rows(batch):
-        yield place, values[rows]

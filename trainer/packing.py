@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import torch
@@ -62,9 +63,9 @@ class MicroBatch:
     def to(self, device: torch.device) -> MicroBatch:
         if self.ids.device == device:
             return self
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         moved = {name: v.to(device) for name, v in values.items() if isinstance(v, Tensor)}
-        return replace(self, **moved)
+        return MicroBatch(**values | moved)
 
 
 def bundles(samples: Sequence[Sample]) -> list[list[int]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from torch import Tensor
-from transformers import PreTrainedTokenizerFast, Qwen3Config
+from transformers import PretrainedConfig, PreTrainedTokenizerFast, Qwen3Config
 
 from agent_server.policy.manifest import (
     MANIFEST,
@@ -33,7 +33,7 @@ def publish(
     parent: int | None,
     phase: str,
     weights: dict[str, Tensor],
-    config: Qwen3Config,
+    config: PretrainedConfig,
     tokenizer: PreTrainedTokenizerFast,
     probes: Sequence[Probe],
 ) -> Path:

@@ -44,12 +44,12 @@ class Run(SQLModel, table=True):
     kind: str = Field(description="train | eval | serve")
     preset: str = ""
     seed: int = 0
-    status: str = Field("running", description="running | finished | failed | interrupted")
+    status: str = Field(default="running", description="running | finished | failed | interrupted")
     config: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     created_at: datetime = Field(
         default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
     )
-    finished_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    finished_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
 
 
 class Group(SQLModel, table=True):
@@ -81,13 +81,13 @@ class Episode(SQLModel, table=True):
     run_id: str
     phase: str = ""
     purpose: str = Field(description="api | imitate | train | eval")
-    group_id: str | None = Field(None, index=True)
+    group_id: str | None = Field(default=None, index=True)
     slot: int = 0
     attempt: int = 1
     retry_of: str | None = None
-    root_id: str = Field("", description="id of the first attempt; the row's own id for it")
+    root_id: str = Field(default="", description="id of the first attempt; the row's own id for it")
     task: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    policy: str = Field("live", description="live | oracle")
+    policy: str = Field(default="live", description="live | oracle")
     sampling: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     screenshots: bool = False
 
@@ -100,26 +100,26 @@ class Episode(SQLModel, table=True):
             nullable=False,
         ),
     )
-    reason: str | None = Field(None, description="EndReason or InvalidReason")
+    reason: str | None = Field(default=None, description="EndReason or InvalidReason")
     detail: str | None = None
     score: float | None = None
     success: bool | None = None
     verdict: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     answer: str | None = None
     steps: int = 0
-    version_min: int | None = Field(None, description="oldest policy version of any token")
+    version_min: int | None = Field(default=None, description="oldest policy version of any token")
     version_max: int | None = None
     timings: dict[str, float] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
     lease_owner: str | None = None
-    lease_expires_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    lease_expires_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     cancel_requested: bool = False
-    not_before: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    not_before: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     created_at: datetime = Field(
         default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
     )
-    started_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
-    finished_at: datetime | None = Field(None, sa_column=Column(UtcDateTime))
+    started_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+    finished_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
 
 
 class PolicyVersion(SQLModel, table=True):

@@ -1,0 +1,39 @@
+"""`deskhand bench browser|policy|learner --json FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Json = Annotated[Path | None, typer.Option("--json", help="write the figures to this file")]
+
+
+def register(app: typer.Typer) -> None:
+    bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
+    bench.command()(browser)
+    bench.command()(policy)
+    bench.command()(learner)
+    app.add_typer(bench, name="bench")
+
+
+def browser(json: Json = None) -> None:
+    """Act + observe, reset, steps/s with 8 sessions, over HTTP on the shop."""
+    from benchmarks.browser import run
+
+    run(json)
+
+
+def policy(json: Json = None) -> None:
+    """The pause of a verified swap under 32 requests in flight, and the server's throughput."""
+    from benchmarks.policy import run
+
+    run(json)
+
+
+def learner(json: Json = None) -> None:
+    """The packed learner beside a plain padded transformers loop, in the same run."""
+    from benchmarks.learner import run
+
+    run(json)
