@@ -12,10 +12,10 @@ from hand_clock import Clock
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    Bundle,
     RuleBasedStateMachine,
+    initialize,
     invariant,
-    multiple,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -28,13 +28,24 @@ from envs.outcomes import RETRY_RULES, EndReason, EpisodeFault, InvalidReason, S
 from envs.session import Verdict
 
 LEASE_S = 10
+PICKS = st.integers(0, 11)
 OWNERS = st.sampled_from(["w1", "w2", "w3"])
-RESULTS = st.one_of(
-    st.just(EpisodeResult(Status.SCORED, EndReason.DONE, verdict=Verdict(score=1))),
-    st.just(EpisodeResult(Status.TRUNCATED, EndReason.STEP_LIMIT, verdict=Verdict(score=0))),
-    st.just(EpisodeResult(Status.CANCELLED)),
-    st.sampled_from(InvalidReason).map(lambda r: EpisodeResult.invalid(EpisodeFault(r, "x"))),
+FAULTS = (
+    InvalidReason.WORKER_LOST,
+    InvalidReason.EVALUATOR_ERROR,
+    InvalidReason.POLICY_ERROR,
+    InvalidReason.STALE,
 )
+"""Retried at once; retried once; retried after 5 s; never retried."""
+FAILURES = st.sampled_from(FAULTS).map(lambda r: EpisodeResult.invalid(EpisodeFault(r, "x")))
+ENDS = st.sampled_from(
+    [
+        EpisodeResult(Status.SCORED, EndReason.DONE, verdict=Verdict(score=1)),
+        EpisodeResult(Status.TRUNCATED, EndReason.STEP_LIMIT, verdict=Verdict(score=0)),
+        EpisodeResult(Status.CANCELLED),
+    ]
+)
+RESULTS = st.one_of(FAILURES, ENDS)
 
 
 @dataclass
@@ -56,7 +67,6 @@ class Row:
 class AccountingMachine(RuleBasedStateMachine):
     store: Store
     clock: Clock
-    ids = Bundle("ids")
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,8 +88,13 @@ class AccountingMachine(RuleBasedStateMachine):
     def now(self) -> float:
         return (self.clock.now - self.begun).total_seconds()
 
-    @rule(target=ids, size=st.integers(1, 4), grouped=st.booleans())
-    def dispatch(self, size: int, grouped: bool) -> object:
+    @initialize(size=st.integers(2, 4), grouped=st.booleans())
+    def begin(self, size: int, grouped: bool) -> None:
+        self.dispatch(size, grouped)
+
+    @precondition(lambda self: sum(not row.status.terminal for row in self.rows.values()) < 3)
+    @rule(size=st.integers(1, 4), grouped=st.booleans())
+    def dispatch(self, size: int, grouped: bool) -> None:
         serial = len(self.rows)
         group = f"g{serial}" if grouped else None
         if group is not None:
@@ -95,11 +110,16 @@ class AccountingMachine(RuleBasedStateMachine):
             ]
         )
         self.rows |= {i: Row(i, 1, group, slot) for slot, i in enumerate(made)}
-        return multiple(*made)
 
-    @rule(episode_id=ids, owner=OWNERS)
-    def deliver(self, episode_id: str, owner: str) -> None:
-        """A first, second or late delivery, to any worker."""
+    @rule(pick=PICKS, owner=OWNERS)
+    def deliver(self, pick: int, owner: str) -> None:
+        self._deliver(self._pick(pick, Status.QUEUED), owner)
+
+    @rule(pick=PICKS, owner=OWNERS)
+    def deliver_again_or_late(self, pick: int, owner: str) -> None:
+        self._deliver(self._pick(pick), owner)
+
+    def _deliver(self, episode_id: str, owner: str) -> None:
         row = self.rows[episode_id]
         leased = self.store.episodes.lease(episode_id, owner)
         assert (leased is not None) == (row.status is Status.QUEUED)
@@ -107,9 +127,23 @@ class AccountingMachine(RuleBasedStateMachine):
             row.status, row.owner = Status.RUNNING, owner
             row.lease_until = self.now + LEASE_S
 
-    @rule(episode_id=ids, owner=OWNERS, result=RESULTS)
-    def finish(self, episode_id: str, owner: str, result: EpisodeResult) -> None:
-        """By the worker that holds it, by one that held it once, or by one that never did."""
+    @rule(pick=PICKS, result=RESULTS)
+    def finish(self, pick: int, result: EpisodeResult) -> None:
+        episode_id = self._pick(pick, Status.RUNNING)
+        self._finish(episode_id, self.rows[episode_id].owner or "w1", result)
+
+    @rule(pick=PICKS, result=FAILURES)
+    def deliver_and_fail(self, pick: int, result: EpisodeResult) -> None:
+        episode_id = self._pick(pick, Status.QUEUED)
+        self._deliver(episode_id, "w1")
+        self._finish(episode_id, "w1", result)
+
+    @rule(pick=PICKS, owner=OWNERS, result=RESULTS)
+    def finish_as_anyone(self, pick: int, owner: str, result: EpisodeResult) -> None:
+        """A worker that lost its lease, or one that never held it."""
+        self._finish(self._pick(pick, Status.RUNNING), owner, result)
+
+    def _finish(self, episode_id: str, owner: str, result: EpisodeResult) -> None:
         row = self.rows[episode_id]
         counted = self.store.episodes.finish(episode_id, owner, result)
         assert counted == (row.status is Status.RUNNING and row.owner == owner)
@@ -146,16 +180,17 @@ class AccountingMachine(RuleBasedStateMachine):
             else:
                 self._end(row, Status.INVALID, InvalidReason.WORKER_LOST)
 
-    @rule(target=ids, episode_id=ids)
-    def retry(self, episode_id: str) -> object:
+    @rule(pick=PICKS)
+    def retry(self, pick: int) -> None:
+        episode_id = self._pick(pick, Status.INVALID)
         wanted = f"{self.rows[episode_id].root}.{self.rows[episode_id].attempt + 1}"
         allowed = self._may_retry(episode_id)
         made = self.store.episodes.retry(episode_id)
         assert made == (wanted if allowed else None)
-        return multiple(*self._note_retries([made] if made else []))
+        self._note_retries([made] if made else [])
 
-    @rule(target=ids)
-    def retry_due(self) -> object:
+    @rule()
+    def retry_due(self) -> None:
         due = {
             f"{row.root}.{row.attempt + 1}"
             for i, row in self.rows.items()
@@ -166,10 +201,11 @@ class AccountingMachine(RuleBasedStateMachine):
         made = self.store.episodes.retry_due()
         assert set(made) == due
         assert len(made) == len(due)
-        return multiple(*self._note_retries(made))
+        self._note_retries(made)
 
-    @rule(episode_id=ids)
-    def cancel(self, episode_id: str) -> None:
+    @rule(pick=PICKS, status=st.sampled_from([None, Status.RUNNING, Status.INVALID]))
+    def cancel(self, pick: int, status: Status | None) -> None:
+        episode_id = self._pick(pick, status)
         chain = [r for r in self.rows.values() if r.root == self.rows[episode_id].root]
         queued = [row for row in chain if row.status is Status.QUEUED]
         assert self.store.episodes.cancel([episode_id]) == len(queued)
@@ -224,6 +260,12 @@ class AccountingMachine(RuleBasedStateMachine):
         chains = Counter(row.root for row in self.rows.values() if not row.status.terminal)
         assert all(count == 1 for count in chains.values())
 
+    def _pick(self, pick: int, status: Status | None = None) -> str:
+        """An episode in this state if there is one, else any."""
+        wanted = [i for i, row in self.rows.items() if status in (None, row.status)]
+        among = wanted or list(self.rows)
+        return among[pick % len(among)]
+
     def _held(self, row: Row, owner: str) -> bool:
         return row.status is Status.RUNNING and row.owner == owner
 
@@ -239,16 +281,15 @@ class AccountingMachine(RuleBasedStateMachine):
             and f"{row.root}.{row.attempt + 1}" not in self.rows
         )
 
-    def _note_retries(self, made: list[str]) -> list[str]:
+    def _note_retries(self, made: list[str]) -> None:
         for i in made:
             root, _, attempt = i.rpartition(".")
             self.rows[i] = Row(root, int(attempt), self.rows[root].group, self.rows[root].slot)
-        return made
 
 
 LIMITS = settings(
-    max_examples=25,
-    stateful_step_count=40,
+    max_examples=50,
+    stateful_step_count=80,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -267,4 +308,4 @@ def test_accounting_holds_on_postgresql(postgres: str) -> None:
                 db.execute(text('TRUNCATE run, episode, "group", policy_version'))
             return store
 
-    run_state_machine_as_test(OnPostgres, settings=settings(LIMITS, max_examples=8))
+    run_state_machine_as_test(OnPostgres, settings=settings(LIMITS, max_examples=10))
