@@ -1,0 +1,1 @@
+"""The HTTP API: tasks, policy, runs, health, metrics."""

@@ -1,0 +1,33 @@
+"""`python -m agent_server.api --port P`: the HTTP API on 127.0.0.1, settings from DESKHAND_*."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import uvicorn
+
+from agent_server.api.app import create_app
+from agent_server.settings import Settings, SettingsError
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m agent_server.api")
+    parser.add_argument("--port", type=int, required=True)
+    arguments = parser.parse_args()
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        sys.exit(f"the API cannot start: {error}")
+    uvicorn.run(
+        create_app(settings),
+        host="127.0.0.1",
+        port=arguments.port,
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+    )
+
+
+if __name__ == "__main__":
+    main()

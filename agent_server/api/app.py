@@ -1,0 +1,48 @@
+"""The HTTP API as an application: `create_app(settings)`.
+
+Guarantees: every route but /v1/health wants the API key; the OpenAPI document describes what the
+routes do; episodes of the API are reaped and retried here too, so the API works without a trainer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from fastapi import Depends, FastAPI
+
+from agent_server.api import errors, runs, tasks
+from agent_server.api.state import API_RUN, ApiState, check_key
+from agent_server.broker import Broker
+from agent_server.dispatch import Dispatcher, Reaper
+from agent_server.settings import Settings
+from agent_server.store.artifacts import Artifacts
+from agent_server.store.store import Store
+from agent_server.store.tables import Run
+
+
+def create_app(settings: Settings) -> FastAPI:
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        with Store.open(settings) as store:
+            dispatcher = Dispatcher(store, Broker(settings))
+            app.state.deskhand = ApiState(
+                settings, store, dispatcher, Artifacts(settings.artifacts)
+            )
+            if store.runs.get(API_RUN) is None:
+                store.runs.create(Run(id=API_RUN, kind="serve"))
+            with Reaper(dispatcher, settings):
+                yield
+
+    app = FastAPI(
+        title="Deskhand",
+        version="0.1.0",
+        description="Runs computer-use tasks with the current policy.",
+        lifespan=lifespan,
+    )
+    errors.install(app)
+    keyed = [Depends(check_key)]
+    app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
+    app.include_router(runs.router, prefix="/v1", dependencies=keyed)
+    app.include_router(runs.public, prefix="/v1")
+    return app

@@ -1,0 +1,123 @@
+"""What clients send and get. Unknown fields are refused, so that a typo is not silently ignored."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from agent_server.policy.policy import Sampling
+from agent_server.store.tables import Episode
+from envs.tasks import Task
+
+MAX_SEED = 2**63 - 1
+
+
+class TaskRequest(BaseModel):
+    """One of: a gym template with a seed; a whole task; an instruction with a start URL."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    gym: str | None = Field(None, description='e.g. "shop"', max_length=100)
+    template: str | None = Field(None, description="task template of the gym", max_length=100)
+    seed: int | None = Field(None, ge=0, le=MAX_SEED, description="which task of the template")
+    task: Task | None = Field(None, description="a whole task")
+    instruction: str | None = Field(None, min_length=1, max_length=4000)
+    start_url: str | None = Field(None, max_length=2000, pattern=r"^https?://")
+    policy: Literal["live", "oracle"] = "live"
+    sampling: Sampling = Sampling()
+    screenshots: bool = Field(False, description="record a picture before each step")
+    max_steps: int | None = Field(None, ge=1, le=1000)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> TaskRequest:
+        kinds = (self.gym is not None, self.task is not None, self.instruction is not None)
+        if sum(kinds) != 1:
+            raise ValueError("give one of: gym (with template and seed), task, instruction")
+        if self.gym is not None and (self.template is None or self.seed is None):
+            raise ValueError("gym needs template and seed")
+        if self.instruction is not None and self.start_url is None:
+            raise ValueError("instruction needs start_url")
+        return self
+
+
+class TaskState(BaseModel):
+    """One task as clients see it: the newest attempt of its episode."""
+
+    id: str
+    run_id: str
+    status: str
+    reason: str | None
+    detail: str | None
+    score: float | None
+    success: bool | None
+    answer: str | None
+    verdict: dict[str, Any]
+    steps: int
+    attempt: int
+    instruction: str
+    task_id: str
+    policy: str
+    policy_version: int | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Episode, task_id: str) -> TaskState:
+        return cls(
+            id=task_id,
+            run_id=row.run_id,
+            status=row.status,
+            reason=row.reason,
+            detail=row.detail,
+            score=row.score,
+            success=row.success,
+            answer=row.answer,
+            verdict=row.verdict,
+            steps=row.steps,
+            attempt=row.attempt,
+            instruction=row.task.get("instruction", ""),
+            task_id=row.task.get("id", ""),
+            policy=row.policy,
+            policy_version=row.version_max,
+            created_at=row.created_at,
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+        )
+
+
+class TaskPage(BaseModel):
+    tasks: list[TaskState]
+    next_cursor: str | None = Field(None, description="pass as `cursor` for the next page")
+
+
+class VersionState(BaseModel):
+    version: int
+    parent: int | None
+    phase: str
+    status: str
+    pause_ms: float | None
+    verify: dict[str, Any]
+    created_at: datetime
+
+
+class RunState(BaseModel):
+    id: str
+    kind: str
+    preset: str
+    seed: int
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+    episodes: dict[str, Any] = Field(default_factory=dict)
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str

@@ -1,0 +1,201 @@
+"""/v1/tasks: give a task to the policy, follow it, cancel it, read what it did."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Header, Query, Response
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from agent_server.api.errors import ApiError
+from agent_server.api.models import Problem, TaskPage, TaskRequest, TaskState
+from agent_server.api.state import API_RUN, ApiState, State
+from agent_server.episodes.trajectory import Trajectory
+from agent_server.store.episodes import new_id
+from agent_server.store.queries import BadCursor
+from agent_server.store.tables import Episode
+from envs.gyms.registry import get_gym
+from envs.outcomes import Status
+from envs.tasks import Limits, Task
+
+router = APIRouter(prefix="/tasks", tags=["tasks"])
+
+EVENT_POLL_S = 0.2
+EVENTS_LIMIT_S = 3600.0
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    401: {"model": Problem},
+    404: {"model": Problem},
+    409: {"model": Problem},
+    422: {"model": Problem},
+}
+
+
+@router.post("", status_code=201, responses=PROBLEMS)
+def create_task(
+    body: TaskRequest,
+    state: State,
+    response: Response,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> TaskState:
+    """Runs a task with the current policy (or the gym's oracle). Returns at once; follow `events`.
+
+    With an Idempotency-Key, a second call with the same key gives the first call's task."""
+    if idempotency_key:
+        digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
+        task_id = f"e_k{digest}"
+        known = state.store.episodes.latest(task_id)
+        if known is not None:
+            response.status_code = 200
+            return TaskState.of(known, task_id)
+    else:
+        task_id = new_id()
+    task = _task(body)
+    row = Episode(
+        id=task_id,
+        run_id=API_RUN,
+        purpose="api",
+        task=task.model_dump(mode="json"),
+        policy=body.policy,
+        sampling=body.sampling.model_dump(),
+        screenshots=body.screenshots,
+    )
+    state.dispatcher.dispatch([row])
+    return TaskState.of(state.newest(task_id), task_id)
+
+
+def _task(body: TaskRequest) -> Task:
+    if body.task is not None:
+        task = body.task
+    elif body.gym is not None:
+        try:
+            task = get_gym(body.gym).make_task(body.template or "", body.seed or 0)
+        except (KeyError, ValueError) as error:
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
+    else:
+        task = Task(id=new_id("t"), instruction=body.instruction or "", start_url=body.start_url)
+    if task.gym is not None:
+        try:
+            get_gym(task.gym)
+        except KeyError as error:
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
+    elif body.policy == "oracle":
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, "only a gym's tasks have an oracle")
+    if body.max_steps is not None:
+        limits = Limits(max_steps=body.max_steps, max_seconds=task.limits.max_seconds)
+        task = task.model_copy(update={"limits": limits})
+    return task
+
+
+@router.get("", responses=PROBLEMS)
+def list_tasks(
+    state: State,
+    status: Status | None = None,
+    run_id: Annotated[str | None, Query(max_length=200)] = None,
+    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> TaskPage:
+    """Newest first. Tasks of the API unless a training run is named."""
+    try:
+        page = state.store.episodes.page(
+            run_id=run_id or API_RUN, status=status, cursor=cursor, limit=limit
+        )
+    except BadCursor as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"cursor: {error}") from error
+    tasks = [TaskState.of(row, row.id) for row in page.episodes]
+    return TaskPage(tasks=tasks, next_cursor=page.next_cursor)
+
+
+@router.get("/{task_id}", responses=PROBLEMS)
+def get_task(task_id: str, state: State) -> TaskState:
+    return TaskState.of(state.newest(task_id), task_id)
+
+
+@router.post("/{task_id}/cancel", responses=PROBLEMS)
+def cancel_task(task_id: str, state: State) -> TaskState:
+    """Stops it before its next step. 409 when it has ended already."""
+    row = state.newest(task_id)
+    if row.status.terminal:
+        raise ApiError(HTTPStatus.CONFLICT, f"task {task_id} has ended: {row.status}")
+    state.store.episodes.cancel([row.id])
+    return TaskState.of(state.newest(task_id), task_id)
+
+
+@router.get("/{task_id}/trajectory", responses=PROBLEMS)
+def get_trajectory(task_id: str, state: State) -> Trajectory:
+    """All recorded steps: prompt, answer with token ids, action, result."""
+    row = state.newest(task_id)
+    try:
+        return state.artifacts.read_trajectory(row.id)
+    except KeyError as error:
+        raise ApiError(HTTPStatus.NOT_FOUND, f"task {task_id} has no steps yet") from error
+
+
+@router.get("/{task_id}/screenshots", responses=PROBLEMS)
+def list_screenshots(task_id: str, state: State) -> list[str]:
+    """Names of the recorded pictures, one a step."""
+    steps, _ = state.artifacts.read_steps(state.newest(task_id).id, 0)
+    return [step.screenshot for step in steps if step.screenshot]
+
+
+@router.get(
+    "/{task_id}/screenshots/{name}",
+    responses={**PROBLEMS, 200: {"content": {"image/jpeg": {}}}},
+    response_class=Response,
+)
+def get_screenshot(task_id: str, name: str, state: State) -> Response:
+    try:
+        data = state.artifacts.read_screenshot(state.newest(task_id).id, name)
+    except KeyError as error:
+        raise ApiError(HTTPStatus.NOT_FOUND, str(error.args[0])) from error
+    kind = name.rsplit(".", 1)[-1].replace("jpg", "jpeg")
+    return Response(data, media_type=f"image/{kind}")
+
+
+@router.get("/{task_id}/events", responses=PROBLEMS, response_class=EventSourceResponse)
+async def task_events(
+    task_id: str,
+    state: State,
+    last_event_id: Annotated[int | None, Header(ge=0)] = None,
+) -> EventSourceResponse:
+    """Server-sent events: `step` for each step (its id is its number), `status` at changes, and
+    `end` with the final state. Reconnecting with Last-Event-ID goes on after that step."""
+    await asyncio.to_thread(state.newest, task_id)
+    return EventSourceResponse(_events(state, task_id, last_event_id or 0), ping=15)
+
+
+async def _events(state: ApiState, task_id: str, seen: int) -> AsyncIterator[ServerSentEvent]:
+    told = ""
+    attempt = ""
+    offset = sent = 0
+    loop = asyncio.get_running_loop()
+    until = loop.time() + EVENTS_LIMIT_S
+    while loop.time() < until:
+        row = await asyncio.to_thread(state.newest, task_id)
+        if row.id != attempt:
+            attempt, offset, sent = row.id, 0, 0
+        steps, offset = await asyncio.to_thread(state.artifacts.read_steps, row.id, offset)
+        for step in steps:
+            sent += 1
+            if sent > seen:
+                data = step.model_dump(mode="json", exclude={"completion": {"prompt_ids"}})
+                yield ServerSentEvent(orjson.dumps(data).decode(), event="step", id=str(sent))
+        seen = max(seen, sent) if row.attempt == 1 else sent
+        if row.status != told:
+            told = row.status
+            yield ServerSentEvent(orjson.dumps({"status": told}).decode(), event="status")
+        if row.status.terminal and not steps and not await _retry_follows(state, row):
+            final = TaskState.of(row, task_id)
+            yield ServerSentEvent(final.model_dump_json(), event="end")
+            return
+        await asyncio.sleep(EVENT_POLL_S)
+
+
+async def _retry_follows(state: ApiState, row: Episode) -> bool:
+    from agent_server.store.queries import retryable
+
+    return row.status is Status.INVALID and retryable(row.reason, row.attempt)
