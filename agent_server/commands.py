@@ -2,16 +2,138 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
+from rich.console import Console
 
 
 def register(app: typer.Typer) -> None:
+    app.command()(serve)
     app.command()(worker)
+    app.command(name="eval")(evaluate)
+    app.command()(replay)
+    app.command()(doctor)
+
+
+Model = Annotated[
+    Path | None, typer.Option(help="folder of a published policy version; none: oracle only")
+]
+
+
+def serve(
+    model: Model = None,
+    run: Annotated[Path, typer.Option(help="folder for database, logs, artifacts")] = Path(
+        "runs/serve"
+    ),
+    port: Annotated[int, typer.Option(help="port of the HTTP API on 127.0.0.1")] = 8000,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, help="episodes in flight a worker")] = 16,
+) -> None:
+    """Serve the HTTP API with its worker, browser and policy server, until Ctrl-C."""
+    from agent_server.stack import Stack, StackConfig
+
+    console = Console()
+
+    async def until_stopped() -> None:
+        config = StackConfig(
+            run_dir=run,
+            policy_dir=model,
+            workers=workers,
+            concurrency=concurrency,
+            api_port=port,
+        )
+        console.print("starting ...")
+        async with Stack(config) as stack:
+            if stack.swapper is not None and model is not None:
+                await stack.swapper.swap(model)
+            console.print(f"API: {stack.api_url}/docs", highlight=False)
+            console.print(f"key: {stack.settings.api_key}", highlight=False)
+            failed = stack.supervisor.failed
+            if failed is not None:
+                await failed
+
+    _until_interrupted(until_stopped, console)
 
 
 def worker() -> None:
-    """Run a worker on the settings in DESKHAND_* (see docs), until stopped."""
+    """Run a worker on the settings in DESKHAND_* until stopped."""
     from agent_server.worker import app as celery
     from agent_server.worker_app import run_worker
 
     run_worker(celery)
+
+
+def evaluate(
+    model: Model = None,
+    gym: Annotated[str, typer.Option(help="gym of the tasks")] = "shop",
+    policy: Annotated[str, typer.Option(help="live or oracle")] = "live",
+    episodes: Annotated[int, typer.Option(min=1, help="fixed denominator")] = 210,
+    seed: Annotated[int, typer.Option(min=0, help="which held-out tasks")] = 0,
+    temperature: Annotated[float, typer.Option(min=0, max=2)] = 1.0,
+    concurrency: Annotated[int, typer.Option(min=1)] = 16,
+    run: Annotated[Path, typer.Option(help="run folder")] = Path("runs/eval"),
+    json: Annotated[Path | None, typer.Option("--json", help="write the result here")] = None,
+) -> None:
+    """Evaluate a policy, or the oracle, on held-out tasks of a gym."""
+    from agent_server.evaluate import Evaluation, run_evaluation
+
+    if policy not in ("live", "oracle"):
+        raise typer.BadParameter("live or oracle", param_hint="--policy")
+    if policy == "live" and model is None:
+        raise typer.BadParameter("a live policy needs --model FOLDER", param_hint="--model")
+    console = Console()
+    asked = Evaluation(gym, policy, episodes, seed, temperature, concurrency)
+    _until_interrupted(lambda: run_evaluation(asked, run, model, console, json), console)
+
+
+def replay(
+    run: Annotated[Path, typer.Argument(help="run folder")],
+    episode: Annotated[str, typer.Argument(help="id of the episode")],
+    html: Annotated[Path | None, typer.Option(help="write a page instead")] = None,
+) -> None:
+    """Show an episode step by step."""
+    from agent_server.replay import load, print_trajectory, render_html
+
+    try:
+        trajectory = load(run, episode)
+    except KeyError as error:
+        raise typer.BadParameter(f"{error.args[0]} in {run}", param_hint="EPISODE") from error
+    if html is None:
+        print_trajectory(Console(), trajectory)
+    else:
+        html.write_text(render_html(run, trajectory))
+        typer.echo(f"wrote {html}")
+
+
+def doctor() -> None:
+    """Say what is missing on this machine, and how to get it."""
+    from agent_server.doctor import diagnose
+
+    findings = diagnose()
+    for finding in findings:
+        mark = "ok     " if finding.ok else "MISSING"
+        typer.echo(f"{mark} {finding.name}: {finding.found}")
+        if finding.remedy:
+            typer.echo(f"        -> {finding.remedy}")
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+def _until_interrupted(work: Callable[[], Coroutine[Any, Any, None]], console: Console) -> None:
+    """Runs a coroutine function; Ctrl-C and SIGTERM stop it cleanly."""
+
+    async def main() -> None:
+        task = asyncio.ensure_future(work())
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        await task
+
+    try:
+        asyncio.run(main())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        console.print("stopped; everything is shut down")
+        raise typer.Exit(130) from None

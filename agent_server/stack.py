@@ -2,8 +2,8 @@
 
     async with Stack(StackConfig(run_dir=..., policy_dir=...)) as stack: ...
 
-Guarantees: one stack a run folder (a lock says who is second); ports are loopback, free at start and
-kept over restarts; tokens are new each time and reach children by environment only; a restarted
+Guarantees: one stack a run folder (a lock says who is second); ports are loopback, free at start
+and kept over restarts; tokens are new each time and reach children by environment only; a restarted
 policy server serves the live version again before anybody counts on it; everything started is
 stopped when the context ends, also after an exception.
 """

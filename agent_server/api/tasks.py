@@ -102,7 +102,10 @@ def list_tasks(
     """Newest first. Tasks of the API unless a training run is named."""
     try:
         page = state.store.episodes.page(
-            run_id=run_id or API_RUN, status=status, cursor=cursor, limit=limit
+            run_id=run_id or API_RUN,
+            status=() if status is None else (status,),
+            cursor=cursor,
+            limit=limit,
         )
     except BadCursor as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"cursor: {error}") from error

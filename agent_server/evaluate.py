@@ -1,0 +1,160 @@
+"""`deskhand eval`: held-out tasks of a gym, one policy, a number with its interval.
+
+The denominator is fixed at the start; an episode that infrastructure lost for good counts as not
+solved, and the result says how many those were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+import time
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.progress import Progress
+
+from agent_server.broker import Broker
+from agent_server.dispatch import Dispatcher, Reaper
+from agent_server.policy.policy import Sampling
+from agent_server.stack import Stack, StackConfig
+from agent_server.store.episodes import new_id
+from agent_server.store.store import Store
+from agent_server.store.tables import Episode, Group, Run
+from envs.gyms.registry import get_gym
+from envs.tasks import HELDOUT_SEED_BASE, Task
+
+Z95 = 1.959964
+TIMEOUT_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    gym: str
+    policy: str
+    episodes: int
+    seed: int
+    temperature: float
+    concurrency: int
+
+
+def wilson(successes: int, total: int) -> tuple[float, float]:
+    """95% Wilson score interval of a rate (Wilson 1927)."""
+    if total == 0:
+        return 0.0, 1.0
+    rate = successes / total
+    centre = (rate + Z95**2 / (2 * total)) / (1 + Z95**2 / total)
+    spread = rate * (1 - rate) / total + Z95**2 / (4 * total**2)
+    half = Z95 * math.sqrt(spread) / (1 + Z95**2 / total)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def heldout(asked: Evaluation) -> list[Task]:
+    """The tasks: all templates in turn, seeds from the held-out range."""
+    rng = random.Random(f"heldout:{asked.seed}")
+    gym = get_gym(asked.gym)
+    return [
+        gym.make_task(
+            gym.templates[index % len(gym.templates)],
+            HELDOUT_SEED_BASE + rng.randrange(HELDOUT_SEED_BASE),
+        )
+        for index in range(asked.episodes)
+    ]
+
+
+async def run_evaluation(
+    asked: Evaluation, run_dir: Path, model: Path | None, console: Console, json_path: Path | None
+) -> None:
+    """Runs and prints it; writes the JSON if a path is given."""
+    tasks = await asyncio.to_thread(heldout, asked)
+    config = StackConfig(
+        run_dir=run_dir, policy_dir=model, concurrency=asked.concurrency, api=False
+    )
+    async with Stack(config) as stack:
+        if stack.swapper is not None and model is not None:
+            await stack.swapper.swap(model)
+        with Store.open(stack.settings) as store:
+            dispatcher = Dispatcher(store, Broker(stack.settings))
+            with Reaper(dispatcher, stack.settings):
+                rows = await _rows(asked, tasks, store, dispatcher, console)
+    result = _result(asked, tasks, rows)
+    low, high = result["ci95"]
+    console.print(
+        f"success {result['success_rate']:.1%}  [{low:.1%}, {high:.1%}]  n={result['n']}  "
+        f"lost {result['lost']}",
+        highlight=False,
+    )
+    if json_path is not None:
+        json_path.write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
+
+
+async def _rows(
+    asked: Evaluation, tasks: list[Task], store: Store, dispatcher: Dispatcher, console: Console
+) -> list[Episode]:
+    run_id = new_id("r")
+    store.runs.create(Run(id=run_id, kind="eval", seed=asked.seed, config=asdict(asked)))
+    sampling = Sampling(temperature=asked.temperature).model_dump()
+    groups = [
+        Group(id=new_id("g"), run_id=run_id, phase="eval", template=task.template or "",
+              seed=task.seed, size=1)
+        for task in tasks
+    ]  # fmt: skip
+    store.episodes.create_groups(groups)
+    dispatcher.dispatch(
+        [
+            Episode(
+                id=new_id(),
+                run_id=run_id,
+                phase="eval",
+                purpose="eval",
+                group_id=group.id,
+                task=task.model_dump(mode="json"),
+                policy=asked.policy,
+                sampling=sampling,
+            )
+            for group, task in zip(groups, tasks, strict=True)
+        ]
+    )
+    deadline = time.monotonic() + TIMEOUT_S
+    arrived: list[str] = []
+    with Progress(console=console) as progress:
+        bar = progress.add_task("episodes", total=len(tasks))
+        while time.monotonic() < deadline:
+            statuses = await asyncio.to_thread(
+                store.episodes.group_statuses, [group.id for group in groups]
+            )
+            done = [status for status in statuses if status.complete]
+            arrived = [key for status in done for key in status.arrived]
+            progress.update(bar, completed=len(done))
+            if len(done) == len(groups):
+                break
+            await asyncio.sleep(0.3)
+        else:
+            store.episodes.cancel_run(run_id)
+    store.runs.set_status(run_id, "finished")
+    return store.episodes.get_many(arrived)
+
+
+def _result(asked: Evaluation, tasks: list[Task], rows: list[Episode]) -> dict[str, Any]:
+    solved = sum(bool(row.success) for row in rows)
+    total = len(tasks)
+    by_template: dict[str, list[bool]] = defaultdict(list)
+    for row in rows:
+        by_template[row.task["template"]].append(bool(row.success))
+    return {
+        **asdict(asked),
+        "success_rate": solved / total,
+        "ci95": list(wilson(solved, total)),
+        "n": total,
+        "lost": total - len(rows),
+        "score_mean": sum(row.score or 0.0 for row in rows) / total,
+        "by_template": {
+            name: {"success_rate": sum(found) / len(found), "n": len(found)}
+            for name, found in sorted(by_template.items())
+        },
+    }
