@@ -72,12 +72,12 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.OBSERVATION: RetryRule(3, 0.5),
     InvalidReason.HOST_LOST: RetryRule(5, 2.0),
     InvalidReason.POLICY_TIMEOUT: RetryRule(3, 2.0),
-    InvalidReason.POLICY_ERROR: RetryRule(6, 5.0),
+    InvalidReason.POLICY_ERROR: RetryRule(15, 5.0),
     InvalidReason.EVALUATOR_ERROR: RetryRule(1, 0.5),
     InvalidReason.WORKER_LOST: RetryRule(5, 0.0),
     InvalidReason.STALE: RetryRule(0, 0.0),
 }
-"""Lost processes come back within a minute, so their rules wait longer; an evaluator that raised
+"""A policy server takes up to a minute to come back, so its rule outlasts that; an evaluator that raised
 will most likely raise again, so it gets one more chance only."""
 
 
