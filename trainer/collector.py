@@ -1,27 +1,29 @@
 """Asks for groups of episodes and counts them home.
 
-A group is home when arrived + cancelled + lost = its size; the database says so. A group that is
-not home in time is cancelled and counted. Staleness is the learner's version minus the oldest
-version that produced a token of the episode, time in queues included: episodes beyond the bound
-are handed out as stale, never as data.
+Guarantees: a group is home when arrived + cancelled + lost = its size, as the database says, and
+comes home once, oldest first; one that is not home in time is cancelled and counted. Staleness is
+the learner's version minus the oldest version that produced a token of the episode, time in queues
+included: episodes beyond the bound are counted, and never handed out as data.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agent_server.dispatch import Dispatcher
 from agent_server.policy.policy import Sampling
-from agent_server.store.artifacts import Artifacts
 from agent_server.store.episodes import new_id
+from agent_server.store.queries import FinishedCursor, GroupStatus
 from agent_server.store.store import Store
-from agent_server.store.tables import Episode, Group
+from agent_server.store.tables import Episode, Group, utcnow
 from envs.tasks import Task
+from trainer.config import CollectorConfig
 
-POLL_S = 0.15
+SWEEP_S = 5.0
+"""How often all open groups are looked at: others may cancel episodes that had already ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,12 @@ class FinishedGroup:
 
 @dataclass(slots=True)
 class Staleness:
-    """Over the episodes that were handed out as data."""
+    """Over the episodes that were handed out to be trained on."""
 
     total: int = 0
     count: int = 0
     worst: int = 0
+    refused: int = 0
 
     def add(self, lag: int) -> None:
         self.total += lag
@@ -55,7 +58,6 @@ class Staleness:
 
 @dataclass(slots=True)
 class _Open:
-    group_id: str
     task: Task
     deadline: float
 
@@ -67,10 +69,12 @@ class Collector:
     run_id: str
     store: Store
     dispatcher: Dispatcher
-    artifacts: Artifacts
-    group_timeout_s: float = 420.0
+    config: CollectorConfig = field(default_factory=CollectorConfig)
     staleness: Staleness = field(default_factory=Staleness)
     _open: dict[str, _Open] = field(default_factory=dict)
+    _cursor: FinishedCursor = field(default_factory=lambda: FinishedCursor(since=utcnow()))
+    _home: dict[str, GroupStatus] = field(default_factory=dict)
+    _swept: float = 0.0
 
     @property
     def in_flight(self) -> int:
@@ -89,6 +93,7 @@ class Collector:
     ) -> list[str]:
         """Dispatches one group of `size` episodes a task; `screenshots` of them record pictures."""
         groups, episodes = [], []
+        deadline = time.monotonic() + self.config.group_timeout_s
         for index, task in enumerate(tasks):
             group = Group(
                 id=new_id("g"),
@@ -99,7 +104,7 @@ class Collector:
                 size=size,
             )
             groups.append(group)
-            self._open[group.id] = _Open(group.id, task, time.monotonic() + self.group_timeout_s)
+            self._open[group.id] = _Open(task, deadline)
             body = task.model_dump(mode="json")
             for slot in range(size):
                 episodes.append(
@@ -120,37 +125,37 @@ class Collector:
         self.dispatcher.dispatch(episodes)
         return [group.id for group in groups]
 
-    async def gather(self, wanted: int, version: int, max_staleness: int) -> list[FinishedGroup]:
-        """The next `wanted` groups that come home (fewer when no more are out)."""
+    async def gather(
+        self, wanted: int, version: int = 0, max_staleness: int | None = None
+    ) -> list[FinishedGroup]:
+        """The next `wanted` groups that come home (fewer when no more are out). `max_staleness`
+        None: nothing is trained on by its version, so staleness is neither counted nor bounded."""
         home: list[FinishedGroup] = []
         while len(home) < wanted and self._open:
             done = await asyncio.to_thread(self._poll, wanted - len(home), version, max_staleness)
             home += done
             if not done:
-                await asyncio.sleep(POLL_S)
+                await asyncio.sleep(self.config.poll_s)
         return home
 
-    def _poll(self, limit: int, version: int, max_staleness: int) -> list[FinishedGroup]:
-        now = time.monotonic()
-        for entry in self._open.values():
-            if entry.deadline < now:
-                self.store.episodes.cancel_group(entry.group_id)
-                entry.deadline = now + self.group_timeout_s
+    def abandon(self) -> int:
+        """Cancels what is out, e.g. when a phase ends; the number of episodes cancelled at once."""
+        cancelled = sum(self.store.episodes.cancel_group(key) for key in self._open)
+        self._open.clear()
+        self._home.clear()
+        return cancelled
+
+    def _poll(self, limit: int, version: int, max_staleness: int | None) -> list[FinishedGroup]:
+        statuses = self.store.episodes.group_statuses(self._changed())
+        self._home |= {status.group_id: status for status in statuses if status.complete}
         home: list[FinishedGroup] = []
-        for status in self.store.episodes.group_statuses(list(self._open)):
-            if not status.complete or len(home) >= limit:
-                continue
-            entry = self._open.pop(status.group_id)
+        for key in [key for key in self._open if key in self._home][:limit]:
+            status, entry = self._home.pop(key), self._open.pop(key)
             rows = self.store.episodes.get_many(status.arrived)
-            fresh = []
-            for row in rows:
-                lag = version - row.version_min if row.version_min is not None else 0
-                if lag <= max_staleness:
-                    fresh.append(row)
-                    self.staleness.add(max(lag, 0))
+            fresh = [row for row in rows if self._is_fresh(row, version, max_staleness)]
             home.append(
                 FinishedGroup(
-                    id=status.group_id,
+                    id=key,
                     task=entry.task,
                     episodes=tuple(fresh),
                     lost=status.lost + status.cancelled,
@@ -159,8 +164,26 @@ class Collector:
             )
         return home
 
-    def abandon(self) -> int:
-        """Cancels what is out, e.g. when a phase ends; the number of episodes cancelled."""
-        cancelled = sum(self.store.episodes.cancel_group(key) for key in self._open)
-        self._open.clear()
-        return cancelled
+    def _changed(self) -> Iterable[str]:
+        """Groups that may have come home since the last look."""
+        now = time.monotonic()
+        for key, entry in self._open.items():
+            if entry.deadline < now:
+                self.store.episodes.cancel_group(key)
+                entry.deadline = now + self.config.group_timeout_s
+                self._swept = 0.0
+        news = self.store.episodes.finished_since(self.run_id, self._cursor)
+        if now - self._swept >= SWEEP_S:
+            self._swept = now
+            return list(self._open)
+        return {row.group_id for row in news if row.group_id in self._open}
+
+    def _is_fresh(self, row: Episode, version: int, max_staleness: int | None) -> bool:
+        if max_staleness is None:
+            return True
+        lag = max(version - row.version_min, 0) if row.version_min is not None else 0
+        if lag > max_staleness:
+            self.staleness.refused += 1
+            return False
+        self.staleness.add(lag)
+        return True

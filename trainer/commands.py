@@ -1,5 +1,7 @@
-"""`deskhand train`, `demo` and `report`: found by the CLI through the entry point group
-`deskhand.commands`. Errors of the user are one sentence; Ctrl-C stops cleanly and says how to go on.
+"""`deskhand train`, `demo` and `report`, found through the entry point group `deskhand.commands`.
+
+Guarantees: an error of the user is one sentence; Ctrl-C and SIGTERM stop everything that was
+started, leave the checkpoint intact and say how to go on.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ PRESETS = Path(__file__).resolve().parents[1] / "configs"
 def register(app: typer.Typer) -> None:
     app.command()(train)
     app.command()(demo)
+    app.command()(report)
 
 
 def demo(
@@ -50,30 +53,29 @@ def train(
     print_config: Annotated[bool, typer.Option(help="print all keys with defaults, stop")] = False,
 ) -> None:
     """Run the training schedule: imitate, reinforce, pulse, reinforce, evaluated after each."""
-    from trainer.config import describe, load_config
+    from trainer.config_file import describe, load_config, load_to_resume, to_toml
 
-    console = Console()
     if print_config:
-        console.print("\n".join(describe()), highlight=False, markup=False)
+        given = config is not None or set_
+        typer.echo(to_toml(load_config(config, set_ or ())) if given else "\n".join(describe()))
         return
     if resume is not None:
-        if not (resume / "config.toml").exists():
-            raise typer.BadParameter(f"{resume} is not a run folder", param_hint="--resume")
-        run_dir, loaded = resume, load_config(resume / "config.toml", set_ or ())
+        if config is not None or name is not None:
+            raise typer.BadParameter(
+                "a resumed run keeps its own config and name; change single keys with --set",
+                param_hint="--resume",
+            )
+        run_dir, loaded = resume, load_to_resume(resume, set_ or ())
     else:
         loaded = load_config(config, set_ or ())
         run_dir = runs / (name or f"{loaded.preset}-{time.strftime('%Y%m%d-%H%M%S')}")
-        if (run_dir / "config.toml").exists():
-            raise typer.BadParameter(
-                f"{run_dir} holds a run; continue it with --resume {run_dir}, or choose another name",
-                param_hint="--name",
-            )
+    console = Console()
 
     from trainer.run import run_training
 
     console.print(f"run folder: {run_dir}", highlight=False)
     try:
-        report = asyncio.run(
+        result = asyncio.run(
             _interruptible(lambda: run_training(loaded, run_dir, console, resume is not None))
         )
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -82,7 +84,14 @@ def train(
             highlight=False,
         )
         raise typer.Exit(130) from None
-    _print_result(console, report, run_dir)
+    _print_result(console, result, run_dir)
+
+
+def report(run: Annotated[Path, typer.Argument(help="run folder")]) -> None:
+    """Write report.json and report.html of a run again, also of one that was interrupted."""
+    from trainer.report import write_report
+
+    _print_result(Console(), write_report(run), run)
 
 
 async def _interruptible(work: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
@@ -96,6 +105,8 @@ async def _interruptible(work: Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> None:
     for phase in report["phases"]:
         result = phase["eval"]
+        if result is None:
+            continue
         low, high = result["ci95"]
         console.print(
             f"{phase['name']:<14} held-out success {result['success_rate']:6.1%}  "

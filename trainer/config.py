@@ -1,18 +1,15 @@
-"""Configuration of a training run: TOML files through pydantic, `--set key=value` on top.
+"""Everything a training run depends on; `config_file` reads it from TOML and `--set`.
 
-Guarantees: unknown keys are refused with the nearest name; a wrong value names its key; the
-defaults are the settings behind the default demo's report.
+The defaults are the settings behind the default demo's report. A phase that occurs twice can have
+settings of its own: `[phase.reinforce-2]` on top of `[reinforce]`.
 """
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from trainer.learner import LearnerConfig
 from trainer.model import ModelConfig
@@ -32,6 +29,7 @@ class EnvConfig(_Section):
     gym: str = Field("shop", description="gym whose tasks are trained and evaluated")
     templates: tuple[str, ...] = Field((), description="task templates; empty: all of the gym")
     tools: Literal["gui", "api", "both"] = Field("both", description="actions the agent may use")
+    max_steps: int | None = Field(None, ge=1, description="steps an episode; none: the task's own")
     tree_chars: int = Field(1600, ge=200, description="budget of a page tree, characters")
     tree_options: int = Field(6, ge=0, description="list drop-downs of at most so many options")
 
@@ -53,7 +51,7 @@ class EvalConfig(_Section):
 
 
 class SamplingConfig(_Section):
-    temperature: float = Field(1.0, gt=0, le=2)
+    temperature: float = Field(1.0, gt=0, le=2, description="of episodes to learn from")
     max_tokens: int = Field(48, ge=4, le=1024, description="longest answer of a step, tokens")
 
 
@@ -70,14 +68,31 @@ class CurriculumConfig(_Section):
         return self
 
 
+class CollectorConfig(_Section):
+    group_timeout_s: float = Field(
+        420.0, gt=0, description="a group that is not home by then is cancelled and counted"
+    )
+    poll_s: float = Field(0.1, gt=0, le=10, description="how often the database is asked for news")
+
+
 class ImitateConfig(_Section):
     episodes: int = Field(420, ge=1, description="oracle episodes collected")
     updates: int = Field(900, ge=1, description="most optimiser steps")
     max_minutes: float = Field(5.0, gt=0, description="training stops after this")
     batch_steps: int = Field(8, ge=1, description="environment steps in one optimiser step")
-    lr: float = Field(1e-3, gt=0)
-    warmup_updates: int = Field(30, ge=0)
+    lr: float = Field(1e-3, gt=0, description="learning rate after warm-up")
+    warmup_updates: int = Field(30, ge=0, description="the rate grows linearly over these")
     prompt_ce: float = Field(0.1, ge=0, description="language-model loss on pages, beside actions")
+    heldout_share: float = Field(
+        0.04, ge=0, lt=1, description="demonstrations kept from training, to watch entropy and loss"
+    )
+    check_every: int = Field(50, ge=1, description="updates between two looks at those kept back")
+    entropy_floor: float = Field(
+        0.0, ge=0, description="stop when their entropy, nats a token, is below; 0: never"
+    )
+    loss_target: float = Field(
+        0.0, ge=0, description="stop when their loss, nats a token, is below; 0: never"
+    )
 
 
 class ReinforceConfig(_Section):
@@ -86,10 +101,19 @@ class ReinforceConfig(_Section):
     groups: int = Field(12, ge=1, description="tasks in one learner step")
     group_size: int = Field(8, ge=2, description="episodes of one task")
     minibatches: int = Field(2, ge=1, description="optimiser steps in one learner step")
-    lr: float = Field(2e-4, gt=0)
+    lr: float = Field(2e-4, gt=0, description="learning rate after warm-up")
     warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
-    partial: bool = Field(True, description="milestones without success count as reward")
+    partial: float = Field(
+        1.0, ge=0, le=1, description="reward of a step when not solved: this times the score"
+    )
+    ahead: int = Field(
+        0, ge=0, description="groups asked for beyond a step's own, so that none waits for the slow"
+    )
+    ref_kl: float = Field(0.0, ge=0, description="pull towards the policy at the phase's start")
     replay_ce: float = Field(0.0, ge=0, description="imitation weight of the batch's own successes")
+    rescue_ce: float = Field(
+        0.0, ge=0, description="imitation weight of a kept success where a whole group failed"
+    )
     anchor_ce: float = Field(0.0, ge=0, description="imitation weight of oracle steps")
     anchor_steps: int = Field(64, ge=0, description="oracle steps in one learner step")
     max_staleness: int = Field(1, ge=0, description="versions an episode may lag; 0: synchronous")
@@ -97,19 +121,37 @@ class ReinforceConfig(_Section):
 
 class PulseConfig(_Section):
     per_task: int = Field(2, ge=1, description="successful episodes picked at random for a task")
+    keep_per_task: int = Field(
+        64, ge=1, description="successes of a task kept; the oldest go first"
+    )
     updates: int = Field(200, ge=1, description="most optimiser steps")
-    max_minutes: float = Field(1.5, gt=0)
-    batch_steps: int = Field(16, ge=1)
-    lr: float = Field(3e-4, gt=0)
+    max_minutes: float = Field(1.5, gt=0, description="training stops after this")
+    batch_steps: int = Field(16, ge=1, description="environment steps in one optimiser step")
+    lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
+    warmup_updates: int = Field(10, ge=0, description="the rate grows linearly over these")
+
+
+PhaseConfig = ImitateConfig | ReinforceConfig | PulseConfig
+
+
+def phase_names(schedule: Sequence[str]) -> list[str]:
+    """Unique names: the second reinforce of a schedule is "reinforce-2"."""
+    names = []
+    for index, kind in enumerate(schedule):
+        number = schedule[: index + 1].count(kind)
+        names.append(f"{kind}-{number}" if schedule.count(kind) > 1 else kind)
+    return names
 
 
 class TrainConfig(_Section):
-    """Everything a run depends on, written to its config.toml."""
+    """One run. Written whole to its config.toml."""
 
-    preset: str = "default"
+    preset: str = Field("default", description="name of these settings, shown in the report")
     seed: int = Field(0, ge=0, description="of everything random in the run")
     schedule: tuple[PhaseKind, ...] = Field(
-        ("imitate", "reinforce", "pulse", "reinforce"), min_length=1
+        ("imitate", "reinforce", "pulse", "reinforce"),
+        min_length=1,
+        description="phases in order, each followed by an evaluation",
     )
     env: EnvConfig = EnvConfig()
     serve: ServeConfig = ServeConfig()
@@ -121,69 +163,37 @@ class TrainConfig(_Section):
     reinforce: ReinforceConfig = ReinforceConfig()
     pulse: PulseConfig = PulseConfig()
     eval: EvalConfig = EvalConfig()
+    collector: CollectorConfig = CollectorConfig()
+    phase: dict[str, dict[str, Any]] = Field(
+        {}, description="settings of one phase by its name, e.g. [phase.reinforce-2] lr = 1e-4"
+    )
 
+    def of(self, name: str) -> PhaseConfig:
+        """Settings of the phase of this name."""
+        kind = self.schedule[phase_names(self.schedule).index(name)]
+        base: PhaseConfig = getattr(self, kind)
+        settings = self.phase.get(name)
+        if not settings:
+            return base
+        return type(base).model_validate(base.model_dump() | settings)
 
-def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig:
-    """A TOML file (or the defaults) with `key.path=value` overrides. Raises ConfigError."""
-    data: dict[str, Any] = {}
-    where = "the configuration"
-    if path is not None:
-        where = str(path)
-        try:
-            data = tomllib.loads(path.read_text())
-        except OSError as error:
-            raise ConfigError(f"cannot read {path}: {error.strerror}") from error
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path} is not valid TOML: {error}") from error
-    for override in overrides:
-        _apply(data, override)
-    _refuse_unknown(TrainConfig, data, "")
-    try:
-        return TrainConfig.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"{where}: {key}: {message} (got {first['input']!r})") from error
+    def imitate_of(self, name: str) -> ImitateConfig:
+        section = self.of(name)
+        assert isinstance(section, ImitateConfig)
+        return section
 
+    def reinforce_of(self, name: str) -> ReinforceConfig:
+        section = self.of(name)
+        assert isinstance(section, ReinforceConfig)
+        return section
 
-def _apply(data: dict[str, Any], override: str) -> None:
-    key, found, text = override.partition("=")
-    if not found or not key:
-        raise ConfigError(f"--set {override!r}: write key=value, e.g. reinforce.lr=1e-4")
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = text
-    *parents, leaf = key.strip().split(".")
-    for parent in parents:
-        section = data.setdefault(parent, {})
-        if not isinstance(section, dict):
-            raise ConfigError(f"--set {override!r}: {parent} is a value, not a section")
-        data = section
-    data[leaf] = value
+    def pulse_of(self, name: str) -> PulseConfig:
+        section = self.of(name)
+        assert isinstance(section, PulseConfig)
+        return section
 
-
-def _refuse_unknown(model: type[BaseModel], data: dict[str, Any], prefix: str) -> None:
-    for key, value in data.items():
-        if key not in model.model_fields:
-            near = difflib.get_close_matches(key, model.model_fields, n=1, cutoff=0.4)
-            hint = f"; did you mean {prefix}{near[0]}?" if near else ""
-            known = ", ".join(model.model_fields)
-            raise ConfigError(f"unknown key {prefix}{key}{hint} (known here: {known})")
-        section = model.model_fields[key].annotation
-        if isinstance(value, dict) and isinstance(section, type) and issubclass(section, BaseModel):
-            _refuse_unknown(section, value, f"{prefix}{key}.")
-
-
-def describe(model: type[BaseModel] = TrainConfig, prefix: str = "") -> list[str]:
-    """One line a key: name, default, meaning."""
-    lines: list[str] = []
-    for name, field in model.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            lines += describe(field.annotation, f"{prefix}{name}.")
-        else:
-            lines.append(
-                f"{prefix}{name} = {field.default!r}  # {field.description or ''}".rstrip()
-            )
-    return lines
+    @property
+    def learner_config(self) -> LearnerConfig:
+        """The learner's own settings with those that follow from the run's."""
+        given = {"temperature": self.sampling.temperature, "seed": self.seed}
+        return self.learner.model_copy(update=given)

@@ -1,8 +1,8 @@
 """What all phases of a run share, and the one way in which new weights reach the server.
 
 Guarantees: a version is published, swapped in, verified and recorded in this order; a rejected one
-is never live and its tokens are never trained on; the learner runs in a thread, so that episodes,
-heartbeats and the display go on.
+is never live and its tokens are never trained on; a policy server that died in a swap is waited for
+within a bound; the learner runs in a thread, so that episodes and the display go on.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
-from agent_server.policy.manifest import Probe
+from agent_server.policy.manifest import MANIFEST, Manifest, Probe
 from agent_server.policy.policy import Sampling
-from agent_server.policy.swap import SwapReport
+from agent_server.policy.swap import SwapFailed, SwapReport
 from agent_server.stack import Stack
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
-from agent_server.store.tables import PolicyVersion
+from agent_server.store.tables import Episode, PolicyVersion
+from envs.gyms.registry import get_gym
+from envs.tasks import Task
 from trainer.collector import Collector
 from trainer.config import TrainConfig
 from trainer.curriculum import TaskSampler
@@ -36,6 +38,9 @@ from trainer.samples import Sample
 
 PROBES = 4
 PROBE_TOKENS = 256
+SERVER_BACK_S = 240.0
+"""How long a swap waits for a policy server that is being restarted."""
+SERVER_POLL_S = 2.0
 
 
 @dataclass(slots=True)
@@ -53,6 +58,7 @@ class PhaseRecord:
     learner_s: float = 0.0
     wall_s: float = 0.0
     eval_s: float = 0.0
+    ended_by: str = ""
 
 
 @dataclass(slots=True)
@@ -76,20 +82,34 @@ class Context:
     next_version: int = 1
     rejected: set[int] = field(default_factory=set)
     records: list[PhaseRecord] = field(default_factory=list)
-    demonstrations: list[Sample] = field(default_factory=list)
+    demonstrations: list[str] = field(default_factory=list)
+    """ids of the successful oracle episodes"""
 
     @property
     def sampling(self) -> Sampling:
         chosen = self.config.sampling
         return Sampling(temperature=chosen.temperature, max_tokens=chosen.max_tokens)
 
+    def task(self, template: str, seed: int) -> Task:
+        """A task of the run's gym, with the run's own limits."""
+        env = self.config.env
+        task = get_gym(env.gym).make_task(template, seed).model_copy(update={"tools": env.tools})
+        if env.max_steps is None:
+            return task
+        limits = task.limits.model_copy(update={"max_steps": env.max_steps})
+        return task.model_copy(update={"limits": limits})
+
+    def trusts(self, row: Episode) -> bool:
+        """No version that was rejected produced a token of it."""
+        if row.version_min is None or row.version_max is None:
+            return True
+        return not any(row.version_min <= bad <= row.version_max for bad in self.rejected)
+
     async def train(
         self, record: PhaseRecord, samples: Sequence[Sample], lr: float, minibatches: int = 1
     ) -> dict[str, float]:
         """One call of the learner, in a thread; its numbers go to the phase's record."""
-        self.learner.lr = lr
-        self.learner.config = self.learner.config.model_copy(update={"minibatches": minibatches})
-        done = await asyncio.to_thread(self.learner.step, samples)
+        done = await asyncio.to_thread(self.learner.step, samples, lr, minibatches)
         record.entropies.append(done["entropy_mean"])
         record.learner_tokens += int(done["tokens"])
         record.learner_s += done["seconds"]
@@ -113,14 +133,12 @@ class Context:
                 version=version,
                 parent=self.version,
                 path=str(folder),
-                sha256="",
+                sha256=Manifest.model_validate_json((folder / MANIFEST).read_bytes()).sha256,
                 phase=record.name,
             )
         )
-        if self.stack.swapper is None:
-            raise RuntimeError("the stack serves no policy")
         started = time.perf_counter()
-        report = await self.stack.swapper.swap(folder)
+        report = await self.swap(folder)
         self.store.runs.set_version(
             row,
             "live" if report.accepted else "rejected",
@@ -149,7 +167,24 @@ class Context:
         self.progress.swap(report.accepted)
         return report
 
+    async def swap(self, folder: Path) -> SwapReport:
+        """A server that does not follow may have died: the supervisor brings it back, with the
+        version before, and then it is asked again."""
+        swapper = self.stack.swapper
+        if swapper is None:
+            raise RuntimeError("the stack serves no policy")
+        deadline = time.monotonic() + SERVER_BACK_S
+        while True:
+            try:
+                return await swapper.swap(folder)
+            except SwapFailed as error:
+                if time.monotonic() > deadline:
+                    raise
+                self.progress.detail(f"waiting for the policy server: {error}")
+                await asyncio.sleep(SERVER_POLL_S)
+
     def publish(self, version: int, phase: str, samples: Sequence[Sample]) -> Path:
+        """The learner's present weights, with a few short samples as probes."""
         chosen = [
             sample
             for sample in samples

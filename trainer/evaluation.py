@@ -1,22 +1,70 @@
 """Evaluation on held-out seeds: a denominator fixed at the start, and an interval.
 
 The held-out tasks of a run are drawn once, the same for every phase. An episode that infrastructure
-lost for good counts as not solved: the denominator never shrinks, and `lost` says how many.
+lost is asked for again, a bounded number of times; one lost for good counts as not solved: the
+denominator never shrinks, and `lost` says how many.
 """
 
 from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
+from agent_server.policy.policy import Sampling
 from agent_server.store.tables import Episode
-from envs.gyms.registry import get_gym
-from envs.tasks import HELDOUT_SEED_BASE, Task
+from envs.tasks import HELDOUT_SEED_BASE
 from trainer.collector import FinishedGroup
+from trainer.context import Context, PhaseRecord
 
 Z95 = 1.959964
+SCREENSHOTS = 4
+"""Episodes of an evaluation that record pictures, for the report's replays."""
+ROUNDS = 3
+"""How often a task is asked for: lost episodes have had their own retries by then."""
+
+
+async def evaluate(context: Context, record: PhaseRecord) -> None:
+    """Held-out episodes with the live policy: the same tasks after every phase."""
+    config = context.config
+    drawn = heldout_draws(context.templates, config.eval.episodes, config.seed)
+    tasks = [context.task(template, seed) for template, seed in drawn]
+    sampling = Sampling(temperature=config.eval.temperature, max_tokens=config.sampling.max_tokens)
+    context.progress.detail(f"evaluating on {len(tasks)} held-out tasks")
+    started = time.monotonic()
+    home: dict[str, FinishedGroup] = {}
+    missing = tasks
+    for again in range(ROUNDS):
+        context.collector.ask(
+            f"{record.name}/eval", "eval", missing, 1, "live", sampling,
+            screenshots=0 if again else SCREENSHOTS,
+        )  # fmt: skip
+        while context.collector.in_flight:
+            groups = await context.collector.gather(20)
+            context.progress.episodes(groups)
+            home |= {group.task.id: group for group in groups}
+            context.progress.fraction(len(home) / len(tasks))
+        missing = [task for task in missing if not home[task.id].episodes]
+        if not missing:
+            break
+    record.eval = summarize(list(home.values()), len(tasks))
+    record.eval_s = time.monotonic() - started
+    record.policy_version = context.version
+    low, high = record.eval["ci95"]
+    context.progress.evaluated(record.name, record.eval["success_rate"], low, high)
+    context.metrics.log(
+        "eval",
+        len(context.records),
+        {
+            "phase": record.name,
+            "success_rate": record.eval["success_rate"],
+            "score_mean": record.eval["score_mean"],
+            "lost": record.eval["lost"],
+            "seconds": record.eval_s,
+        },
+    )
 
 
 def wilson(successes: int, total: int) -> tuple[float, float]:
@@ -30,17 +78,11 @@ def wilson(successes: int, total: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def heldout_tasks(gym: str, templates: Sequence[str], count: int, seed: int) -> list[Task]:
-    """`count` tasks over all templates in turn, from held-out seeds."""
+def heldout_draws(templates: Sequence[str], count: int, seed: int) -> list[tuple[str, int]]:
+    """`count` (template, seed) pairs over all templates in turn, no seed twice, all held out."""
     rng = random.Random(f"heldout:{seed}")
-    made = get_gym(gym)
-    return [
-        made.make_task(
-            templates[index % len(templates)],
-            HELDOUT_SEED_BASE + rng.randrange(HELDOUT_SEED_BASE),
-        )
-        for index in range(count)
-    ]
+    seeds = rng.sample(range(HELDOUT_SEED_BASE, 2 * HELDOUT_SEED_BASE), count)
+    return [(templates[index % len(templates)], chosen) for index, chosen in enumerate(seeds)]
 
 
 def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:

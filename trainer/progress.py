@@ -95,7 +95,7 @@ class Progress:
     def _facts(self) -> list[tuple[str, str]]:
         seconds = max(time.monotonic() - self._steps_since, 1e-9)
         return [
-            ("phase", f"{self._phase}  {self._detail}"),
+            ("phase", f"{self._place()}  {self._detail}"),
             ("success", f"{self._solved}/{self._seen}" if self._seen else "-"),
             ("env steps/s", f"{self._steps / seconds:.1f}"),
             (
@@ -106,6 +106,11 @@ class Progress:
             ("evaluated", "; ".join(self._evals) or "-"),
             ("time", f"{_clock(time.monotonic() - self._began)}, phase left {self._left()}"),
         ]
+
+    def _place(self) -> str:
+        if self._phase not in self._phases:
+            return self._phase
+        return f"{self._phase} ({self._phases.index(self._phase) + 1}/{len(self._phases)})"
 
     def _table(self) -> Table:
         table = Table(title=self._title, show_header=False, expand=True)

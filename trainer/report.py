@@ -1,7 +1,8 @@
 """The report of a run: report.json for programs, report.html for people.
 
-Guarantees: every number comes from the run's database, metrics and artifacts; a number that was not
-measured is null, never 0. `write_report` can be called again on a finished run's folder.
+Guarantees: every number comes from the run's folder (database, metrics, run.json); a number that
+was not measured is null, never 0; `definitions` says how each figure was measured. It can be
+written again at any time, also of a run that was interrupted.
 """
 
 from __future__ import annotations
@@ -9,84 +10,91 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from agent_server.policy.swap import SwapReport
+from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
-from trainer.collector import Staleness
-from trainer.context import Context, PhaseRecord
+from trainer.config_file import load_config
+from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
 from trainer.report_html import render
+from trainer.run_file import RunFile
 
 SPLIT = (
-    "Training tasks come from seeds below 1,000,000,000, held-out tasks from seeds at or above it; "
+    "Training tasks come from seeds below 1,000,000,000, held-out tasks from seeds at or above it: "
     "no seed is in both. Templates are shared."
 )
+DEFINITIONS = {
+    "success_rate": "held-out episodes with score >= 1 / episodes asked for; lost ones count as "
+    "not solved",
+    "ci95": "Wilson score interval",
+    "env_steps_per_s": "steps of the training episodes of all reinforce phases / seconds in which "
+    "at least one of these episodes was running, the learner working beside them",
+    "env_steps_per_s_eval": "steps of the held-out episodes / seconds of the evaluations, the "
+    "learner idle",
+    "trained_tokens_per_s": "prompt and completion tokens given to the learner / seconds in its "
+    "steps",
+    "episodes_per_min": "scored and truncated episodes / wall clock of the whole run",
+    "failed_requests": "episodes that ended with policy_error or policy_timeout, for any reason",
+    "abs_logprob_mean": "mean |learner - server| logprob of sampled tokens before the learner's "
+    "update, staleness included",
+    "staleness": "learner's version - oldest version of a token of the episode, over the episodes "
+    "trained on",
+    "entropy_mean": "of the policy on the completion tokens it was trained on, nats a token; of "
+    "supervised phases the last 20 updates",
+}
 
 
-def write_report(context: Context, wall_s: float) -> dict[str, Any]:
-    """Writes report.json and report.html into the run folder."""
-    swaps = [] if context.stack.swapper is None else context.stack.swapper.reports
-    report = build_report(
-        run_id=context.run_id,
-        preset=context.config.preset,
-        seed=context.config.seed,
-        wall_s=wall_s,
-        records=context.records,
-        store=context.store,
-        swaps=swaps,
-        staleness=context.collector.staleness,
-        config=context.config.model_dump(mode="json"),
-    )
-    (context.run_dir / "report.json").write_bytes(
-        orjson.dumps(report, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
-    )
-    html = render(report, read_metrics(context.run_dir), context.run_dir)
-    (context.run_dir / "report.html").write_text(html)
+def write_report(run_dir: Path) -> dict[str, Any]:
+    """Writes report.json and report.html into the run folder. Raises NotARun."""
+    run = RunFile.read(run_dir)
+    config = load_config(run_dir / "config.toml")
+    with Store.open(Settings(run_dir=run_dir)) as store:
+        report = build_report(run, store, config.model_dump(mode="json"))
+    _write(run_dir / "report.json", orjson.dumps(report, option=orjson.OPT_INDENT_2))
+    html = render(report, read_metrics(run_dir), run_dir)
+    _write(run_dir / "report.html", html.encode())
     return report
 
 
-def build_report(
-    *,
-    run_id: str,
-    preset: str,
-    seed: int,
-    wall_s: float,
-    records: Sequence[PhaseRecord],
-    store: Store,
-    swaps: Sequence[SwapReport],
-    staleness: Staleness,
-    config: dict[str, Any],
-) -> dict[str, Any]:
-    counts = store.episodes.accounting(run_id)
-    by_phase = _by_phase(store, run_id)
-    phases = [_phase(record, by_phase) for record in records]
-    eval_steps = sum(by_phase.get(f"{r.name}/eval", {}).get("env_steps", 0) for r in records)
-    eval_s = sum(record.eval_s for record in records)
-    rl = [record for record in records if record.kind == "reinforce"]
-    rl_s = sum(record.wall_s for record in rl)
-    rl_steps = sum(by_phase.get(record.name, {}).get("env_steps", 0) for record in rl)
-    learner_s = sum(record.learner_s for record in records)
-    tokens = sum(record.learner_tokens for record in records)
-    ended = counts.scored + counts.truncated
-    pairs = [pair for record in records for pair in record.mismatches]
-    pauses = [swap.pause_ms for swap in swaps]
+def _write(path: Path, data: bytes) -> None:
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+
+
+def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str, Any]:
+    counts = store.episodes.accounting(run.run_id)
+    versions = [row for row in store.runs.versions(run.run_id) if row.pause_ms is not None]
+    by_phase = _by_phase(store, run.run_id)
+    reinforced = [
+        row
+        for record in run.records
+        if record.kind == "reinforce"
+        for row in by_phase.get(record.name, ())
+    ]
+    evaluated = [row for record in run.records for row in by_phase.get(f"{record.name}/eval", ())]
+    pairs = [pair for record in run.records for pair in record.mismatches]
+    pauses = [row.pause_ms for row in versions if row.pause_ms is not None]
     return {
-        "run_id": run_id,
-        "preset": preset,
-        "seed": seed,
-        "wall_s": round(wall_s, 1),
+        "run_id": run.run_id,
+        "preset": run.preset,
+        "seed": run.seed,
+        "status": run.status,
+        "wall_s": round(run.wall_s, 1),
         "commit": commit(),
         "device": device(),
         "split": SPLIT,
-        "phases": phases,
+        "phases": [_phase(record, by_phase) for record in run.records],
         "episodes": {
             "dispatched": counts.dispatched,
             "scored": counts.scored,
@@ -96,72 +104,98 @@ def build_report(
             "retried": counts.retried,
         },
         "swaps": {
-            "count": sum(swap.accepted for swap in swaps),
-            "rejected": sum(not swap.accepted for swap in swaps),
+            "count": sum(row.status == "live" for row in versions),
+            "rejected": sum(row.status == "rejected" for row in versions),
             "failed_requests": counts.invalid.get("policy_error", 0)
             + counts.invalid.get("policy_timeout", 0),
             "pause_ms": {"p50": _percentile(pauses, 50), "p95": _percentile(pauses, 95)},
         },
         "throughput": {
-            "env_steps_per_s": _ratio(eval_steps, eval_s),
-            "env_steps_per_s_while_training": _ratio(rl_steps, rl_s),
-            "trained_tokens_per_s": _ratio(tokens, learner_s),
-            "episodes_per_min": _ratio(60 * ended, wall_s),
+            "env_steps_per_s": _ratio(_steps(reinforced), _busy_s(reinforced)),
+            "env_steps_per_s_eval": _ratio(
+                _steps(evaluated), sum(record.eval_s for record in run.records)
+            ),
+            "trained_tokens_per_s": _ratio(
+                sum(record.learner_tokens for record in run.records),
+                sum(record.learner_s for record in run.records),
+            ),
+            "episodes_per_min": _ratio(60 * (counts.scored + counts.truncated), run.wall_s),
         },
         "mismatch": {
             "abs_logprob_mean": _weighted([(a, n) for a, _, n in pairs]),
             "k3_mean": _weighted([(k, n) for _, k, n in pairs]),
         },
-        "staleness": {"mean": staleness.mean, "max": staleness.worst},
+        "staleness": {
+            "mean": run.staleness.mean if run.staleness.count else None,
+            "max": run.staleness.worst if run.staleness.count else None,
+            "episodes_refused": run.staleness.refused,
+        },
+        "definitions": DEFINITIONS,
         "config": config,
     }
 
 
-def _phase(record: PhaseRecord, by_phase: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    own = by_phase.get(record.name, {})
-    evaluated = by_phase.get(f"{record.name}/eval", {})
+def _phase(record: PhaseRecord, by_phase: dict[str, list[Any]]) -> dict[str, Any]:
+    own = by_phase.get(record.name, [])
+    evaluated = by_phase.get(f"{record.name}/eval", [])
     tail = record.entropies[-20:] if record.kind != "reinforce" else record.entropies
     return {
         "name": record.name,
         "kind": record.kind,
         "policy_version": record.policy_version,
-        "eval": record.eval,
+        "eval": record.eval or None,
         "entropy_mean": float(np.mean(tail)) if tail else None,
-        "episodes": own.get("episodes", 0),
-        "env_steps": own.get("env_steps", 0),
-        "episode_versions": own.get("versions"),
-        "eval_versions": evaluated.get("versions"),
-        "eval_env_steps": evaluated.get("env_steps", 0),
+        "episodes": len(own),
+        "env_steps": _steps(own),
+        "policy_versions": _versions(own),
+        "eval_policy_versions": _versions(evaluated),
+        "eval_env_steps": _steps(evaluated),
         "iterations": record.iterations,
+        "ended_by": record.ended_by,
         "wall_s": round(record.wall_s, 1),
         "eval_s": round(record.eval_s, 1),
     }
 
 
-def _by_phase(store: Store, run_id: str) -> dict[str, dict[str, Any]]:
-    """Episodes, steps and policy versions of each phase, from the database."""
-    table: Any = Episode.__table__  # type: ignore[attr-defined]
-    columns = table.c
-    statement = (
-        select(
-            columns.phase,
-            func.count(),
-            func.sum(columns.steps),
-            func.min(columns.version_min),
-            func.max(columns.version_max),
-        )
-        .where(columns.run_id == run_id)
-        .group_by(columns.phase)
-    )
+def _by_phase(store: Store, run_id: str) -> dict[str, list[Any]]:
+    """Every attempt of the run, by phase: what the figures need of it."""
+    columns: Any = Episode.__table__.c  # type: ignore[attr-defined]
+    statement = select(
+        columns.phase, columns.steps, columns.version_min, columns.started_at, columns.finished_at
+    ).where(columns.run_id == run_id)
+    found: dict[str, list[Any]] = {}
     with store.engine.connect() as db:
-        return {
-            phase: {
-                "episodes": episodes,
-                "env_steps": int(steps or 0),
-                "versions": None if low is None else [low, high],
-            }
-            for phase, episodes, steps, low, high in db.execute(statement)
-        }
+        for row in db.execute(statement):
+            found.setdefault(row.phase, []).append(row)
+    return found
+
+
+def _steps(rows: Sequence[Any]) -> int:
+    return sum(row.steps for row in rows)
+
+
+def _versions(rows: Sequence[Any]) -> dict[str, int]:
+    """Episodes by the oldest policy version that produced a token of them."""
+    counts = Counter(row.version_min for row in rows if row.version_min is not None)
+    return {str(version): counts[version] for version in sorted(counts)}
+
+
+def _busy_s(rows: Sequence[Any]) -> float:
+    spans = [(row.started_at, row.finished_at) for row in rows if row.started_at]
+    return union_s((start, end) for start, end in spans if end is not None)
+
+
+def union_s(spans: Iterable[tuple[datetime, datetime]]) -> float:
+    """Seconds that at least one of the spans covers."""
+    total, covered_to = 0.0, None
+    for start, end in sorted(spans):
+        if covered_to is None or start >= covered_to:
+            total += (end - start).total_seconds()
+            covered_to = end
+        elif end > covered_to:
+            total += (end - covered_to).total_seconds()
+            covered_to = end
+    return total
 
 
 def _percentile(values: Sequence[float], at: float) -> float | None:

@@ -82,7 +82,7 @@ def _phase_table(phases: Sequence[dict[str, Any]]) -> str:
     )
     rows = []
     for phase in phases:
-        result = phase["eval"]
+        result = phase["eval"] or {}
         low, high = result.get("ci95", (0, 1))
         rows.append(
             f"<tr><td>{escape(phase['name'])}<td><b>{result.get('success_rate', 0):.1%}</b>"
@@ -95,14 +95,14 @@ def _phase_table(phases: Sequence[dict[str, Any]]) -> str:
 
 
 def _template_table(phases: Sequence[dict[str, Any]]) -> str:
-    names = sorted({name for phase in phases for name in phase["eval"].get("by_template", {})})
+    phases = [phase for phase in phases if phase["eval"]]
+    names = sorted({name for phase in phases for name in phase["eval"]["by_template"]})
     head = "".join(f"<th>{escape(phase['name'])}" for phase in phases)
     rows = []
     for name in names:
         cells = "".join(
             f"<td>{phase['eval']['by_template'].get(name, {}).get('success_rate', 0):.0%}"
             for phase in phases
-            if phase["eval"]
         )
         rows.append(f"<tr><td>{escape(name)}{cells}</tr>")
     return f"<table><tr><th>template{head}</tr>{''.join(rows)}</table>"
@@ -175,7 +175,7 @@ def _swaps(axes: Axes, events: Sequence[Event]) -> None:
 
 
 def _signal(axes: Axes, events: Sequence[Event]) -> None:
-    for key, color in (("groups_flat", BLUE), ("stale", ORANGE)):
+    for key, color in (("flat", BLUE), ("stale", ORANGE)):
         values = [value for series in _series(events, key).values() for value in series]
         axes.plot(values, color=color, label=key, marker="o", ms=3)
     axes.legend(fontsize=8, frameon=False)

@@ -14,27 +14,21 @@ from trainer.samples import Sample, ce_sample
 
 
 async def pulse(context: Context, record: PhaseRecord) -> None:
-    config = context.config.pulse
+    config = context.config.pulse_of(record.name)
     picked = context.pool.pick(config.per_task, context.rng)
     samples = await asyncio.to_thread(_samples, context, picked)
-    context.metrics.log(
-        record.name,
-        0,
-        {"kept": len(context.pool), "picked": len(picked), "tasks": context.pool.tasks},
-    )
+    values = {
+        "kept": len(context.pool),
+        "picked": len(picked),
+        "tasks": context.pool.tasks,
+        "steps": len(samples),
+    }
+    context.metrics.log(record.name, 0, values)
     if not samples:
+        context.progress.detail("no success to imitate yet")
         return
-    context.learner.reset_optimizer()
-    await supervise(
-        context,
-        record,
-        samples,
-        lr=config.lr,
-        warmup=10,
-        updates=config.updates,
-        batch=config.batch_steps,
-        max_minutes=config.max_minutes,
-    )
+    context.learner.reset_optimizer(config.lr, 0)
+    record.ended_by = await supervise(context, record, samples, config)
     await context.deliver(record, samples)
 
 

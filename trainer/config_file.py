@@ -1,0 +1,179 @@
+"""Reads a run's configuration from TOML with `--set key=value` on top, and prints it.
+
+Guarantees: unknown keys are refused with the nearest name; a wrong value names its key and what was
+expected; a key that other keys decide cannot be set; `to_toml` and `load_config` are inverse, and
+so are the defaults that `describe` prints. TOML has no null: "none" stands for it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+import tomli_w
+from pydantic import BaseModel, ValidationError
+
+from trainer.config import ConfigError, TrainConfig, phase_names
+
+DECIDED_ELSEWHERE = {
+    "learner.lr": "imitate.lr, reinforce.lr or pulse.lr",
+    "learner.warmup_steps": "imitate.warmup_updates, reinforce.warmup_iterations or "
+    "pulse.warmup_updates",
+    "learner.minibatches": "reinforce.minibatches",
+    "learner.temperature": "sampling.temperature",
+    "learner.seed": "seed",
+}
+"""Settings of the learner that follow from the run's: where to set them."""
+
+NONE = "none"
+FIXED = ("preset", "seed", "schedule", "model")
+
+
+def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig:
+    """A TOML file (or the defaults) with `key.path=value` overrides. Raises ConfigError."""
+    data: dict[str, Any] = {}
+    where = "the configuration"
+    if path is not None:
+        where = str(path)
+        try:
+            data = tomllib.loads(path.read_text())
+        except OSError as error:
+            raise ConfigError(f"cannot read {path}: {error.strerror}") from error
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"{path} is not valid TOML: {error}") from error
+    for override in overrides:
+        _apply(data, override)
+    _check_keys(TrainConfig, data, "")
+    try:
+        config = TrainConfig.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(_problem(error, f"{where}: ")) from error
+    _check_phases(config)
+    return config
+
+
+def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
+    """A run's own configuration; what its checkpoint depends on cannot be changed any more."""
+    path = run_dir / "config.toml"
+    if not path.is_file():
+        raise ConfigError(f"{run_dir} is not the folder of a run: it has no config.toml")
+    before, now = load_config(path), load_config(path, overrides)
+    for key in FIXED:
+        if getattr(before, key) != getattr(now, key):
+            raise ConfigError(f"{key} cannot be changed when {run_dir} is resumed; start a new run")
+    if before.env.gym != now.env.gym:
+        raise ConfigError(f"env.gym cannot be changed when {run_dir} is resumed; start a new run")
+    if now != before:
+        path.write_text(to_toml(now))
+    return now
+
+
+def to_toml(config: TrainConfig) -> str:
+    """What `load_config` reads back to the same configuration."""
+    data: dict[str, Any] = _none_as_text(config.model_dump(mode="json"))
+    for key in DECIDED_ELSEWHERE:
+        section, _, leaf = key.partition(".")
+        del data[section][leaf]
+    return tomli_w.dumps(data)
+
+
+def _none_as_text(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _none_as_text(item) for key, item in value.items()}
+    return NONE if value is None else value
+
+
+def _check_phases(config: TrainConfig) -> None:
+    names = phase_names(config.schedule)
+    for name, settings in config.phase.items():
+        if name not in names:
+            raise ConfigError(
+                f"phase.{name}: the schedule has no such phase{_hint(name, names)} "
+                f"(its phases: {', '.join(names)})"
+            )
+        kind = config.schedule[names.index(name)]
+        _check_keys(type(getattr(config, kind)), settings, f"phase.{name}.")
+        try:
+            config.of(name)
+        except ValidationError as error:
+            raise ConfigError(_problem(error, "", f"phase.{name}.")) from error
+
+
+def _problem(error: ValidationError, where: str, prefix: str = "") -> str:
+    first = error.errors()[0]
+    key = prefix + ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    message = message[:1].lower() + message[1:]
+    return f"{where}{key}: {message} (got {first['input']!r})"
+
+
+def _apply(data: dict[str, Any], override: str) -> None:
+    key, found, text = override.partition("=")
+    if not found or not key:
+        raise ConfigError(f"--set {override!r}: write key=value, e.g. reinforce.lr=1e-4")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    *parents, leaf = key.strip().split(".")
+    for parent in parents:
+        section = data.setdefault(parent, {})
+        if not isinstance(section, dict):
+            raise ConfigError(f"--set {override!r}: {parent} is a value, not a section")
+        data = section
+    data[leaf] = value
+
+
+def _check_keys(model: type[BaseModel], data: dict[str, Any], prefix: str) -> None:
+    """Checks the names of keys; "none" becomes None where a key may be that."""
+    for key, value in data.items():
+        if f"{prefix}{key}" in DECIDED_ELSEWHERE:
+            raise ConfigError(
+                f"{prefix}{key} follows from the run; set {DECIDED_ELSEWHERE[prefix + key]} instead"
+            )
+        if key not in model.model_fields:
+            known = ", ".join(model.model_fields)
+            hint = _hint(f"{prefix}{key}", [f"{prefix}{name}" for name in model.model_fields])
+            if not prefix and not hint:
+                hint = _hint_elsewhere(key)
+            raise ConfigError(f"unknown key {prefix}{key}{hint} (known here: {known})")
+        section = model.model_fields[key].annotation
+        if value == NONE and type(None) in get_args(section):
+            data[key] = None
+        if isinstance(section, type) and issubclass(section, BaseModel):
+            if not isinstance(value, dict):
+                raise ConfigError(
+                    f"{prefix}{key} is a section with keys of its own, e.g. "
+                    f"{prefix}{key}.{next(iter(section.model_fields))}; got {value!r}"
+                )
+            _check_keys(section, value, f"{prefix}{key}.")
+
+
+def _hint(key: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _hint_elsewhere(key: str) -> str:
+    """A key without its section: where it would stand."""
+    full = [line.partition(" = ")[0] for line in describe()]
+    found = [name for name in full if name.rpartition(".")[2] == key]
+    return f"; did you mean {' or '.join(found)}?" if found else ""
+
+
+def describe(model: type[BaseModel] = TrainConfig, prefix: str = "") -> list[str]:
+    """One line of TOML a key: name, default, meaning."""
+    lines: list[str] = []
+    for name, field in model.model_fields.items():
+        key = f"{prefix}{name}"
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            lines += describe(field.annotation, f"{key}.")
+        elif key not in DECIDED_ELSEWHERE:
+            start = "# " if field.default == {} else ""
+            value = json.dumps(NONE if field.default is None else field.default)
+            lines.append(f"{start}{key} = {value}  # {field.description or ''}".rstrip(" #"))
+    return lines
