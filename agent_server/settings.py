@@ -59,7 +59,9 @@ class Settings(BaseModel):
     resend_after_s: float = Field(
         10.0, gt=0, description="a queued episode whose message is gone is sent again after this"
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="how much a worker writes to its log"
+    )
 
     @field_validator("host_urls", mode="before")
     @classmethod

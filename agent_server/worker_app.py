@@ -82,4 +82,6 @@ class _Worker:
 
 def run_worker(app: Celery) -> None:
     """Blocks until the worker is told to stop."""
-    app.worker_main(["worker", "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    app.worker_main(
+        ["--quiet", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    )

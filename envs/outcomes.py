@@ -77,8 +77,8 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.WORKER_LOST: RetryRule(5, 0.0),
     InvalidReason.STALE: RetryRule(0, 0.0),
 }
-"""A policy server takes up to a minute to come back, so its rule outlasts that; an evaluator that raised
-will most likely raise again, so it gets one more chance only."""
+"""A policy server takes up to a minute to come back, so its rule outlasts that; an evaluator that
+raised will most likely raise again, so it gets one more chance only."""
 
 
 class EpisodeFault(Exception):

@@ -4,8 +4,8 @@ Guarantees
 - the update of a mini-batch does not depend on how it was split into micro-batches, and with equal
   inputs it is bit for bit the same, also after `state_dict` / `load_state_dict`;
 - master weights, optimiser state and accumulated gradients are fp32, products run in `dtype`;
-- mismatch figures compare the sampler's logprobs of reinforced tokens with the learner's from before
-  the step's updates.
+- mismatch figures compare the sampler's logprobs of reinforced tokens with the learner's from
+  before the step's updates.
 
 On a CPU each worker thread computes a micro-batch of its own with one OpenMP thread: no barriers
 inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases

@@ -28,14 +28,22 @@ NETWORK_LIMIT_S = 3.0
 WALKS = 12
 MAX_CONSOLE = 50
 
+_ENDLESS = {"Document", "EventSource", "Media", "Ping", "Prefetch", "WebSocket"}
+"""Requests that settling does not wait for; documents have their own events."""
 _STARTED = {"Page.frameStartedLoading", "Page.frameStartedNavigating"}
 
 
 class Page:
-    """Create with `open`. `session` is the CDP session id of the tab."""
+    """Create with `open`. `session` is the CDP session id of the tab.
 
-    def __init__(self, connection: CdpConnection, target: str, session: str) -> None:
+    A `paced` tab draws a frame only when told to, which halves what a step costs. Use it for pages
+    that are known not to wait for frames (`requestAnimationFrame`, scroll events)."""
+
+    def __init__(
+        self, connection: CdpConnection, target: str, session: str, paced: bool = False
+    ) -> None:
         self.connection = connection
+        self.paced = paced
         self.target = target
         self.session = session
         self.frame = target
@@ -50,20 +58,26 @@ class Page:
         self._changed = asyncio.Event()
 
     @classmethod
-    async def open(cls, connection: CdpConnection, context: str, width: int, height: int) -> Page:
+    async def open(
+        cls, connection: CdpConnection, context: str, width: int, height: int, paced: bool = False
+    ) -> Page:
         """A new blank tab in a browser context."""
-        created = await connection.call(
-            "Target.createTarget",
-            {"url": "about:blank", "browserContextId": context, "width": width, "height": height},
-        )
-        return await cls.attach(connection, created["targetId"], width, height)
+        wanted: Json = {
+            "url": "about:blank", "browserContextId": context, "width": width, "height": height
+        }  # fmt: skip
+        if paced:
+            wanted["enableBeginFrameControl"] = True
+        created = await connection.call("Target.createTarget", wanted)
+        return await cls.attach(connection, created["targetId"], width, height, paced)
 
     @classmethod
-    async def attach(cls, connection: CdpConnection, target: str, width: int, height: int) -> Page:
+    async def attach(
+        cls, connection: CdpConnection, target: str, width: int, height: int, paced: bool = False
+    ) -> Page:
         attached = await connection.call(
             "Target.attachToTarget", {"targetId": target, "flatten": True}
         )
-        page = cls(connection, target, attached["sessionId"])
+        page = cls(connection, target, attached["sessionId"], paced)
         connection.on_events(page.session, page._on_event)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         await asyncio.wait_for(
@@ -189,8 +203,8 @@ class Page:
                     InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
                 ) from None
 
-    async def settled_walk(self, tree: int, budget: int, options: int) -> Json | None:
-        """The tree once the page is quiet, with the number `tree`; None while a dialog is open.
+    async def settled_walk(self, budget: int, options: int) -> Json | None:
+        """The tree once the page is quiet; None while a dialog is open.
 
         Quiet means: no navigation, no request under way, and none answered since the walk began,
         for a script acts on an answer after the browser has reported it."""
@@ -208,7 +222,7 @@ class Page:
                     mark = seen if self._context == context else -1
                 answered = self._answered
                 walked: Json | None = await self.evaluate(
-                    f"__dh.settleAndWalk({tree},{budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{mark})"
+                    f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{mark})"
                 )
             except CdpError:
                 continue  # the document went away under the script: a navigation is under way
@@ -224,12 +238,19 @@ class Page:
 
     async def _network_quiet(self, until: float) -> None:
         """Until no request is under way, a navigation starts, or the time is up."""
-        with contextlib.suppress(TimeoutError):
+        try:
             async with asyncio.timeout_at(until):
                 while self._requests and not self._loading and self.dialog is None:
                     self._check_crash()
                     self._changed.clear()
                     await self._changed.wait()
+        except TimeoutError:
+            self._requests.clear()  # a long poll: nobody waits for it again
+
+    async def next_frame(self) -> None:
+        """Lets a paced tab live through one frame; others do so by themselves."""
+        if self.paced:
+            await self.call("HeadlessExperimental.beginFrame", {"noDisplayUpdates": True})
 
     async def navigate(self, url: str) -> str | None:
         """Goes to an absolute URL; gives the browser's error text if it could not."""
@@ -259,7 +280,7 @@ class Page:
 
     def _on_event(self, method: str, params: Json) -> None:
         if method == "Network.requestWillBeSent":
-            if params.get("type") != "Document":
+            if params.get("type") not in _ENDLESS:
                 self._requests.add(params["requestId"])
             return
         if method in ("Network.loadingFinished", "Network.loadingFailed"):

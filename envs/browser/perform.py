@@ -6,6 +6,7 @@ awaited. Drop-downs are set in the page with the events that a person's choice w
 
 from __future__ import annotations
 
+import asyncio
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -60,6 +61,8 @@ class Performer:
         self.pointer = (width / 2, height / 2)
         self.held: dict[str, KeyPress] = {}
         self.clipboard = ""
+        self.tree = 0
+        """Number of the last tree; refs of others are refused."""
         self.origin: str | None = None
         """When set, navigation to any other origin is refused."""
 
@@ -77,7 +80,7 @@ class Performer:
                 await self._click(page, action)
             case Move(target=target):
                 x, y = await self._point(page, target)
-                await page.pipeline([self._mouse("mouseMoved", x, y)])
+                await self._move(page, x, y)
             case MouseDown(target=target, button=button):
                 x, y = await self._point_or_pointer(page, target)
                 await page.pipeline([self._mouse("mousePressed", x, y, button)])
@@ -87,13 +90,20 @@ class Performer:
             case Drag():
                 await self._drag(page, action)
             case Scroll(target=target, dx=dx, dy=dy, unit=unit):
-                where = None if target is None else _element(target)
+                where = None
+                if target is not None and target.x is not None:
+                    x, y = await self._point(page, target)
+                    where = {"x": x, "y": y}
+                elif target is not None:
+                    where = self._element(target)
                 _checked(await page.walker("scroll", where, dx, dy, unit))
+                await page.next_frame()
             case Type():
                 await self._type(page, action)
             case Key(keys=keys, repeat=repeat):
-                calls = self._chord(keys) * repeat
-                await page.pipeline(calls)
+                for _ in range(repeat):
+                    if not await self._edit(page, keys):
+                        await page.pipeline(self._chord(keys))
             case KeyDown(key=name):
                 press = _known(name)
                 self.held[press.code or press.key] = press
@@ -117,7 +127,7 @@ class Performer:
             case Clipboard():
                 return ActionResult.success(self.clipboard)
             case Wait(ms=ms):
-                await page.evaluate(f"new Promise(r => setTimeout(r, {ms}))", ms / 1000 + 8)
+                await asyncio.sleep(ms / 1000)
             case Done() | Infeasible() | Note():
                 pass
             case _:
@@ -125,10 +135,18 @@ class Performer:
         return ActionResult.success()
 
     async def release_all(self, page: Page) -> None:
-        """Lets go of every held key, so that nothing leaks into the next task."""
+        """Lets go of every held key and forgets the clipboard: nothing leaks into the next task."""
+        self.pointer, self.clipboard = (self.width / 2, self.height / 2), ""
         held, self.held = list(self.held.values()), {}
         if held:
             await page.pipeline([_key("keyUp", press, 0) for press in held])
+
+    async def _move(self, page: Page, x: float, y: float) -> None:
+        """Pages hear of a mere movement with the next frame."""
+        calls = [self._mouse("mouseMoved", x, y)]
+        if page.paced:
+            calls.append(("HeadlessExperimental.beginFrame", {"noDisplayUpdates": True}))
+        await page.pipeline(calls)
 
     async def _click(self, page: Page, action: Click) -> None:
         x, y = await self._point_or_pointer(page, action.target)
@@ -163,11 +181,11 @@ class Performer:
                     calls += self._chord(("ctrl", "a"))
             else:
                 focused = _checked(
-                    await page.walker("focus", _element(action.target), action.clear)
+                    await page.walker("focus", self._element(action.target), action.clear)
                 )
                 if focused.get("type") in ("date", "time", "month", "color", "range"):
                     value = action.text
-                    _checked(await page.walker("assign", _element(action.target), value))
+                    _checked(await page.walker("assign", self._element(action.target), value))
                     return
             if action.clear and not action.text and focused["had"]:
                 calls += self._chord(("delete",))
@@ -180,6 +198,20 @@ class Performer:
         if calls:
             await page.pipeline(calls)
 
+    async def _edit(self, page: Page, names: tuple[str, ...]) -> bool:
+        """Copy, cut and paste with the session's own clipboard: the browser's is shared by all."""
+        presses = [_known(name) for name in names]
+        if len(presses) != 2 or presses[0].modifier not in (2, 4):
+            return False
+        letter = presses[1].key.lower()
+        if letter in ("c", "x"):
+            self.clipboard = await page.walker("selection") or self.clipboard
+            if letter == "x":
+                await page.pipeline(self._chord(("delete",)))
+        elif letter == "v":
+            await page.pipeline([("Input.insertText", {"text": self.clipboard})])
+        return letter in ("c", "x", "v")
+
     async def _set_value(self, page: Page, action: SetValue) -> None:
         value = action.value
         if isinstance(value, bool):
@@ -189,12 +221,13 @@ class Performer:
             if found["checked"] != value:
                 await self._click(page, Click(target=action.target))
             return
-        found = _checked(await page.walker("locate", _element(action.target)))
+        found = _checked(await page.walker("locate", self._element(action.target)))
         text = f"{value:g}" if isinstance(value, float) else value
         if found["tag"] == "SELECT":
-            _checked(await page.walker("choose", _element(action.target), text))
+            _checked(await page.walker("choose", self._element(action.target), text))
         else:
             await self._type(page, Type(text=text, target=action.target, clear=True))
+            await page.walker("blur")  # a person leaves the field, and the page hears `change`
 
     async def _navigate(self, page: Page, url: str) -> None:
         current = await page.evaluate("location.href")
@@ -222,7 +255,7 @@ class Performer:
         await page.call("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
 
     async def _locate(self, page: Page, target: Target) -> dict[str, Any]:
-        return _checked(await page.walker("locate", _element(target)))
+        return _checked(await page.walker("locate", self._element(target)))
 
     async def _point(self, page: Page, target: Target) -> tuple[float, float]:
         if target.x is not None and target.y is not None:
@@ -240,6 +273,16 @@ class Performer:
 
     async def _point_or_pointer(self, page: Page, target: Target | None) -> tuple[float, float]:
         return self.pointer if target is None else await self._point(page, target)
+
+    def _element(self, target: Target) -> dict[str, Any]:
+        if target.x is not None:
+            raise Refusal(ActionError.BAD_VALUE, "this action needs an element, not a point")
+        if target.tree is not None and target.tree != self.tree:
+            raise Refusal(
+                ActionError.STALE_REF,
+                f"#{target.ref} belongs to tree {target.tree}, the last tree is {self.tree}",
+            )
+        return {"ref": target.ref, "selector": target.selector}
 
     def _held_bits(self) -> int:
         return sum({press.modifier for press in self.held.values()})
@@ -273,12 +316,6 @@ class Performer:
             bits &= ~press.modifier
             calls.append(_key("keyUp", press, bits))
         return calls
-
-
-def _element(target: Target) -> dict[str, Any]:
-    if target.x is not None:
-        raise Refusal(ActionError.BAD_VALUE, "this action needs an element, not a point")
-    return {"ref": target.ref, "tree": target.tree, "selector": target.selector}
 
 
 def _checked(answer: Any) -> dict[str, Any]:

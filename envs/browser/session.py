@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import secrets
 import time
+from urllib.parse import urljoin
 
 from envs.actions import (
     Action,
@@ -24,12 +25,13 @@ from envs.actions import (
     Tab,
     Tool,
 )
-from envs.browser.cdp import CdpClosed, CdpError, Json
+from envs.browser.cdp import CdpClosed, CdpError, CdpTimeout
 from envs.browser.chromium import Chromium
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.page import Page
 from envs.browser.perform import Performer
-from envs.observations import Observation, Observe, Screenshot, Tree
+from envs.browser.shots import take
+from envs.observations import Observation, Observe, Tree
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import ResetReply, StepReply, Verdict
 from envs.tasks import Task
@@ -56,6 +58,7 @@ class BrowserSession:
         self._key: str | None = None
         self._broken = False
         self._tree = 0
+        self._tree_ids: dict[str, int] = {}
 
     @property
     def page(self) -> Page:
@@ -67,9 +70,10 @@ class BrowserSession:
         started = time.perf_counter()
         await self._drop_key()
         self._task, fault = task, None
-        for rung in self._rungs():
+        paced = task.gym is not None and self._chromium.can_pace
+        for rung in self._rungs(paced):
             try:
-                await self._prepare(rung)
+                await self._prepare(rung, paced)
                 state_hash = await self._enter(task)
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
@@ -90,16 +94,17 @@ class BrowserSession:
             ) from fault
         raise EpisodeFault(InvalidReason.RESET, f"no rung of the reset ladder held: {fault}")
 
-    def _rungs(self) -> list[str]:
+    def _rungs(self, paced: bool) -> list[str]:
         warm = (
-            self._context is not None
+            bool(self._pages)
+            and self._pages[0].paced == paced
             and not self._broken
             and self._chromium.alive
             and self._generation == self._chromium.generation
         )
         return (["warm"] if warm else []) + ["context", "browser"]
 
-    async def _prepare(self, rung: str) -> None:
+    async def _prepare(self, rung: str, paced: bool) -> None:
         if rung == "warm":
             for page in self._pages[1:]:
                 await page.close()
@@ -108,6 +113,7 @@ class BrowserSession:
             if self.page.dialog is not None:
                 await self.page.handle_dialog(False, None)
             await self._performer.release_all(self.page)
+            self._tree_ids.clear()
             return
         await self._dispose()
         if rung == "browser" and self._chromium.generation == self._generation:
@@ -118,7 +124,8 @@ class BrowserSession:
         created = await connection.call("Target.createBrowserContext", {"disposeOnDetach": True})
         self._context = created["browserContextId"]
         self._performer = Performer(WIDTH, HEIGHT)
-        self._pages = [await Page.open(connection, created["browserContextId"], WIDTH, HEIGHT)]
+        context: str = created["browserContextId"]
+        self._pages = [await Page.open(connection, context, WIDTH, HEIGHT, paced)]
         self._active = 0
 
     async def _enter(self, task: Task) -> str:
@@ -156,14 +163,26 @@ class BrowserSession:
             raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {error}")
         await page.loaded()
         page.console.clear()
-        await page.call("Page.resetNavigationHistory")
-        if task.gym is not None:
-            cookies = await page.call("Network.getCookies")
-            if [entry["value"] for entry in cookies["cookies"]] != [self._key]:
+        _, cookies = await page.pipeline(
+            [("Page.resetNavigationHistory", None), ("Network.getCookies", None)]
+        )
+        if task.gym is not None and page.dialog is None:
+            values = [entry["value"] for entry in cookies["cookies"]]
+            if values != [self._key]:
                 raise EpisodeFault(InvalidReason.RESET, "the context was not clean")
         return state_hash
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        try:
+            return await self._step(actions, observe)
+        except EpisodeFault:
+            self._broken = True
+            raise
+        except CdpError as error:
+            self._broken = True
+            raise EpisodeFault(_reason(error), str(error)) from error
+
+    async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         started = time.perf_counter()
         results = [await self._act(action) for action in actions]
         acted = time.perf_counter()
@@ -219,11 +238,14 @@ class BrowserSession:
         if action.op == "new":
             if self._context is None:
                 raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no context")
-            page = await Page.open(self._chromium.connection, self._context, WIDTH, HEIGHT)
+            here = await self.page.evaluate("location.href")
+            page = await Page.open(
+                self._chromium.connection, self._context, WIDTH, HEIGHT, self.page.paced
+            )
             self._pages.append(page)
             self._active = len(self._pages) - 1
             if action.url:
-                return await self._performer.perform(page, Navigate(url=action.url))
+                return await self._performer.perform(page, Navigate(url=urljoin(here, action.url)))
             return ActionResult.success()
         index = self._active if action.index is None else action.index
         if index >= len(self._pages):
@@ -240,15 +262,24 @@ class BrowserSession:
         await self.page.call("Page.bringToFront")
         return ActionResult.success()
 
-    async def _adopt_tabs(self) -> None:
-        """Tabs that pages opened by themselves join the list; closed ones leave it."""
+    async def _windows(self) -> tuple[str, ...]:
+        """One line a tab, in the order of their indices; a star marks the active one."""
+        infos = await self._adopt_tabs()
+        return tuple(
+            f"{'*' if page is self.page else ''}{index} {infos[page.target]}"
+            for index, page in enumerate(self._pages)
+        )
+
+    async def _adopt_tabs(self) -> dict[str, str]:
+        """Tabs that pages opened by themselves join the list; closed ones leave it. Gives each
+        tab's title and URL."""
         connection = self._chromium.connection
         reply = await connection.call("Target.getTargets")
-        targets = [
-            info["targetId"]
+        targets = {
+            info["targetId"]: f"{info['title']} {info['url']}"
             for info in reply["targetInfos"]
             if info["type"] == "page" and info.get("browserContextId") == self._context
-        ]
+        }
         current = self.page.target
         self._pages = [page for page in self._pages if page.target in targets]
         known = {page.target for page in self._pages}
@@ -257,54 +288,44 @@ class BrowserSession:
                 self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT))
         places = [i for i, page in enumerate(self._pages) if page.target == current]
         self._active = places[0] if places else 0
+        return targets
 
     async def _observe(self, observe: Observe) -> Observation:
         page = self.page
-        self._tree += 1
-        walked = await page.settled_walk(self._tree, observe.tree_chars, observe.tree_options)
+        walked = await page.settled_walk(observe.tree_chars, observe.tree_options)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()
             return Observation(hash=digest, dialog=dialog)
         content = f"{walked['url']}\n{walked['text']}\n{walked['scroll']}"
         digest = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+        self._performer.tree = self._tree_id(digest)
         if observe.unless_hash == digest:
             return Observation(hash=digest, unchanged=True)
         tree = Tree(
-            id=walked["id"],
+            id=self._performer.tree,
             text=walked["text"],
             truncated=walked["truncated"],
             scroll=walked["scroll"],
         )
+        shot = observe.screenshot
         return Observation(
             hash=digest,
             url=walked["url"],
             title=walked["title"],
             tree=tree if observe.tree else None,
-            screenshot=await self._screenshot(observe) if observe.screenshot else None,
+            screenshot=shot and await take(page, shot, WIDTH, HEIGHT),
             text=await page.walker("text") if observe.text else None,
             console=tuple(page.console) if observe.console else (),
-            windows=tuple(other.target for other in self._pages) if observe.windows else (),
+            windows=await self._windows() if observe.windows else (),
         )
 
-    async def _screenshot(self, observe: Observe) -> Screenshot | None:
-        wanted = observe.screenshot
-        if wanted is None:
-            return None
-        params: Json = {"format": wanted.format, "optimizeForSpeed": True}
-        if wanted.format != "png":
-            params["quality"] = wanted.quality
-        if wanted.scale != 1:
-            params["clip"] = {
-                "x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": wanted.scale
-            }  # fmt: skip
-        shot = await self.page.call("Page.captureScreenshot", params)
-        return Screenshot(
-            format=wanted.format,
-            width=round(WIDTH * wanted.scale),
-            height=round(HEIGHT * wanted.scale),
-            data=shot["data"],
-        )
+    def _tree_id(self, digest: str) -> int:
+        """The same content has the same number, so refs outlive an `unchanged` observation."""
+        if digest not in self._tree_ids:
+            self._tree += 1
+            self._tree_ids[digest] = self._tree
+        return self._tree_ids[digest]
 
     async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
         if self._task is None or self._key is None or self._gym is None:
@@ -336,3 +357,11 @@ class BrowserSession:
             await connection.call(
                 "Target.disposeBrowserContext", {"browserContextId": context}, "", 5
             )
+
+
+def _reason(error: CdpError) -> InvalidReason:
+    if isinstance(error, CdpClosed):
+        return InvalidReason.HOST_LOST
+    if isinstance(error, CdpTimeout):
+        return InvalidReason.ACTION_TIMEOUT
+    return InvalidReason.OBSERVATION

@@ -5,7 +5,7 @@ globalThis.__dh = (() => {
   const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
   const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'svg', 'CANVAS', 'OPTION', 'OBJECT']);
   const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading' };
-  let treeId = 0, refs = new Map(), mutations = 0;
+  let refs = new Map(), mutations = 0;
   new MutationObserver(() => { mutations += 1; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
   const clean = (text, limit = 100) => {
@@ -80,9 +80,8 @@ globalThis.__dh = (() => {
   };
   const ownsControl = (label) => label && label.control;
 
-  const walk = (tree, budget, maxOptions) => {
+  const walk = (budget, maxOptions) => {
     refs = new Map();
-    treeId = tree;
     const lines = [];
     let next = 1, size = 0, truncated = false, text = '', above = scrollY > 4, below = false;
     const push = (line) => {
@@ -158,7 +157,7 @@ globalThis.__dh = (() => {
     if (document.body) visit(document.body);
     flush();
     const scroll = [above ? 'more above' : '', below || truncated ? 'more below' : ''].filter(Boolean).join(', ');
-    return { id: treeId, text: lines.join('\n'), truncated, scroll, url: location.href, title: document.title };
+    return { text: lines.join('\n'), truncated, scroll, url: location.href, title: document.title };
   };
 
   const error = (kind, message) => ({ error: kind, message });
@@ -177,13 +176,7 @@ globalThis.__dh = (() => {
     if (found.length !== 1) return error('not_found', `selector ${selector} matches ${found.length} elements, it must match one`);
     return { el: found[0] };
   };
-  const find = (target) => {
-    if (target.ref != null) {
-      if (target.tree != null && target.tree !== treeId) return error('stale_ref', `#${target.ref} belongs to tree ${target.tree}, the last tree is ${treeId}`);
-      return byRef(target.ref);
-    }
-    return bySelector(target.selector);
-  };
+  const find = (target) => target.ref != null ? byRef(target.ref) : bySelector(target.selector);
   const locate = (target) => {
     const found = find(target);
     if (found.error) return found;
@@ -243,16 +236,32 @@ globalThis.__dh = (() => {
     fire(found.el);
     return found.el.value === value ? {} : error('bad_value', `the field does not take ${value}`);
   };
+  const movable = (el, dx, dy) => {
+    const style = getComputedStyle(el), root = el === document.scrollingElement;
+    const can = (over, at, size, shown, by) => by && (root || /auto|scroll|overlay/.test(over)) && (by > 0 ? at + shown < size - 1 : at > 0);
+    return can(style.overflowY, el.scrollTop, el.scrollHeight, el.clientHeight, dy)
+      || can(style.overflowX, el.scrollLeft, el.scrollWidth, el.clientWidth, dx);
+  };
+  // Scrolls what lies under the point or the element, else what lies in the middle of the viewport.
   const scroll = (target, dx, dy, unit) => {
-    let el = document.scrollingElement;
-    if (target) {
+    let el = null;
+    if (target && target.x != null) el = document.elementFromPoint(target.x, target.y);
+    else if (target) {
       const found = find(target);
       if (found.error) return found;
-      for (let up = found.el; up; up = up.parentElement) if (up.scrollHeight > up.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(up).overflowY)) { el = up; break; }
-    }
+      el = found.el;
+    } else el = movable(document.scrollingElement, dx, dy) ? null : document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    while (el && !movable(el, dx, dy)) el = el.parentElement;
+    el ??= document.scrollingElement;
     const k = unit === 'page' ? [innerWidth * 0.8, innerHeight * 0.8] : unit === 'notch' ? [100, 100] : [1, 1];
     el.scrollBy({ left: dx * k[0], top: dy * k[1], behavior: 'instant' });
     return {};
+  };
+  const blur = () => { document.activeElement?.blur(); return {}; };
+  const selection = () => {
+    const el = document.activeElement;
+    if (el && el.selectionStart != null) return el.type === 'password' ? '' : el.value.slice(el.selectionStart, el.selectionEnd);
+    return String(getSelection());
   };
   const tick = () => scheduler.postTask(() => {});
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -274,12 +283,12 @@ globalThis.__dh = (() => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
-  const settleAndWalk = async (tree, budget, maxOptions, loadMs, quietMs, since) => {
+  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, since) => {
     const loading = ready(loadMs);
     if (loading) await loading;
     await settle(quietMs, since);
-    return walk(tree, budget, maxOptions);
+    return walk(budget, maxOptions);
   };
   const text = () => document.body ? document.body.innerText : '';
-  return { mark, walk, locate, focus, choose, assign, scroll, settleAndWalk, text, find };
+  return { mark, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text };
 })();

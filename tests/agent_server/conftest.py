@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from worker_processes import StartWorker
 
 from agent_server.settings import Settings
-
-StartWorker = Callable[[Settings], "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture
