@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+from rich.console import Console
 
-from benchmarks.result import Figure, Result, plain, result, sampled, write
+from benchmarks.result import Figure, Result, plain, result, sampled, show, write
 from envs.actions import Done, Infeasible, Note
 from envs.client import HostClient, RemoteSession
 from envs.gyms.registry import get_gym
@@ -210,9 +211,10 @@ def _memory_mib() -> float:
     return total / 2**20
 
 
-def run(json_path: Path | None = None, seconds: float = 10.0, sessions: int = SESSIONS) -> Result:
-    """Measures, and writes the JSON if asked to."""
-    measured = asyncio.run(measure(seconds, sessions))
-    if json_path is not None:
-        write(json_path, measured)
-    return measured
+def run(json: Path | None, seconds: float = 10.0, sessions: int = SESSIONS) -> None:
+    console = Console()
+    with console.status(f"one session, then {sessions}: about half a minute"):
+        measured = asyncio.run(measure(seconds, sessions))
+    show(measured, console)
+    if json is not None:
+        write(json, measured)

@@ -14,15 +14,15 @@ import tempfile
 import time
 from pathlib import Path
 
-import orjson
 import torch
+from rich.console import Console
 
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine
 from agent_server.policy.policy import Sampling, Turn
 from agent_server.policy.swap import Swapper
 from agent_server.supervisor import Child, Supervisor
-from benchmarks.result import Figure, plain, result, sampled, write
+from benchmarks.result import Figure, plain, result, sampled, show, write
 from envs.gyms.registry import get_gym
 from envs.observations import Observation
 from envs.outcomes import EpisodeFault
@@ -64,12 +64,13 @@ class _Load:
             self.failed += not answer.token_ids
 
 
-def run(json_path: Path | None) -> None:
-    """Measures, prints, and writes the JSON if a path is given."""
-    measured = result(asyncio.run(_measure()))
-    print(orjson.dumps(measured, option=orjson.OPT_INDENT_2).decode())
-    if json_path is not None:
-        write(json_path, measured)
+def run(json: Path | None) -> None:
+    console = Console()
+    with console.status(f"{SWAPS} swaps under {IN_FLIGHT} requests: about two minutes"):
+        measured = result(asyncio.run(_measure()))
+    show(measured, console)
+    if json is not None:
+        write(json, measured)
 
 
 async def _measure() -> dict[str, Figure]:

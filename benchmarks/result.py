@@ -15,6 +15,7 @@ from typing import TypedDict
 
 import orjson
 import psutil
+from rich.console import Console
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -66,6 +67,14 @@ def write(path: Path, measured: Result) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_bytes(orjson.dumps(measured, option=orjson.OPT_INDENT_2) + b"\n")
     beside.replace(path)
+
+
+def show(measured: Result, console: Console) -> None:
+    """The figures as lines for people."""
+    console.print(f"{measured['device']}, commit {measured['commit'] or 'unknown'}")
+    for name, figure in measured["figures"].items():
+        tail = f"   p95 {figure['p95']:,.3f}   n {figure['n']}" if "p95" in figure else ""
+        console.print(f"{name:36} {figure['p50']:>12,.3f} {figure['unit']}{tail}")
 
 
 def commit() -> str:

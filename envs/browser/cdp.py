@@ -40,6 +40,8 @@ class CdpConnection:
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._handlers: dict[str, EventHandler] = {}
         self.closed = asyncio.Event()
+        self.drawing = asyncio.Lock()
+        """held while a tab draws on demand: two at a time crash the browser"""
         self._reader = asyncio.create_task(self._read())
 
     @classmethod

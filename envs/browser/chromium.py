@@ -1,7 +1,7 @@
 """One Chromium process: Playwright starts and stops it, one raw CDP connection drives it.
 
 Guarantees: nothing of it is left running after `close` or after the parent's death (Playwright's
-driver ends the browser when its pipe closes); a dead browser is noticed (`alive`) and `restart`
+driver ends the browser when its pipe closes); a dead browser is noticed (`alive`) and `ensure`
 brings a fresh one.
 """
 
@@ -18,8 +18,9 @@ import aiohttp
 from playwright.async_api import Browser, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from envs.browser.cdp import CdpConnection
+from envs.browser.cdp import CdpConnection, CdpError
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.tasks import Task
 
 BINARIES = ("chromium-headless-shell", "chromium", "google-chrome")
 FLAGS = (
@@ -40,7 +41,11 @@ FLAGS = (
 a new frame host, which costs 10 ms of 30; DeferRendererTasksAfterInput holds a page's scripts back
 until the next frame after a click, which costs up to 16 ms."""
 PACED_FLAGS = ("--enable-begin-frame-control", "--run-all-compositor-stages-before-draw")
-"""Lets tabs be opened that draw only when asked to; the headless shell alone can do that."""
+"""Tabs then draw only when asked to, all of the process; the headless shell alone can do that."""
+
+
+BROKEN_CONTEXTS = 3
+"""A restart ends the episodes of all sessions, so one page that fails is no reason for it."""
 
 
 def find_binary(override: str | None = None) -> str:
@@ -56,20 +61,27 @@ def find_binary(override: str | None = None) -> str:
     )
 
 
-class Chromium:
-    """Start with `start`; `connection` is valid while `alive`."""
+def can_pace(binary: str) -> bool:
+    """Whether this Chromium lets its tabs draw on demand."""
+    return "headless-shell" in Path(binary).resolve().name.replace("_", "-")
 
-    def __init__(self, binary: str | None = None) -> None:
+
+class Chromium:
+    """One process and its connection, which is valid while `alive`. Start with `ensure`.
+
+    The tabs of a `paced` one draw a frame only when told to, which halves what a step costs. It is
+    for pages that are known not to wait for frames (`requestAnimationFrame`, scroll events)."""
+
+    def __init__(self, binary: str | None = None, paced: bool = False) -> None:
         self._binary = binary or os.environ.get("DESKHAND_CHROMIUM")
+        self.paced = paced
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._connection: CdpConnection | None = None
         self._starting = asyncio.Lock()
         self.generation = 0
-
-    @property
-    def can_pace(self) -> bool:
-        return "headless" in Path(find_binary(self._binary)).name
+        self.broken_contexts = 0
+        """new contexts in a row that did not work"""
 
     @property
     def alive(self) -> bool:
@@ -84,17 +96,34 @@ class Chromium:
     async def ensure(self, timeout_s: float = 30.0) -> None:
         """Starts the browser unless it is alive. One caller at a time does the work."""
         async with self._starting:
-            if self.alive:
-                return
+            if not self.alive:
+                await self._restart(timeout_s)
+
+    async def renew(self, timeout_s: float = 30.0) -> None:
+        """A new process, unless the present one still does its work."""
+        async with self._starting:
+            if not await self._works():
+                await self._restart(timeout_s)
+
+    async def _works(self, timeout_s: float = 2.0) -> bool:
+        if not self.alive or self.broken_contexts >= BROKEN_CONTEXTS:
+            return False
+        try:
+            await self.connection.call("Browser.getVersion", timeout_s=timeout_s)
+        except CdpError:
+            return False
+        return True
+
+    async def _restart(self, timeout_s: float) -> None:
+        await self.close()
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._start()
+        except (TimeoutError, PlaywrightError, OSError, aiohttp.ClientError) as error:
             await self.close()
-            try:
-                async with asyncio.timeout(timeout_s):
-                    await self._start()
-            except (TimeoutError, PlaywrightError, OSError, aiohttp.ClientError) as error:
-                await self.close()
-                raise EpisodeFault(
-                    InvalidReason.HOST_START, f"Chromium did not start: {str(error)[:300]}"
-                ) from error
+            raise EpisodeFault(
+                InvalidReason.HOST_START, f"Chromium did not start: {str(error)[:300]}"
+            ) from error
 
     async def _start(self) -> None:
         binary = find_binary(self._binary)
@@ -105,7 +134,7 @@ class Chromium:
             headless=True,
             args=[
                 *FLAGS,
-                *(PACED_FLAGS if self.can_pace else ()),
+                *(PACED_FLAGS if self.paced else ()),
                 f"--remote-debugging-port={port}",
             ],
             handle_sigint=False,
@@ -115,6 +144,7 @@ class Chromium:
         url = (await _version(port))["webSocketDebuggerUrl"]
         self._connection = await CdpConnection.connect(url)
         self.generation += 1
+        self.broken_contexts = 0
 
     async def close(self) -> None:
         if self._connection is not None:
@@ -134,6 +164,23 @@ class Chromium:
                     await driver.stop()
             except (TimeoutError, PlaywrightError):
                 pass
+
+
+class Browsers:
+    """The Chromiums of one host, each started when it is first needed: a paced one for gyms, and
+    one that draws as browsers do for all other pages. Without a headless shell that one does both.
+    """
+
+    def __init__(self, binary: str | None = None) -> None:
+        chosen = binary or os.environ.get("DESKHAND_CHROMIUM")
+        self._free = Chromium(chosen)
+        self.gyms = Chromium(chosen, paced=True) if can_pace(find_binary(chosen)) else self._free
+
+    def of(self, task: Task) -> Chromium:
+        return self._free if task.gym is None else self.gyms
+
+    async def close(self) -> None:
+        await asyncio.gather(self.gyms.close(), self._free.close())
 
 
 def _free_port() -> int:

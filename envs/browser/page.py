@@ -27,6 +27,8 @@ QUIET_LIMIT_MS = 400
 NETWORK_LIMIT_S = 3.0
 WALKS = 12
 MAX_CONSOLE = 50
+FRAMES = 6
+"""The first frames of a new tab may carry no picture."""
 
 _ENDLESS = {"Document", "EventSource", "Media", "Ping", "Prefetch", "WebSocket"}
 """Requests that settling does not wait for; documents have their own events."""
@@ -34,10 +36,8 @@ _STARTED = {"Page.frameStartedLoading", "Page.frameStartedNavigating"}
 
 
 class Page:
-    """Create with `open`. `session` is the CDP session id of the tab.
-
-    A `paced` tab draws a frame only when told to, which halves what a step costs. Use it for pages
-    that are known not to wait for frames (`requestAnimationFrame`, scroll events)."""
+    """Create with `open`. `session` is the CDP session id of the tab. A `paced` one draws a frame
+    only when told to."""
 
     def __init__(
         self, connection: CdpConnection, target: str, session: str, paced: bool = False
@@ -250,7 +250,22 @@ class Page:
     async def next_frame(self) -> None:
         """Lets a paced tab live through one frame; others do so by themselves."""
         if self.paced:
-            await self.call("HeadlessExperimental.beginFrame", {"noDisplayUpdates": True})
+            await self._begin_frame({"noDisplayUpdates": True})
+
+    async def capture(self, shot: Json) -> str:
+        """A picture in base64; `shot` is CDP's format and quality. "" when the tab gave none."""
+        if not self.paced:
+            data: str = (await self.call("Page.captureScreenshot", shot)).get("data", "")
+            return data
+        for _ in range(FRAMES):
+            data = (await self._begin_frame({"screenshot": shot})).get("screenshotData", "")
+            if data:
+                return data
+        return ""
+
+    async def _begin_frame(self, params: Json) -> Json:
+        async with self.connection.drawing:
+            return await self.call("HeadlessExperimental.beginFrame", params)
 
     async def navigate(self, url: str) -> str | None:
         """Goes to an absolute URL; gives the browser's error text if it could not."""

@@ -143,10 +143,8 @@ class Performer:
 
     async def _move(self, page: Page, x: float, y: float) -> None:
         """Pages hear of a mere movement with the next frame."""
-        calls = [self._mouse("mouseMoved", x, y)]
-        if page.paced:
-            calls.append(("HeadlessExperimental.beginFrame", {"noDisplayUpdates": True}))
-        await page.pipeline(calls)
+        await page.pipeline([self._mouse("mouseMoved", x, y)])
+        await page.next_frame()
 
     async def _click(self, page: Page, action: Click) -> None:
         x, y = await self._point_or_pointer(page, action.target)

@@ -2,7 +2,8 @@
 
 Reset takes the cheapest rung that can prove itself fresh: `warm` (same context; storage wiped, new
 server-side state and key, cookies checked), else `context` (a new one), else `browser` (a new
-process). Every fault of a rung drops to the next; the last one's fault is the caller's.
+process, when the present one does not answer: its other sessions lose their episodes). Every fault
+of a rung drops to the next; the last one's fault is the caller's.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from envs.actions import (
     Tool,
 )
 from envs.browser.cdp import CdpClosed, CdpError, CdpTimeout
-from envs.browser.chromium import Chromium
+from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.page import Page
 from envs.browser.perform import Performer
@@ -46,8 +47,9 @@ GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
 class BrowserSession:
     """See `envs.session.Session`. Not for concurrent calls."""
 
-    def __init__(self, chromium: Chromium, gym: GymAdmin | None) -> None:
-        self._chromium = chromium
+    def __init__(self, browsers: Browsers, gym: GymAdmin | None) -> None:
+        self._browsers = browsers
+        self._chromium = browsers.gyms
         self._gym = gym
         self._context: str | None = None
         self._generation = -1
@@ -70,16 +72,21 @@ class BrowserSession:
         started = time.perf_counter()
         await self._drop_key()
         self._task, fault = task, None
-        paced = task.gym is not None and self._chromium.can_pace
-        for rung in self._rungs(paced):
+        if self._browsers.of(task) is not self._chromium:
+            await self._dispose()
+            self._chromium = self._browsers.of(task)
+        for rung in ("warm", "context", "browser"):
+            if rung == "warm" and not self._warm:
+                continue
             try:
-                await self._prepare(rung, paced)
+                await self._prepare(rung)
                 state_hash = await self._enter(task)
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
                 self._broken, fault = True, error
+                self._chromium.broken_contexts += rung == "context"
                 continue
-            self._broken = False
+            self._broken, self._chromium.broken_contexts = False, 0
             elapsed = (time.perf_counter() - started) * 1000
             return ResetReply(
                 observation=observation,
@@ -94,17 +101,16 @@ class BrowserSession:
             ) from fault
         raise EpisodeFault(InvalidReason.RESET, f"no rung of the reset ladder held: {fault}")
 
-    def _rungs(self, paced: bool) -> list[str]:
-        warm = (
+    @property
+    def _warm(self) -> bool:
+        return (
             bool(self._pages)
-            and self._pages[0].paced == paced
             and not self._broken
             and self._chromium.alive
             and self._generation == self._chromium.generation
         )
-        return (["warm"] if warm else []) + ["context", "browser"]
 
-    async def _prepare(self, rung: str, paced: bool) -> None:
+    async def _prepare(self, rung: str) -> None:
         if rung == "warm":
             for page in self._pages[1:]:
                 await page.close()
@@ -116,16 +122,14 @@ class BrowserSession:
             self._tree_ids.clear()
             return
         await self._dispose()
-        if rung == "browser" and self._chromium.generation == self._generation:
-            await self._chromium.close()
-        await self._chromium.ensure()
+        await (self._chromium.renew() if rung == "browser" else self._chromium.ensure())
         connection = self._chromium.connection
         self._generation = self._chromium.generation
         created = await connection.call("Target.createBrowserContext", {"disposeOnDetach": True})
         self._context = created["browserContextId"]
         self._performer = Performer(WIDTH, HEIGHT)
         context: str = created["browserContextId"]
-        self._pages = [await Page.open(connection, context, WIDTH, HEIGHT, paced)]
+        self._pages = [await Page.open(connection, context, WIDTH, HEIGHT, self._chromium.paced)]
         self._active = 0
 
     async def _enter(self, task: Task) -> str:
@@ -240,7 +244,7 @@ class BrowserSession:
                 raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no context")
             here = await self.page.evaluate("location.href")
             page = await Page.open(
-                self._chromium.connection, self._context, WIDTH, HEIGHT, self.page.paced
+                self._chromium.connection, self._context, WIDTH, HEIGHT, self._chromium.paced
             )
             self._pages.append(page)
             self._active = len(self._pages) - 1
@@ -285,7 +289,8 @@ class BrowserSession:
         known = {page.target for page in self._pages}
         for target in targets:
             if target not in known:
-                self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT))
+                paced = self._chromium.paced
+                self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT, paced))
         places = [i for i, page in enumerate(self._pages) if page.target == current]
         self._active = places[0] if places else 0
         return targets

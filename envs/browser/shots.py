@@ -16,37 +16,22 @@ from envs.browser.page import Page
 from envs.observations import Screenshot, ScreenshotRequest
 from envs.outcomes import EpisodeFault, InvalidReason
 
-FRAMES = 6
-"""A frame without changes carries no picture; the first frames of a new tab may be such."""
-
 
 async def take(page: Page, wanted: ScreenshotRequest, width: int, height: int) -> Screenshot:
     """Raises EpisodeFault(OBSERVATION) when the tab gives no picture."""
-    shot: Json = {"format": wanted.format, "optimizeForSpeed": True}
+    shot: Json = {"format": wanted.format}
     if wanted.format != "png":
         shot["quality"] = wanted.quality
     try:
-        data = await (_paced(page, shot) if page.paced else _captured(page, shot))
+        data = await page.capture({**shot, "optimizeForSpeed": True})
     except CdpError as error:
         raise EpisodeFault(InvalidReason.OBSERVATION, f"no screenshot: {error}") from error
+    if not data:
+        raise EpisodeFault(InvalidReason.OBSERVATION, "the tab draws nothing")
     if wanted.scale != 1:
         width, height = max(1, round(width * wanted.scale)), max(1, round(height * wanted.scale))
         data = await asyncio.to_thread(_scaled, data, wanted, width, height)
     return Screenshot(format=wanted.format, width=width, height=height, data=data)
-
-
-async def _captured(page: Page, shot: Json) -> str:
-    data: str = (await page.call("Page.captureScreenshot", shot)).get("data", "")
-    return data
-
-
-async def _paced(page: Page, shot: Json) -> str:
-    for _ in range(FRAMES):
-        frame = await page.call("HeadlessExperimental.beginFrame", {"screenshot": shot})
-        if frame.get("screenshotData"):
-            data: str = frame["screenshotData"]
-            return data
-    raise EpisodeFault(InvalidReason.OBSERVATION, "the tab draws nothing")
 
 
 def _scaled(data: str, wanted: ScreenshotRequest, width: int, height: int) -> str:

@@ -30,7 +30,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from envs.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
-from envs.browser.chromium import Chromium
+from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.session import BrowserSession
 from envs.host.leases import Lease, Leases, NoCapacity
@@ -90,34 +90,33 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Host:
-    """The service's state: one Chromium, its sessions, the gym server's admin client."""
+    """The service's state: its browsers, their sessions, the gym server's admin client."""
 
     def __init__(self, token: str | None, gym_url: str | None, gym_token: str, capacity: int):
         self.token = token
         self.gym_url, self.gym_token = gym_url, gym_token
-        self.chromium = Chromium()
+        self.browsers = Browsers()
         self.leases = Leases(self._open_session, capacity)
         self.http: aiohttp.ClientSession | None = None
 
     async def _open_session(self, env: str) -> Session:
-        await self.chromium.ensure()
         admin = None
         if self.gym_url is not None and self.http is not None:
             admin = GymAdmin(self.http, self.gym_url, self.gym_token)
-        return BrowserSession(self.chromium, admin)
+        return BrowserSession(self.browsers, admin)
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         async with aiohttp.ClientSession() as http:
             self.http = http
-            await self.chromium.ensure()
+            await self.browsers.gyms.ensure()
             reaper = asyncio.create_task(self.leases.reap_forever())
             try:
                 yield
             finally:
                 reaper.cancel()
                 await self.leases.close_all()
-                await self.chromium.close()
+                await self.browsers.close()
 
     def guarded(self, handler: Handler) -> Handler:
         """Token, body size, and faults as problem JSON."""
@@ -188,7 +187,7 @@ class Host:
     async def health(self, request: Request) -> Response:
         return _json(
             {
-                "status": "ok" if self.chromium.alive else "browser down",
+                "status": "ok" if self.browsers.gyms.alive else "browser down",
                 "sessions": len(self.leases),
                 "capacity": self.leases.capacity,
                 "reaped": self.leases.reaped,

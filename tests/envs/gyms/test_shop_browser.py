@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from envs.actions import ActionError, Done, Infeasible
-from envs.browser.chromium import Chromium
+from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.session import BrowserSession
 from envs.gyms.registry import get_gym
@@ -26,15 +26,14 @@ SEEDS = (0, 1, 9)
 
 @asynccontextmanager
 async def browser(server: GymServer) -> AsyncIterator[BrowserSession]:
-    chromium = Chromium()
+    browsers = Browsers()
     async with aiohttp.ClientSession() as http:
-        session = BrowserSession(chromium, GymAdmin(http, server.url, TOKEN))
+        session = BrowserSession(browsers, GymAdmin(http, server.url, TOKEN))
         try:
-            await chromium.ensure()
             yield session
         finally:
             await session.close()
-            await chromium.close()
+            await browsers.close()
 
 
 async def episode(session: BrowserSession, task: Task) -> tuple[float, list[str]]:
