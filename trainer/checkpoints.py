@@ -1,13 +1,15 @@
 """Where a run stands, saved so that it can go on: `checkpoints/step-N`, newest last.
 
 A checkpoint appears whole or not at all (written beside, synced, renamed). Loading refuses a
-truncated one with a sentence that names the file; earlier ones stay usable.
+truncated one with a sentence that names the file; earlier ones stay usable. Nothing but tensors and
+plain values is read back.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -72,5 +74,8 @@ def load_checkpoint(run_dir: Path) -> dict[str, Any]:
         raise BadCheckpoint(
             f"{file} is truncated or damaged; delete {found[-1]} to use the one before"
         )
-    state: dict[str, Any] = torch.load(file, weights_only=False)
+    try:
+        state: dict[str, Any] = torch.load(file, weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError) as error:
+        raise BadCheckpoint(f"{file} is not a checkpoint of this program: {error}") from error
     return state

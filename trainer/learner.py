@@ -45,7 +45,7 @@ class LearnerConfig(BaseModel):
     lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
     warmup_steps: int = Field(10, ge=0, description="optimiser steps of linear warm-up")
     betas: tuple[float, float] = Field((0.9, 0.95), description="AdamW's moving averages")
-    adam_eps: float = Field(1e-8, gt=0)
+    adam_eps: float = Field(1e-8, gt=0, description="AdamW's floor of the step's denominator")
     weight_decay: float = Field(0.01, ge=0, description="on matrices, not on norms")
     grad_clip: float = Field(1.0, gt=0, description="largest norm of the gradient")
     minibatches: int = Field(1, ge=1, description="optimiser steps over one batch")

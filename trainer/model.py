@@ -30,12 +30,12 @@ class ModelConfig(BaseModel):
 
     vocab_size: int = Field(1536, ge=300, le=65_536, description="BPE tokens")
     hidden: int = Field(256, ge=64, le=4096, multiple_of=64, description="width of the residual")
-    layers: int = Field(4, ge=1, le=64)
+    layers: int = Field(4, ge=1, le=64, description="decoder blocks")
     heads: int = Field(4, ge=1, le=64, description="query heads of 64 dimensions each")
     kv_heads: int = Field(2, ge=1, le=64, description="key/value heads; divides `heads`")
     intermediate: int = Field(704, ge=64, le=16_384, description="width of the MLP")
     max_positions: int = Field(2048, ge=256, le=131_072, description="longest sequence, tokens")
-    rope_theta: float = Field(10_000.0, gt=0)
+    rope_theta: float = Field(10_000.0, gt=0, description="base of the rotary frequencies")
     copy_init: bool = Field(True, description="start with attention that looks back and copies")
 
 

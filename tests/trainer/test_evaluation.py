@@ -1,0 +1,50 @@
+"""Evaluation: the denominator is fixed, the interval is Wilson's, the tasks are held out."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_server.store.tables import Episode
+from envs.gyms.registry import get_gym
+from envs.outcomes import Status
+from envs.tasks import HELDOUT_SEED_BASE
+from trainer.collector import FinishedGroup
+from trainer.evaluation import heldout_draws, summarize, wilson
+
+
+def test_wilson_agrees_with_published_values() -> None:
+    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20.
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=1e-4)
+    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_held_out_tasks_are_the_same_for_every_phase_and_never_trained_on() -> None:
+    drawn = heldout_draws(["a", "b", "c"], 210, seed=4)
+    assert drawn == heldout_draws(["a", "b", "c"], 210, seed=4)
+    assert drawn != heldout_draws(["a", "b", "c"], 210, seed=5)
+    assert len({seed for _, seed in drawn}) == 210
+    assert all(seed >= HELDOUT_SEED_BASE for _, seed in drawn)
+    assert [sum(name == wanted for name, _ in drawn) for wanted in "abc"] == [70, 70, 70]
+
+
+def group(template: str, seed: int, score: float | None) -> FinishedGroup:
+    task = get_gym("shop").make_task(template, seed)
+    rows = []
+    if score is not None:
+        rows = [
+            Episode(
+                run_id="r", task={}, status=Status.SCORED, score=score, success=score >= 1, steps=4
+            )
+        ]
+    return FinishedGroup(f"{template}{seed}", task, tuple(rows), lost=1 - len(rows))
+
+
+def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
+    groups = [group("price", 1, 1.0), group("price", 2, 0.6), group("remove", 3, None)]
+    found = summarize(groups, 4)
+    assert (found["success_rate"], found["n"], found["lost"]) == (0.25, 4, 2)
+    assert found["score_mean"] == pytest.approx(0.4)
+    assert found["by_template"]["price"] == {"success_rate": 0.5, "n": 2}
+    assert found["by_template"]["remove"] == {"success_rate": 0.0, "n": 1}
