@@ -71,6 +71,9 @@ def worker() -> None:
 def evaluate(
     model: Model = None,
     gym: Annotated[str, typer.Option(help="gym of the tasks")] = "shop",
+    template: Annotated[
+        list[str] | None, typer.Option(help="task template, repeatable; none: all of the gym")
+    ] = None,
     policy: Annotated[str, typer.Option(help="live or oracle")] = "live",
     episodes: Annotated[int, typer.Option(min=1, help="fixed denominator")] = 210,
     seed: Annotated[int, typer.Option(min=0, help="which held-out tasks")] = 0,
@@ -81,13 +84,24 @@ def evaluate(
 ) -> None:
     """Evaluate a policy, or the oracle, on held-out tasks of a gym."""
     from agent_server.evaluate import Evaluation, run_evaluation
+    from envs.gyms.registry import get_gym
 
     if policy not in ("live", "oracle"):
         raise typer.BadParameter("live or oracle", param_hint="--policy")
     if policy == "live" and model is None:
         raise typer.BadParameter("a live policy needs --model FOLDER", param_hint="--model")
+    try:
+        known = get_gym(gym).templates
+    except KeyError as error:
+        raise typer.BadParameter(str(error.args[0]), param_hint="--gym") from error
+    for name in template or ():
+        if name not in known:
+            raise typer.BadParameter(
+                f"{gym} has no template {name!r}; there are: {', '.join(known)}",
+                param_hint="--template",
+            )
     console = Console()
-    asked = Evaluation(gym, policy, episodes, seed, temperature, concurrency)
+    asked = Evaluation(gym, tuple(template or ()), policy, episodes, seed, temperature, concurrency)
     _until_interrupted(lambda: run_evaluation(asked, run, model, console, json), console)
 
 

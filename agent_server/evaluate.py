@@ -7,8 +7,6 @@ solved, and the result says how many those were.
 from __future__ import annotations
 
 import asyncio
-import math
-import random
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass
@@ -21,21 +19,22 @@ from rich.progress import Progress
 
 from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
+from agent_server.heldout import heldout_draws, wilson
 from agent_server.policy.policy import Sampling
 from agent_server.stack import Stack, StackConfig
 from agent_server.store.episodes import new_id
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
 from envs.gyms.registry import get_gym
-from envs.tasks import HELDOUT_SEED_BASE, Task
+from envs.tasks import Task
 
-Z95 = 1.959964
 TIMEOUT_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     gym: str
+    templates: tuple[str, ...]
     policy: str
     episodes: int
     seed: int
@@ -43,28 +42,12 @@ class Evaluation:
     concurrency: int
 
 
-def wilson(successes: int, total: int) -> tuple[float, float]:
-    """95% Wilson score interval of a rate (Wilson 1927)."""
-    if total == 0:
-        return 0.0, 1.0
-    rate = successes / total
-    centre = (rate + Z95**2 / (2 * total)) / (1 + Z95**2 / total)
-    spread = rate * (1 - rate) / total + Z95**2 / (4 * total**2)
-    half = Z95 * math.sqrt(spread) / (1 + Z95**2 / total)
-    return max(0.0, centre - half), min(1.0, centre + half)
-
-
 def heldout(asked: Evaluation) -> list[Task]:
-    """The tasks: all templates in turn, seeds from the held-out range."""
-    rng = random.Random(f"heldout:{asked.seed}")
+    """The tasks, each template in its turn."""
     gym = get_gym(asked.gym)
-    return [
-        gym.make_task(
-            gym.templates[index % len(gym.templates)],
-            HELDOUT_SEED_BASE + rng.randrange(HELDOUT_SEED_BASE),
-        )
-        for index in range(asked.episodes)
-    ]
+    templates = asked.templates or gym.templates
+    drawn = heldout_draws(templates, asked.episodes, asked.seed)
+    return [gym.make_task(template, seed) for template, seed in drawn]
 
 
 async def run_evaluation(

@@ -6,7 +6,7 @@ for a group whose rewards are all equal: it carries no signal, and 0 / 0 must no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,40 @@ def step_level_grpo(rewards: Sequence[Sequence[float] | Vector]) -> list[Vector]
     if spread < SPREAD_FLOOR:
         return [np.zeros_like(episode) for episode in steps]
     return [(episode - everything.mean()) / spread for episode in steps]
+
+
+def same_state(
+    rewards: Sequence[Sequence[float] | Vector], states: Sequence[Sequence[Hashable]]
+) -> list[Vector]:
+    """Step-level GRPO with a baseline for each state: A_ij = r_ij - mean of the other steps of the
+    group that were taken in the same state.
+
+    Steps of different episodes are compared only where they stood before the same choice (the
+    anchor states of GiGPO, Feng et al. 2025, arXiv:2505.10978), by leave-one-out as in RLOO: the
+    choice that went wrong is blamed, and the right ones before it and the lost ones after it are
+    not. A state seen once has no such baseline: there A_ij = max(0, r_ij - mean(R)), because what
+    went wrong most likely did so before."""
+    steps = [np.asarray(episode, dtype=np.float64) for episode in rewards]
+    if not steps:
+        return []
+    everything = np.concatenate(steps)
+    seen: dict[Hashable, list[float]] = {}
+    for episode, keys in zip(steps, states, strict=True):
+        for reward, key in zip(episode, keys, strict=True):
+            seen.setdefault(key, []).append(float(reward))
+    mean = float(everything.mean()) if everything.size else 0.0
+
+    def advantage(reward: float, key: Hashable) -> float:
+        among = seen[key]
+        if len(among) == 1:
+            return max(0.0, reward - mean)
+        return reward - (sum(among) - reward) / (len(among) - 1)
+
+    found = [
+        np.array([advantage(float(r), key) for r, key in zip(episode, keys, strict=True)])
+        for episode, keys in zip(steps, states, strict=True)
+    ]
+    return [np.where(np.abs(part) < SPREAD_FLOOR, 0.0, part) for part in found]
 
 
 def grpo(rewards: Sequence[float], scale: bool = True) -> Vector:

@@ -103,6 +103,10 @@ class ReinforceConfig(_Section):
     minibatches: int = Field(2, ge=1, description="optimiser steps in one learner step")
     lr: float = Field(2e-4, gt=0, description="learning rate after warm-up")
     warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
+    advantage: Literal["same_state", "group"] = Field(
+        "same_state",
+        description="baseline of a step: others in the same state, or all steps of the group",
+    )
     partial: float = Field(
         1.0, ge=0, le=1, description="reward of a step when not solved: this times the score"
     )

@@ -58,14 +58,14 @@ class Mismatch:
         self.k3_sum += float(k3(kept).sum())
         self.largest = max(self.largest, float(kept.abs().max()))
 
-    def metrics(self) -> dict[str, float]:
+    def metrics(self, name: str) -> dict[str, float]:
         count = max(self.tokens, 1)
         return {
-            "mismatch/abs_logprob_mean": self.abs_sum / count,
-            "mismatch/k3_mean": self.k3_sum / count,
-            "mismatch/abs_logprob_max": self.largest,
-            "mismatch/tokens": float(self.tokens),
-            "mismatch/dropped": float(self.dropped),
+            f"{name}/abs_logprob_mean": self.abs_sum / count,
+            f"{name}/k3_mean": self.k3_sum / count,
+            f"{name}/abs_logprob_max": self.largest,
+            f"{name}/tokens": float(self.tokens),
+            f"{name}/dropped": float(self.dropped),
         }
 
 

@@ -7,19 +7,16 @@ denominator never shrinks, and `lost` says how many.
 
 from __future__ import annotations
 
-import math
-import random
 import time
 from collections.abc import Sequence
 from typing import Any
 
+from agent_server.heldout import heldout_draws, wilson
 from agent_server.policy.policy import Sampling
 from agent_server.store.tables import Episode
-from envs.tasks import HELDOUT_SEED_BASE
 from trainer.collector import FinishedGroup
 from trainer.context import Context, PhaseRecord
 
-Z95 = 1.959964
 SCREENSHOTS = 4
 """Episodes of an evaluation that record pictures, for the report's replays."""
 ROUNDS = 3
@@ -65,24 +62,6 @@ async def evaluate(context: Context, record: PhaseRecord) -> None:
             "seconds": record.eval_s,
         },
     )
-
-
-def wilson(successes: int, total: int) -> tuple[float, float]:
-    """95% Wilson score interval of a rate (Wilson 1927)."""
-    if total == 0:
-        return 0.0, 1.0
-    rate = successes / total
-    centre = (rate + Z95**2 / (2 * total)) / (1 + Z95**2 / total)
-    spread = rate * (1 - rate) / total + Z95**2 / (4 * total**2)
-    half = Z95 * math.sqrt(spread) / (1 + Z95**2 / total)
-    return max(0.0, centre - half), min(1.0, centre + half)
-
-
-def heldout_draws(templates: Sequence[str], count: int, seed: int) -> list[tuple[str, int]]:
-    """`count` (template, seed) pairs over all templates in turn, no seed twice, all held out."""
-    rng = random.Random(f"heldout:{seed}")
-    seeds = rng.sample(range(HELDOUT_SEED_BASE, 2 * HELDOUT_SEED_BASE), count)
-    return [(templates[index % len(templates)], chosen) for index, chosen in enumerate(seeds)]
 
 
 def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Guarantees
   inputs it is bit for bit the same, also after `state_dict` / `load_state_dict`;
 - master weights, optimiser state and accumulated gradients are fp32, products run in `dtype`;
 - mismatch figures compare the sampler's logprobs of reinforced tokens with the learner's from
-  before the step's updates.
+  before the step's updates, where both had the same weights; `lagging` figures where they had not.
 
 On a CPU each worker thread computes a micro-batch of its own with one OpenMP thread: no barriers
 inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases
@@ -147,13 +147,16 @@ class Learner:
         for cut in cuts:
             self._optimise(samples, cut, proximal, lr, totals)
         for index, before in proximal.items():
-            if samples[index].rl and samples[index].logprobs:
-                totals.mismatch.add(log_ratio(before, torch.tensor(samples[index].logprobs)))
+            sample = samples[index]
+            if sample.rl and sample.logprobs:
+                compared = totals.lagging if sample.lag else totals.mismatch
+                compared.add(log_ratio(before, torch.tensor(sample.logprobs)))
         seconds = time.perf_counter() - started
         tokens = sum(sample.tokens for sample in samples)
         return {
             **totals.metrics(len(cuts)),
-            **totals.mismatch.metrics(),
+            **totals.mismatch.metrics("mismatch"),
+            **totals.lagging.metrics("lagging"),
             "lr": self._rate() if lr is None else lr,
             "samples": float(len(samples)),
             "inert_samples": float(sum(not self._moves(sample) for sample in samples)),
@@ -335,7 +338,7 @@ class _Totals:
     def __init__(self) -> None:
         self.sums: dict[str, float] = {}
         self.grad_norms: list[float] = []
-        self.mismatch = Mismatch()
+        self.mismatch, self.lagging = Mismatch(), Mismatch()
 
     def add(self, sums: dict[str, float]) -> None:
         for name, value in sums.items():

@@ -28,6 +28,9 @@ class Sample:
     ce: Weights = 0.0
     ref_kl: Weights = 0.0
     prompt_ce: float = 0.0
+    lag: int = 0
+    """versions between the weights that sampled and the learner's: 0 compares two engines, more
+    compares two policies"""
 
     def __post_init__(self) -> None:
         if not self.prompt_ids or not self.completion_ids:
@@ -60,7 +63,9 @@ def _any(weights: Weights) -> bool:
     return any(weights) if isinstance(weights, tuple) else weights != 0.0
 
 
-def rl_sample(step: Step, advantage: Weights, weight: Weights = 1.0, ref_kl: float = 0.0) -> Sample:
+def rl_sample(
+    step: Step, advantage: Weights, weight: Weights = 1.0, ref_kl: float = 0.0, lag: int = 0
+) -> Sample:
     """A sampled step, reinforced: one advantage for the whole step, or one a token."""
     completion = step.completion
     if len(completion.logprobs) != len(completion.token_ids):
@@ -75,6 +80,7 @@ def rl_sample(step: Step, advantage: Weights, weight: Weights = 1.0, ref_kl: flo
         advantage=advantage,
         rl=weight,
         ref_kl=ref_kl,
+        lag=lag,
     )
 
 

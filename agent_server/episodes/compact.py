@@ -1,16 +1,19 @@
 """The compact dialect: how a small policy writes one thought and one action, and how it is read.
 
 Guarantees: `parse` never raises and never evaluates anything; what it cannot read comes back as an
-error for the policy. `parse(render(thought, action, lines))` gives the same action for every
-action of the union (refs lose their tree id, which the runner knows). An action quotes the
-element's name before its ref, because a decoder that has just copied the name from the tree finds
-the ref as the next word there; the quoted name carries no meaning for the parser.
+error for the policy. `parse(render(thought, action, lines), lines)` gives the same action for
+every action of the union (refs lose their tree id, which the runner knows).
+
+An element is called by its name, as people do, and by its ref where several have that name: a
+decoder need only copy what it reads. A name and a ref that do not belong together are refused, so
+a policy never does something else than it says.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,11 +36,11 @@ from envs.actions import (
 )
 from envs.observations import TreeLine
 
-ON_ELEMENT = re.compile(
-    r"^(?P<verb>click|type|enter|select|set|check|uncheck)(?: (?P<name>.*?))?"
-    r" #(?P<ref>\d{1,6})(?: = (?P<value>.*))?$"
-)
+_VERB = r"^(?P<verb>click|type|enter|select|set|check|uncheck)"
+BY_REF = re.compile(_VERB + r"(?: (?P<name>.*?))? #(?P<ref>\d{1,6})(?: = (?P<value>.*))?$")
+BY_NAME = re.compile(_VERB + r" (?P<name>.+?)(?: = (?P<value>.*))?$")
 FIELD = re.compile(r"^#(?P<ref>\d{1,6}) = (?P<value>.*)$")
+FOR_CLICKS_ONLY = frozenset({"link", "button"})
 NEEDS_VALUE = frozenset({"type", "enter", "select", "set"})
 WITHOUT_ARGUMENT: dict[str, Action] = {
     "scroll down": Scroll(dy=1, unit="page"),
@@ -57,8 +60,9 @@ class Parsed:
     error: str | None = None
 
 
-def parse(text: str, tree: int | None = None) -> Parsed:
-    """Reads `thought\\naction` (the thought may be missing). Refs are bound to tree id `tree`."""
+def parse(text: str, seen: Sequence[TreeLine] = (), tree: int | None = None) -> Parsed:
+    """Reads `thought\\naction` (the thought may be missing). Names are looked up among the lines
+    `seen`; refs are bound to tree id `tree`."""
     lines = [line for line in text.strip().split("\n") if line.strip()]
     if not lines:
         return Parsed("", None, "the answer is empty; write one action")
@@ -66,7 +70,7 @@ def parse(text: str, tree: int | None = None) -> Parsed:
         return Parsed(lines[0], None, "write one thought line and one action line only")
     thought = lines[0].strip() if len(lines) == 2 else ""
     try:
-        return Parsed(thought, _parse_action(lines[-1].strip(), tree))
+        return Parsed(thought, _parse_action(lines[-1].strip(), seen, tree))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -75,11 +79,16 @@ def parse(text: str, tree: int | None = None) -> Parsed:
         return Parsed(thought, None, str(error)[:200])
 
 
-def _parse_action(line: str, tree: int | None) -> Action:
+def _parse_action(line: str, seen: Sequence[TreeLine], tree: int | None) -> Action:
     if line in WITHOUT_ARGUMENT:
         return WITHOUT_ARGUMENT[line]
-    if match := ON_ELEMENT.match(line):
-        return _element_action(match, tree)
+    if match := BY_REF.match(line):
+        ref = int(match["ref"])
+        _check_name(match["name"], ref, seen)
+        return _element_action(match["verb"], match["value"], Target(ref=ref, tree=tree))
+    if match := BY_NAME.match(line):
+        ref = _called(match["verb"], match["name"], seen)
+        return _element_action(match["verb"], match["value"], Target(ref=ref, tree=tree))
     verb, _, rest = line.partition(" ")
     if verb == "done" and rest.startswith("= "):
         return Done(answer=rest[2:])
@@ -101,9 +110,35 @@ def _parse_action(line: str, tree: int | None) -> Action:
     raise ValueError(f"cannot read the action {line[:80]!r}")
 
 
-def _element_action(match: re.Match[str], tree: int | None) -> Action:
-    verb, value = match["verb"], match["value"]
-    target = Target(ref=int(match["ref"]), tree=tree)
+def _candidates(verb: str, name: str, seen: Sequence[TreeLine]) -> list[int]:
+    """Refs of the lines that this verb may mean by this name."""
+    return [
+        line.ref
+        for line in seen
+        if line.ref is not None
+        and line.name == name
+        and (verb == "click" or line.role not in FOR_CLICKS_ONLY)
+    ]
+
+
+def _called(verb: str, name: str, seen: Sequence[TreeLine]) -> int:
+    found = _candidates(verb, name, seen)
+    if not found:
+        raise ValueError(f"nothing here to {verb} is called {name[:60]!r}")
+    if len(found) > 1:
+        refs = ", ".join(f"#{ref}" for ref in found[:6])
+        raise ValueError(f"several are called {name[:40]!r}: {refs}; add the number")
+    return found[0]
+
+
+def _check_name(name: str | None, ref: int, seen: Sequence[TreeLine]) -> None:
+    """Nothing to check where the answer names nothing, or the ref is unknown: the host says so."""
+    for line in seen:
+        if line.ref == ref and name and line.name != name:
+            raise ValueError(f"#{ref} is called {line.name[:40]!r}, not {name[:40]!r}")
+
+
+def _element_action(verb: str, value: str | None, target: Target) -> Action:
     if (value is not None) != (verb in NEEDS_VALUE):
         raise ValueError(
             f"{verb} needs ' = value'" if value is None else f"{verb} takes no ' = value'"
@@ -137,18 +172,19 @@ def _json_object(text: str) -> dict[str, Any]:
     return value
 
 
-def render(thought: str, action: Action, lines: list[TreeLine]) -> str:
+def render(thought: str, action: Action, lines: Sequence[TreeLine]) -> str:
     """The text a policy would write for this action, given the lines of the tree it saw."""
     names = {line.ref: line for line in lines if line.ref is not None}
-    body = describe(action, names)
-    if _without_tree(_reparsed(body)) != _without_tree(action):
-        body = f"act {action.model_dump_json(exclude_none=True)}"
+    wanted = _without_tree(action)
+    bodies = (describe(action, names, refs) for refs in (False, True))
+    as_json = f"act {action.model_dump_json(exclude_none=True)}"
+    body = next((b for b in bodies if _without_tree(_reparsed(b, lines)) == wanted), as_json)
     thought = " ".join(thought.split())
     return f"{thought}\n{body}" if thought else body
 
 
 def describe(action: Action, names: dict[int, TreeLine], refs: bool = True) -> str:
-    """One line for an action. Without `refs` it is fit for a history, where refs are stale."""
+    """One line for an action; `refs` are left out of a history, where they are stale."""
     match action:
         case Click(target=Target(ref=int(ref))):
             return _on_element("click", ref, None, names, refs)
@@ -196,10 +232,10 @@ def _on_element(
     return " ".join(words)
 
 
-def _reparsed(body: str) -> Action | None:
+def _reparsed(body: str, lines: Sequence[TreeLine]) -> Action | None:
     if "\n" in body or body != body.strip():
         return None
-    return parse(body).action
+    return parse(body, lines).action
 
 
 def _without_tree(action: Action | None) -> object:

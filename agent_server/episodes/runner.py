@@ -28,7 +28,7 @@ from envs.actions import (
     Tool,
     Wait,
 )
-from envs.observations import Observation, Observe, Screenshot, ScreenshotRequest
+from envs.observations import Observation, Observe, Screenshot, ScreenshotRequest, parse_tree
 from envs.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from envs.session import Session, Verdict
 from envs.tasks import Limits, Task
@@ -129,7 +129,8 @@ class _Attempt:
             self.versions |= {completion.version_min, completion.version_max}
 
         tree = observation.tree
-        parsed = parse(completion.text, None if tree is None else tree.id)
+        seen = () if tree is None else parse_tree(tree.text)
+        parsed = parse(completion.text, seen, None if tree is None else tree.id)
         timings = {"policy": (answered - asked) * 1000}
         end: Done | Infeasible | EndReason | None = None
         after = observation

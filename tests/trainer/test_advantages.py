@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainer.advantages import grpo, max_rl, rloo, step_level_grpo, step_rewards
+from trainer.advantages import grpo, max_rl, rloo, same_state, step_level_grpo, step_rewards
 
 
 def test_well_formed_steps_of_a_success_are_rewarded_and_malformed_ones_are_not() -> None:
@@ -39,6 +39,31 @@ def test_max_rl_gives_hard_tasks_larger_steps() -> None:
     assert max_rl([1.0, 0.0, 0.0, 0.0]) == pytest.approx([3, -1, -1, -1])
     with pytest.raises(ValueError, match="rewards >= 0"):
         max_rl([1.0, -1.0])
+
+
+def test_a_step_is_compared_with_others_that_stood_in_the_same_state() -> None:
+    # Both begin at "a" and choose alike; at "b" one chooses wrongly and is lost at "x".
+    good, bad = same_state([[1.0, 1.0], [0.0, 0.0, 0.0]], [["a", "b"], ["a", "b", "x"]])
+    assert good.tolist() == [1.0, 1.0]
+    assert bad.tolist() == [-1.0, -1.0, 0.0], "what follows the wrong choice is not blamed"
+
+
+def test_the_baseline_of_a_state_leaves_the_step_itself_out() -> None:
+    found = same_state([[1.0], [1.0], [0.0]], [["a"], ["a"], ["a"]])
+    assert [part.tolist() for part in found] == [[0.5], [0.5], [-1.0]]
+
+
+def test_a_state_seen_once_is_reinforced_when_its_episode_was_the_better_one() -> None:
+    # R = {1, 1, 0, 0}: mean 1/2.
+    good, bad = same_state([[1.0, 1.0], [0.0, 0.0]], [["a", "b"], ["a", "c"]])
+    assert good.tolist() == [1.0, 0.5]
+    assert bad.tolist() == [-1.0, 0.0]
+
+
+def test_equal_outcomes_of_a_state_carry_no_signal() -> None:
+    found = same_state([[0.3, 0.3], [0.3]], [["a", "b"], ["a"]])
+    assert [part.tolist() for part in found] == [[0.0, 0.0], [0.0]]
+    assert same_state([], []) == []
 
 
 @pytest.mark.parametrize("advantages", [grpo, rloo, max_rl])

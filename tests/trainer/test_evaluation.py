@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from agent_server.heldout import heldout_draws, wilson
 from agent_server.store.tables import Episode
 from envs.gyms.registry import get_gym
 from envs.outcomes import Status
 from envs.tasks import HELDOUT_SEED_BASE
 from trainer.collector import FinishedGroup
-from trainer.evaluation import heldout_draws, summarize, wilson
+from trainer.evaluation import summarize
 
 
 def test_wilson_agrees_with_published_values() -> None:

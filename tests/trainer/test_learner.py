@@ -160,6 +160,20 @@ def test_mismatch_compares_with_the_weights_before_the_update() -> None:
     assert found["mismatch/tokens"] == sum(len(sample.completion_ids) for sample in asked)
 
 
+def test_tokens_of_older_weights_are_compared_apart() -> None:
+    with learner() as made:
+        asked = samples(count=4)
+        honest = [
+            dataclasses.replace(sample, logprobs=logprobs)
+            for sample, logprobs in zip(asked, made.logprobs(asked), strict=True)
+        ]
+        old = [dataclasses.replace(sample, lag=1) for sample in samples(seed=1, count=4)]
+        found = made.step(honest + old)
+    assert found["mismatch/abs_logprob_mean"] == pytest.approx(0.0, abs=1e-4)
+    assert found["lagging/abs_logprob_mean"] > 0.1
+    assert found["lagging/tokens"] == sum(len(sample.completion_ids) for sample in old)
+
+
 def test_a_pull_to_the_reference_needs_one() -> None:
     pulled = [dataclasses.replace(one, ref_kl=0.1) for one in samples()]
     with learner() as made:

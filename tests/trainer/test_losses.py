@@ -44,7 +44,7 @@ def test_mismatch_is_the_mean_over_tokens_of_all_batches() -> None:
     mismatch = Mismatch()
     mismatch.add(tensor([0.0, 0.2]))
     mismatch.add(tensor([-0.4, math.nan]))
-    found = mismatch.metrics()
+    found = mismatch.metrics("mismatch")
     assert found["mismatch/abs_logprob_mean"] == pytest.approx(0.2)
     assert found["mismatch/abs_logprob_max"] == pytest.approx(0.4)
     assert found["mismatch/tokens"] == 3

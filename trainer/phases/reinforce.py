@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from agent_server.store.tables import Episode
 from envs.actions import ActionError
-from trainer.advantages import step_level_grpo, step_rewards
+from trainer.advantages import same_state, step_level_grpo, step_rewards
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context, PhaseRecord
@@ -147,7 +147,11 @@ def _group_samples(
         )
         for row, steps in zip(rows, trajectories, strict=True)
     ]
-    advantages = step_level_grpo(rewards)
+    if config.advantage == "same_state":
+        states = [[step.completion.prompt_ids for step in steps] for steps in trajectories]
+        advantages = same_state(rewards, states)
+    else:
+        advantages = step_level_grpo(rewards)
     if not any(value for trajectory in advantages for value in trajectory):
         return []
     samples = []
@@ -155,7 +159,8 @@ def _group_samples(
         ce = config.replay_ce if row.success else 0.0
         for step, advantage in zip(steps, values, strict=True):
             if step.completion.token_ids:
-                sample = rl_sample(step, float(advantage), ref_kl=config.ref_kl)
+                lag = context.version - step.completion.version_min
+                sample = rl_sample(step, float(advantage), ref_kl=config.ref_kl, lag=max(lag, 0))
                 samples.append(dataclasses.replace(sample, ce=ce))
     return samples
 
