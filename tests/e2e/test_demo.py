@@ -1,0 +1,81 @@
+"""One run: used over HTTP while it works, interrupted, refused a second time, resumed, reported."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from tests.e2e.runs import DEADLINE_S, TINY, accounting, command, ended, left_of, started, wait_for
+
+pytestmark = pytest.mark.e2e
+KEYS = {
+    "run_id", "preset", "seed", "wall_s", "phases", "episodes", "swaps", "throughput", "mismatch",
+    "staleness",
+}  # fmt: skip
+
+
+def run_a_task(described: dict[str, Any]) -> dict[str, Any]:
+    """POST /v1/tasks, followed to its end by its events."""
+    headers = {"authorization": f"Bearer {described['api_key']}"}
+    with httpx.Client(base_url=described["api_url"], headers=headers, timeout=120) as client:
+        body = {"gym": "shop", "template": "cheapest", "seed": 7, "screenshots": True}
+        created = client.post("/v1/tasks", json=body)
+        assert created.status_code == 201, created.text
+        task = created.json()["id"]
+        with client.stream("GET", f"/v1/tasks/{task}/events") as events:
+            for line in events.iter_lines():
+                if line.startswith("event: end"):
+                    break
+        done: dict[str, Any] = client.get(f"/v1/tasks/{task}").json()
+        steps = client.get(f"/v1/tasks/{task}/trajectory").json()["steps"]
+        assert len(steps) == done["steps"] > 0
+        picture = client.get(f"/v1/tasks/{task}/screenshots/{steps[0]['screenshot']}")
+        assert picture.headers["content-type"].startswith("image/")
+        return done
+
+
+@pytest.mark.timeout(1200)
+def test_a_run_serves_tasks_stops_on_ctrl_c_and_ends_when_resumed(tmp_path: Path) -> None:
+    first = command("demo", "--preset", "smoke", "--runs", str(tmp_path), overrides=TINY)
+    with started(tmp_path / "first.log", first) as process:
+        (described,) = wait_for(lambda: list(tmp_path.glob("*/stack.json")), process, "stack.json")
+        run_dir = described.parent
+        wait_for(lambda: ended(run_dir, "imitate/eval") >= 1, process, "evaluation")
+        done = run_a_task(json.loads(described.read_text()))
+        assert done["status"] in ("scored", "truncated")
+        assert done["policy_version"] == 1, "the version that imitate made"
+
+        again = subprocess.run(
+            command("train", "--resume", str(run_dir)), capture_output=True, text=True, timeout=120
+        )
+        assert again.returncode == 1
+        assert str(run_dir) in again.stderr
+        assert len(again.stderr.strip().splitlines()) == 1, again.stderr
+
+        wait_for(lambda: ended(run_dir, "reinforce-1") >= 1, process, "reinforcement")
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130, (tmp_path / "first.log").read_text()[-2000:]
+        assert not left_of(below)
+    assert json.loads((run_dir / "run.json").read_text())["status"] == "interrupted"
+
+    with started(tmp_path / "second.log", command("train", "--resume", str(run_dir))) as process:
+        code = process.wait(DEADLINE_S)
+    assert code == 0, (tmp_path / "second.log").read_text()[-3000:]
+    report = json.loads((run_dir / "report.json").read_text())
+    assert report.keys() >= KEYS
+    names = [phase["name"] for phase in report["phases"]]
+    assert names == ["imitate", "reinforce-1", "pulse", "reinforce-2"]
+    assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
+    assert report["swaps"]["count"] >= 4
+    assert report["swaps"]["failed_requests"] == 0
+    assert report["mismatch"]["abs_logprob_mean"] <= 0.03
+    assert accounting(run_dir).balanced
+    assert "<svg" in (run_dir / "report.html").read_text()
