@@ -66,11 +66,21 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
 
 def encode_prompt(tokenizer: PreTrainedTokenizerFast, prompt: str) -> list[int]:
     """Ids of one user message with the generation prompt: what the server feeds its engine."""
-    ids: list[int] = tokenizer.encode(f"{USER}{prompt}{ASSISTANT}", add_special_tokens=False)
-    return ids
+    return [_id(tokenizer, USER), *_encode_text(tokenizer, prompt), _id(tokenizer, ASSISTANT)]
 
 
 def encode_answer(tokenizer: PreTrainedTokenizerFast, answer: str) -> list[int]:
     """Ids of an answer up to and with the end token, as the engine would have sampled it."""
-    ids: list[int] = tokenizer.encode(f"{answer}{END}", add_special_tokens=False)
+    return [*_encode_text(tokenizer, answer), _id(tokenizer, END)]
+
+
+def _encode_text(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
+    """Text is data: a page that says <|assistant|> says it letter by letter."""
+    ids: list[int] = tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
     return ids
+
+
+def _id(tokenizer: PreTrainedTokenizerFast, token: str) -> int:
+    found = tokenizer.convert_tokens_to_ids(token)
+    assert isinstance(found, int)
+    return found

@@ -4,16 +4,17 @@ Guarantees: `parse` never raises and never evaluates anything; what it cannot re
 error for the policy. `parse(render(thought, action, lines), lines)` gives the same action for
 every action of the union (refs lose their tree id, which the runner knows).
 
-An element is called by its name, as people do, and by its ref where several have that name: a
-decoder need only copy what it reads. A name and a ref that do not belong together are refused, so
-a policy never does something else than it says.
+An element is called by its name, or by as many of its first words as no other name begins with
+("Cart" for "Cart (2)"), as people do; its ref tells it from others that begin alike. A decoder need
+only copy what it reads. A name and a ref that do not belong together are refused, so a policy never
+does something else than it said.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,14 +112,15 @@ def _parse_action(line: str, seen: Sequence[TreeLine], tree: int | None) -> Acti
 
 
 def _candidates(verb: str, name: str, seen: Sequence[TreeLine]) -> list[int]:
-    """Refs of the lines that this verb may mean by this name."""
-    return [
-        line.ref
-        for line in seen
-        if line.ref is not None
-        and line.name == name
-        and (verb == "click" or line.role not in FOR_CLICKS_ONLY)
-    ]
+    """Refs of the lines that this verb may mean: a whole name wins over a beginning."""
+    lines = [line for line in seen if verb == "click" or line.role not in FOR_CLICKS_ONLY]
+    whole = [line.ref for line in lines if line.ref is not None and line.name == name]
+    begun = [line.ref for line in lines if line.ref is not None and _begins(line.name, name)]
+    return whole or begun
+
+
+def _begins(name: str, words: str) -> bool:
+    return name == words or name.startswith(f"{words} ")
 
 
 def _called(verb: str, name: str, seen: Sequence[TreeLine]) -> int:
@@ -134,7 +136,7 @@ def _called(verb: str, name: str, seen: Sequence[TreeLine]) -> int:
 def _check_name(name: str | None, ref: int, seen: Sequence[TreeLine]) -> None:
     """Nothing to check where the answer names nothing, or the ref is unknown: the host says so."""
     for line in seen:
-        if line.ref == ref and name and line.name != name:
+        if line.ref == ref and name and not _begins(line.name, name):
             raise ValueError(f"#{ref} is called {line.name[:40]!r}, not {name[:40]!r}")
 
 
@@ -174,28 +176,53 @@ def _json_object(text: str) -> dict[str, Any]:
 
 def render(thought: str, action: Action, lines: Sequence[TreeLine]) -> str:
     """The text a policy would write for this action, given the lines of the tree it saw."""
-    names = {line.ref: line for line in lines if line.ref is not None}
+    names = {line.ref: line.name for line in lines if line.ref is not None}
+    ref = _ref_of(action)
+    name = "" if ref is None else names.get(ref, "")
     wanted = _without_tree(action)
-    bodies = (describe(action, names, refs) for refs in (False, True))
+    bodies = (describe(action, lines, called) for called in _ways_to_call(name, ref))
     as_json = f"act {action.model_dump_json(exclude_none=True)}"
     body = next((b for b in bodies if _without_tree(_reparsed(b, lines)) == wanted), as_json)
     thought = " ".join(thought.split())
     return f"{thought}\n{body}" if thought else body
 
 
-def describe(action: Action, names: dict[int, TreeLine], refs: bool = True) -> str:
-    """One line for an action; `refs` are left out of a history, where they are stale."""
+def _ref_of(action: Action) -> int | None:
     match action:
-        case Click(target=Target(ref=int(ref))):
-            return _on_element("click", ref, None, names, refs)
-        case Type(target=Target(ref=int(ref)), text=text, submit=submit):
-            return _on_element("enter" if submit else "type", ref, text, names, refs)
-        case SetValue(target=Target(ref=int(ref)), value=bool(value)):
-            return _on_element("check" if value else "uncheck", ref, None, names, refs)
-        case SetValue(target=Target(ref=int(ref)), value=str(value)):
-            line = names.get(ref)
+        case Click(target=Target(ref=ref)) | Type(target=Target(ref=ref)):
+            return ref
+        case SetValue(target=Target(ref=ref)):
+            return ref
+        case _:
+            return None
+
+
+def _ways_to_call(name: str, ref: int | None) -> Iterator[str]:
+    """The words before the first number say what it is; then with the ref, which is one token,
+    while a price is many."""
+    words = name.split(" ") if name else []
+    plain = next((i for i, word in enumerate(words) if any(map(str.isdigit, word))), len(words))
+    start = " ".join(words[: max(plain, 1)])
+    yield start
+    yield f"{start} #{ref}".strip()
+
+
+def describe(action: Action, lines: Sequence[TreeLine], called: str | None = None) -> str:
+    """One line for an action. `called` is what its element is called; by default its whole name,
+    which is fit for a history, where refs are stale."""
+    ref = _ref_of(action)
+    line = next((line for line in lines if ref is not None and line.ref == ref), None)
+    name = called if called is not None else "" if line is None else line.name
+    match action:
+        case Click(target=Target(ref=int())):
+            return _on_element("click", name)
+        case Type(target=Target(ref=int()), text=text, submit=submit):
+            return _on_element("enter" if submit else "type", name, text)
+        case SetValue(target=Target(ref=int()), value=bool(value)):
+            return _on_element("check" if value else "uncheck", name)
+        case SetValue(target=Target(ref=int()), value=str(value)):
             verb = "select" if line is not None and line.role == "select" else "set"
-            return _on_element(verb, ref, value, names, refs)
+            return _on_element(verb, name, value)
         case Scroll(dy=dy, dx=0, unit="page", target=None) if dy in (1, -1):
             return "scroll down" if dy > 0 else "scroll up"
         case History(op="back"):
@@ -212,24 +239,15 @@ def describe(action: Action, names: dict[int, TreeLine], refs: bool = True) -> s
             return f"find = {text}"
         case Tool(name="browser.fill_form", arguments={"fields": dict(fields), **rest}) if not rest:
             return "fill " + " ; ".join(f"#{ref} = {text}" for ref, text in fields.items())
-        case Tool(name=name, arguments=arguments):
-            return f"tool {name} {json.dumps(arguments, ensure_ascii=False)}"
+        case Tool(name=tool, arguments=arguments):
+            return f"tool {tool} {json.dumps(arguments, ensure_ascii=False)}"
         case _:
             return f"act {action.model_dump_json(exclude_none=True)}"
 
 
-def _on_element(
-    verb: str, ref: int, value: str | None, names: dict[int, TreeLine], refs: bool
-) -> str:
-    line = names.get(ref)
-    words = [verb]
-    if line is not None and line.name:
-        words.append(line.name)
-    if refs:
-        words.append(f"#{ref}")
-    if value is not None:
-        words.append(f"= {value}")
-    return " ".join(words)
+def _on_element(verb: str, name: str, value: str | None = None) -> str:
+    words = [verb, name] if name else [verb]
+    return " ".join(words if value is None else [*words, f"= {value}"])
 
 
 def _reparsed(body: str, lines: Sequence[TreeLine]) -> Action | None:

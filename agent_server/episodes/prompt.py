@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agent_server.episodes.compact import describe
 from envs.actions import Action, ActionResult
-from envs.observations import Observation, TreeLine, parse_tree
+from envs.observations import Observation, parse_tree
 
 HISTORY_STEPS = 8
 """Older steps are left out; the page itself shows most of what they did."""
@@ -31,7 +31,7 @@ class Past:
         """`tree` is the tree text the action was chosen on; it gives the element's name."""
         if action is None:
             return cls("?", result)
-        return cls(describe(action, _names(tree), refs=False), result)
+        return cls(describe(action, parse_tree(tree)), result)
 
     def lines(self) -> list[str]:
         told = [f"did: {self.said}"]
@@ -55,10 +55,6 @@ def build_prompt(instruction: str, history: list[Past], observation: Observation
         if observation.tree.scroll:
             lines.append(f"({observation.tree.scroll})")
     return "\n".join(lines)
-
-
-def _names(tree: str) -> dict[int, TreeLine]:
-    return {line.ref: line for line in parse_tree(tree) if line.ref is not None}
 
 
 def _one_line(text: str, limit: int) -> str:

@@ -34,6 +34,13 @@ def version_number(label: str) -> int:
     return int(label) if label.isdigit() else 0
 
 
+def load_tokenizer(file: Path) -> Tokenizer:
+    """To it text is data: a page that says <|assistant|> says it letter by letter."""
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.encode_special_tokens = True
+    return tokenizer
+
+
 class VllmPolicy:
     """See `agent_server.policy.policy.Policy`."""
 
@@ -47,7 +54,7 @@ class VllmPolicy:
         self._base_url = base_url.rstrip("/")
         self._model = model
         self._timeout_s = timeout_s
-        self._tokenizer = None if tokenizer is None else Tokenizer.from_file(str(tokenizer))
+        self._tokenizer = None if tokenizer is None else load_tokenizer(tokenizer)
         self._end = None if self._tokenizer is None else self._tokenizer.token_to_id(END)
         self._http: aiohttp.ClientSession | None = None
 
@@ -66,7 +73,8 @@ class VllmPolicy:
             self._http = None
 
     async def _tokens(self, tokenizer: Tokenizer, prompt: str, sampling: Sampling) -> Completion:
-        ids = tokenizer.encode(f"{USER}{prompt}{ASSISTANT}", add_special_tokens=False).ids
+        text = tokenizer.encode(prompt, add_special_tokens=False).ids
+        ids = [tokenizer.token_to_id(USER), *text, tokenizer.token_to_id(ASSISTANT)]
         body: dict[str, Any] = {
             "token_ids": ids,
             "sampling_params": {

@@ -34,7 +34,7 @@ LINES = [
 @pytest.mark.parametrize(
     ("action", "text"),
     [
-        (Click(target=Target(ref=7)), "click Cart (2)"),
+        (Click(target=Target(ref=7)), "click Cart"),
         (
             Type(target=Target(ref=2), text="blue shirt", clear=True, submit=True),
             "enter Search = blue shirt",
@@ -72,6 +72,10 @@ TWINS = [
     TreeLine("button", "Remove", None, (), (), 5),
     TreeLine("link", "Size", None, (), (), 6),
     TreeLine("text", "Remove", None, (), (), None),
+    TreeLine("link", "Oak Bag $12.50", None, (), (), 7),
+    TreeLine("link", "Oak Bag Large $15", None, (), (), 8),
+    TreeLine("link", "Order 7 of 2 May", None, (), (), 10),
+    TreeLine("link", "Order 8 of 2 May", None, (), (), 11),
 ]
 
 
@@ -82,10 +86,27 @@ def test_the_number_is_written_only_where_several_have_the_name() -> None:
     assert render("", Click(target=Target(ref=9)), TWINS) == "click #9"
 
 
+def test_a_name_is_cut_before_its_first_number_and_twins_get_theirs_instead() -> None:
+    assert render("", Click(target=Target(ref=8)), TWINS) == "click Oak Bag Large"
+    assert render("", Click(target=Target(ref=7)), TWINS) == "click Oak Bag #7"
+    assert render("", Click(target=Target(ref=11)), TWINS) == "click Order #11"
+
+
+def test_the_whole_name_wins_over_a_name_that_begins_with_it() -> None:
+    lines = [
+        TreeLine("link", "Cart", None, (), (), 1),
+        TreeLine("link", "Cart rules", None, (), (), 2),
+    ]
+    assert parse("click Cart", lines).action == Click(target=Target(ref=1))
+    assert parse("click Cart rules", lines).action == Click(target=Target(ref=2))
+    assert parse("click Car", lines).error == "nothing here to click is called 'Car'"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("click Remove", "several are called 'Remove': #3, #5; add the number"),
+        ("click Order", "several are called 'Order': #10, #11; add the number"),
         ("click Gone", "nothing here to click is called 'Gone'"),
         ("type Remove = x", "nothing here to type is called 'Remove'"),
         ("click Size #5", "#5 is called 'Remove', not 'Size'"),
