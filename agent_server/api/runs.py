@@ -42,6 +42,7 @@ def list_runs(state: State) -> list[RunState]:
 
 @router.get("/runs/{run_id}", tags=["runs"])
 def get_run(run_id: str, state: State) -> RunState:
+    """One run with its episodes by outcome."""
     row = state.store.runs.get(run_id)
     if row is None:
         raise ApiError(HTTPStatus.NOT_FOUND, f"there is no run {run_id[:80]!r}")

@@ -27,6 +27,8 @@ router = APIRouter(prefix="/tasks", tags=["tasks"])
 
 EVENT_POLL_S = 0.2
 EVENTS_LIMIT_S = 3600.0
+ASKED = ("task", "policy", "sampling", "screenshots")
+"""What two calls with one Idempotency-Key must have in common."""
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     401: {"model": Problem},
     404: {"model": Problem},
@@ -44,17 +46,13 @@ def create_task(
 ) -> TaskState:
     """Runs a task with the current policy (or the gym's oracle). Returns at once; follow `events`.
 
-    With an Idempotency-Key, a second call with the same key gives the first call's task."""
+    With an Idempotency-Key, a second call with the same key gives the first call's task; 409 when
+    it asks for something else."""
+    task_id = new_id()
     if idempotency_key:
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
-        known = state.store.episodes.latest(task_id)
-        if known is not None:
-            response.status_code = 200
-            return TaskState.of(known, task_id)
-    else:
-        task_id = new_id()
-    task = _task(body)
+    task = _task(body, task_id)
     row = Episode(
         id=task_id,
         run_id=API_RUN,
@@ -64,11 +62,17 @@ def create_task(
         sampling=body.sampling.model_dump(),
         screenshots=body.screenshots,
     )
-    state.dispatcher.dispatch([row])
+    known = state.store.episodes.latest(task_id)
+    if known is None:
+        state.dispatcher.dispatch([row])
+    elif any(getattr(known, name) != getattr(row, name) for name in ASKED):
+        raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
+    else:
+        response.status_code = 200
     return TaskState.of(state.newest(task_id), task_id)
 
 
-def _task(body: TaskRequest) -> Task:
+def _task(body: TaskRequest, task_id: str) -> Task:
     if body.task is not None:
         task = body.task
     elif body.gym is not None:
@@ -77,7 +81,9 @@ def _task(body: TaskRequest) -> Task:
         except (KeyError, ValueError) as error:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
     else:
-        task = Task(id=new_id("t"), instruction=body.instruction or "", start_url=body.start_url)
+        task = Task(
+            id=f"t{task_id[1:]}", instruction=body.instruction or "", start_url=body.start_url
+        )
     if task.gym is not None:
         try:
             get_gym(task.gym)
@@ -115,6 +121,7 @@ def list_tasks(
 
 @router.get("/{task_id}", responses=PROBLEMS)
 def get_task(task_id: str, state: State) -> TaskState:
+    """Its newest attempt: an episode that infrastructure lost is run again under the same id."""
     return TaskState.of(state.newest(task_id), task_id)
 
 
@@ -151,6 +158,7 @@ def list_screenshots(task_id: str, state: State) -> list[str]:
     response_class=Response,
 )
 def get_screenshot(task_id: str, name: str, state: State) -> Response:
+    """One recorded picture."""
     try:
         data = state.artifacts.read_screenshot(state.newest(task_id).id, name)
     except KeyError as error:
