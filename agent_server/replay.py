@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from agent_server.episodes.trajectory import Step, Trajectory
 from agent_server.store.artifacts import Artifacts
@@ -32,9 +33,10 @@ def outcome(step: Step) -> str:
 def print_trajectory(console: Console, trajectory: Trajectory) -> None:
     summary = trajectory.summary
     task = summary.get("task", {})
-    console.print(f"[bold]{escape(str(task.get('instruction', trajectory.episode_id)))}[/bold]")
+    title = str(task.get("instruction", trajectory.episode_id))
+    console.print(title, markup=False, highlight=False, style="bold")
     for step in trajectory.steps:
-        console.rule(f"step {step.index + 1}  {step.url}", align="left")
+        console.rule(Text(f"step {step.index + 1}  {step.url}"), align="left")
         console.print(step.tree, markup=False, highlight=False, style="dim")
         console.print(step.completion.text, markup=False, highlight=False)
         console.print(outcome(step), markup=False, style="green" if step.result.ok else "red")

@@ -16,6 +16,7 @@ import fcntl
 import json
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from typing import IO, Any
 import aiohttp
 
 from agent_server.policy.engine import SERVED_NAME, VllmEngine
+from agent_server.policy.manifest import read_manifest
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
 from agent_server.supervisor import Child, ChildFailed, Supervisor
@@ -34,6 +36,10 @@ from envs.providers.local import free_port
 
 class RunBusy(Exception):
     """Another process uses this run folder."""
+
+
+class PortInUse(Exception):
+    """Another process listens where the API should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,8 @@ class StackConfig:
 
 
 class Stack:
-    """Attributes are valid inside the context."""
+    """Attributes are valid inside the context. Entering raises RunBusy, PortInUse, BadVersion or
+    ChildFailed, each one sentence."""
 
     settings: Settings
     swapper: Swapper | None
@@ -96,6 +103,10 @@ class Stack:
 
     async def _start(self) -> None:
         config = self.config
+        if config.policy_dir is not None:
+            await asyncio.to_thread(read_manifest, config.policy_dir)
+        if config.api and config.api_port is not None:
+            _check_free(config.api_port)
         gym_port = free_port()
         host_ports = [free_port() for _ in range(config.hosts)]
         policy_port = free_port() if config.policy_dir is not None else None
@@ -218,6 +229,19 @@ def run_lock(run_dir: Path) -> Any:
         yield
     finally:
         file.close()
+
+
+def _check_free(port: int) -> None:
+    """Raises PortInUse."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise PortInUse(
+                f"port {port} is in use on 127.0.0.1 ({error.strerror}); stop what listens there, "
+                "or choose another port"
+            ) from error
 
 
 def _answers(url: str) -> Callable[[], Awaitable[bool]]:

@@ -143,7 +143,7 @@ class RemoteSession:
 
     def __init__(self, client: HostClient, session_id: str) -> None:
         self._client = client
-        self._path = f"/v1/sessions/{session_id}"
+        self.path = f"/v1/sessions/{session_id}"
         self._heart = asyncio.create_task(self._beat())
         self._closed = False
 
@@ -168,11 +168,11 @@ class RemoteSession:
         self._closed = True
         self._heart.cancel()
         with contextlib.suppress(EpisodeFault, HostBusy):
-            await self._client.request("DELETE", self._path, None, 10)
+            await self._client.request("DELETE", self.path, None, 10)
 
     async def _call(self, verb: str, body: bytes, model: type[Reply]) -> Reply:
         content = await self._client.request(
-            "POST", f"{self._path}/{verb}", body, request_id=secrets.token_hex(6)
+            "POST", f"{self.path}/{verb}", body, request_id=secrets.token_hex(6)
         )
         return model.model_validate_json(content)
 
@@ -180,7 +180,7 @@ class RemoteSession:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             with contextlib.suppress(EpisodeFault, HostBusy):
-                await self._client.request("POST", f"{self._path}/heartbeat", b"", 10)
+                await self._client.request("POST", f"{self.path}/heartbeat", b"", 10)
 
 
 def _dump(model: BaseModel) -> bytes:

@@ -47,29 +47,24 @@ def same_state(
     Steps of different episodes are compared only where they stood before the same choice (the
     anchor states of GiGPO, Feng et al. 2025, arXiv:2505.10978), by leave-one-out as in RLOO: the
     choice that went wrong is blamed, and the right ones before it and the lost ones after it are
-    not. A state seen once has no such baseline: there A_ij = max(0, r_ij - mean(R)), because what
-    went wrong most likely did so before."""
+    not. A state seen once has nothing to compare with and gets 0."""
     steps = [np.asarray(episode, dtype=np.float64) for episode in rewards]
-    if not steps:
-        return []
-    everything = np.concatenate(steps)
     seen: dict[Hashable, list[float]] = {}
     for episode, keys in zip(steps, states, strict=True):
         for reward, key in zip(episode, keys, strict=True):
             seen.setdefault(key, []).append(float(reward))
-    mean = float(everything.mean()) if everything.size else 0.0
 
     def advantage(reward: float, key: Hashable) -> float:
-        among = seen[key]
-        if len(among) == 1:
-            return max(0.0, reward - mean)
-        return reward - (sum(among) - reward) / (len(among) - 1)
+        others = len(seen[key]) - 1
+        if others == 0:
+            return 0.0
+        found = reward - (sum(seen[key]) - reward) / others
+        return found if abs(found) >= SPREAD_FLOOR else 0.0
 
-    found = [
+    return [
         np.array([advantage(float(r), key) for r, key in zip(episode, keys, strict=True)])
         for episode, keys in zip(steps, states, strict=True)
     ]
-    return [np.where(np.abs(part) < SPREAD_FLOOR, 0.0, part) for part in found]
 
 
 def grpo(rewards: Sequence[float], scale: bool = True) -> Vector:

@@ -43,6 +43,6 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     keyed = [Depends(check_key)]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
-    app.include_router(runs.router, prefix="/v1", dependencies=keyed)
+    app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.public, prefix="/v1")
     return app

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from agent_server.api.models import Problem
+
 MEDIA_TYPE = "application/problem+json"
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": HTTPStatus(status).phrase,
+        "content": {MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
+    }
+    for status in (400, 401, 404, 409, 422)
+}
+"""For the OpenAPI document: what a route answers to a request that is wrong."""
 
 
 class ApiError(Exception):
@@ -23,6 +34,7 @@ class ApiError(Exception):
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
     title = HTTPStatus(status).phrase
+    detail = detail.encode(errors="replace").decode()
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     return JSONResponse(body, status, headers, MEDIA_TYPE)
 

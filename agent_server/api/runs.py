@@ -57,7 +57,12 @@ def health(state: State) -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/metrics", tags=["health"], response_class=Response)
+@router.get(
+    "/metrics",
+    tags=["health"],
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}},
+)
 def metrics(state: State) -> Response:
     """For Prometheus."""
     registry = CollectorRegistry()

@@ -10,14 +10,16 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Header, Query, Response
+from pydantic import BaseModel, ValidationError
+from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from agent_server.api.errors import ApiError
-from agent_server.api.models import Problem, TaskPage, TaskRequest, TaskState
+from agent_server.api.errors import PROBLEMS, ApiError
+from agent_server.api.models import TaskPage, TaskRequest, TaskState
 from agent_server.api.state import API_RUN, ApiState, State
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import new_id
-from agent_server.store.queries import BadCursor
+from agent_server.store.queries import BadCursor, retryable
 from agent_server.store.tables import Episode
 from envs.gyms.registry import get_gym
 from envs.outcomes import Status
@@ -29,12 +31,6 @@ EVENT_POLL_S = 0.2
 EVENTS_LIMIT_S = 3600.0
 ASKED = ("task", "policy", "sampling", "screenshots")
 """What two calls with one Idempotency-Key must have in common."""
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    401: {"model": Problem},
-    404: {"model": Problem},
-    409: {"model": Problem},
-    422: {"model": Problem},
-}
 
 
 @router.post("", status_code=201, responses=PROBLEMS)
@@ -57,19 +53,39 @@ def create_task(
         id=task_id,
         run_id=API_RUN,
         purpose="api",
-        task=task.model_dump(mode="json"),
+        task=_plain(task),
         policy=body.policy,
-        sampling=body.sampling.model_dump(),
+        sampling=_plain(body.sampling),
         screenshots=body.screenshots,
     )
     known = state.store.episodes.latest(task_id)
     if known is None:
-        state.dispatcher.dispatch([row])
-    elif any(getattr(known, name) != getattr(row, name) for name in ASKED):
-        raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
-    else:
+        try:
+            state.dispatcher.dispatch([row])
+        except IntegrityError:  # another call with this key was faster
+            known = state.newest(task_id)
+    if known is not None:
+        if any(getattr(known, name) != getattr(row, name) for name in ASKED):
+            raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
         response.status_code = 200
     return TaskState.of(state.newest(task_id), task_id)
+
+
+def _plain(model: BaseModel) -> dict[str, Any]:
+    """As the database keeps it. Raises ApiError(422) if a worker could not read that back."""
+    try:
+        plain: dict[str, Any] = orjson.loads(orjson.dumps(model.model_dump(mode="json")))
+        type(model).model_validate(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        detail = f"{where}: must be a finite value; {first['msg']}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
+    except (ValueError, TypeError, RecursionError) as error:
+        name = type(model).__name__.lower()
+        detail = f"{name}: holds what cannot be stored: {str(error)[:200]}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
+    return plain
 
 
 def _task(body: TaskRequest, task_id: str) -> Task:
@@ -129,7 +145,7 @@ def get_task(task_id: str, state: State) -> TaskState:
 def cancel_task(task_id: str, state: State) -> TaskState:
     """Stops it before its next step. 409 when it has ended already."""
     row = state.newest(task_id)
-    if row.status.terminal:
+    if row.status.terminal and not _retry_follows(state, row):
         raise ApiError(HTTPStatus.CONFLICT, f"task {task_id} has ended: {row.status}")
     state.store.episodes.cancel([row.id])
     return TaskState.of(state.newest(task_id), task_id)
@@ -167,7 +183,11 @@ def get_screenshot(task_id: str, name: str, state: State) -> Response:
     return Response(data, media_type=f"image/{kind}")
 
 
-@router.get("/{task_id}/events", responses=PROBLEMS, response_class=EventSourceResponse)
+@router.get(
+    "/{task_id}/events",
+    responses={**PROBLEMS, 200: {"content": {"text/event-stream": {}}}},
+    response_class=EventSourceResponse,
+)
 async def task_events(
     task_id: str,
     state: State,
@@ -188,6 +208,7 @@ async def _events(state: ApiState, task_id: str, seen: int) -> AsyncIterator[Ser
     while loop.time() < until:
         row = await asyncio.to_thread(state.newest, task_id)
         if row.id != attempt:
+            seen = 0 if attempt else seen
             attempt, offset, sent = row.id, 0, 0
         steps, offset = await asyncio.to_thread(state.artifacts.read_steps, row.id, offset)
         for step in steps:
@@ -199,14 +220,16 @@ async def _events(state: ApiState, task_id: str, seen: int) -> AsyncIterator[Ser
         if row.status != told:
             told = row.status
             yield ServerSentEvent(orjson.dumps({"status": told}).decode(), event="status")
-        if row.status.terminal and not steps and not await _retry_follows(state, row):
+        ended = row.status.terminal and not steps
+        if ended and not await asyncio.to_thread(_retry_follows, state, row):
             final = TaskState.of(row, task_id)
             yield ServerSentEvent(final.model_dump_json(), event="end")
             return
         await asyncio.sleep(EVENT_POLL_S)
 
 
-async def _retry_follows(state: ApiState, row: Episode) -> bool:
-    from agent_server.store.queries import retryable
-
-    return row.status is Status.INVALID and retryable(row.reason, row.attempt)
+def _retry_follows(state: ApiState, row: Episode) -> bool:
+    if row.status is not Status.INVALID or row.cancel_requested:
+        return False
+    run = state.store.runs.get(row.run_id)
+    return retryable(row.reason, row.attempt) and run is not None and run.status == "running"

@@ -10,7 +10,7 @@ import binascii
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Engine, and_, case, func, or_, select
@@ -275,8 +275,8 @@ def _decode(cursor: str) -> tuple[datetime, str]:
     try:
         at, _, episode_id = base64.urlsafe_b64decode(cursor.encode()).decode().partition("|")
         created_at = datetime.fromisoformat(at)
-    except (binascii.Error, UnicodeError, ValueError) as error:
+        if created_at.tzinfo is None or not episode_id:
+            raise ValueError(at)
+        return created_at.astimezone(UTC), episode_id
+    except (binascii.Error, OverflowError, ValueError) as error:
         raise BadCursor("the cursor is not one that this server handed out") from error
-    if created_at.tzinfo is None or not episode_id:
-        raise BadCursor("the cursor is not one that this server handed out")
-    return created_at, episode_id

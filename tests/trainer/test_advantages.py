@@ -46,6 +46,9 @@ def test_a_step_is_compared_with_others_that_stood_in_the_same_state() -> None:
     good, bad = same_state([[1.0, 1.0], [0.0, 0.0, 0.0]], [["a", "b"], ["a", "b", "x"]])
     assert good.tolist() == [1.0, 1.0]
     assert bad.tolist() == [-1.0, -1.0, 0.0], "what follows the wrong choice is not blamed"
+    # A third that succeeds too: the first choice, which all share, is less to blame.
+    found = same_state([[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]], [["a", "b"], ["a", "b"], ["a", "b"]])
+    assert [part.tolist() for part in found] == [[0.5, 0.5], [-1.0, -1.0], [0.5, 0.5]]
 
 
 def test_the_baseline_of_a_state_leaves_the_step_itself_out() -> None:
@@ -53,10 +56,9 @@ def test_the_baseline_of_a_state_leaves_the_step_itself_out() -> None:
     assert [part.tolist() for part in found] == [[0.5], [0.5], [-1.0]]
 
 
-def test_a_state_seen_once_is_reinforced_when_its_episode_was_the_better_one() -> None:
-    # R = {1, 1, 0, 0}: mean 1/2.
+def test_a_state_seen_once_has_nothing_to_be_compared_with() -> None:
     good, bad = same_state([[1.0, 1.0], [0.0, 0.0]], [["a", "b"], ["a", "c"]])
-    assert good.tolist() == [1.0, 0.5]
+    assert good.tolist() == [1.0, 0.0]
     assert bad.tolist() == [-1.0, 0.0]
 
 

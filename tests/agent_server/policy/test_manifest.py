@@ -1,0 +1,60 @@
+"""A published version is checked before it is served; what is wrong is named by its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_server.policy.manifest import BadVersion, read_manifest
+from trainer.context import publish_version
+from trainer.learner import Learner, LearnerConfig
+from trainer.model import ModelConfig, new_policy
+from trainer.samples import text_sample
+from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
+
+
+@pytest.fixture
+def version(tmp_path: Path) -> Path:
+    tokenizer = train_tokenizer(["link Cart #1\nclick Cart"], 400)
+    shape = ModelConfig(hidden=64, layers=1, heads=1, kv_heads=1, intermediate=64)
+    learner = Learner(new_policy(shape, len(tokenizer), 0), LearnerConfig(threads=1))
+    probe = text_sample(
+        encode_prompt(tokenizer, "link Cart #1"), encode_answer(tokenizer, "click Cart")
+    )
+    try:
+        return publish_version(tmp_path, 7, 6, "imitate", learner, tokenizer, [probe])
+    finally:
+        learner.close()
+
+
+def test_a_published_version_reads_back(version: Path) -> None:
+    manifest = read_manifest(version)
+    assert (version.name, manifest.version, manifest.parent) == ("v000007", 7, 6)
+    probe = manifest.probes[0]
+    assert len(probe.logprobs) == len(probe.token_ids) - 1
+    assert all(logprob <= 0 for logprob in probe.logprobs)
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "model.safetensors", "config.json"])
+def test_a_missing_file_is_named(version: Path, name: str) -> None:
+    (version / name).unlink()
+    with pytest.raises(BadVersion, match=f"{name} is missing; publish this version again"):
+        read_manifest(version)
+
+
+def test_truncated_weights_are_refused(version: Path) -> None:
+    weights = version / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1])
+    with pytest.raises(BadVersion, match=r"model\.safetensors is truncated or was changed"):
+        read_manifest(version)
+
+
+def test_a_damaged_manifest_is_refused(version: Path) -> None:
+    (version / "manifest.json").write_text('{"version": -1}')
+    with pytest.raises(BadVersion, match=r"manifest\.json is damaged"):
+        read_manifest(version)
+
+
+def test_no_half_published_version_is_left_beside(version: Path) -> None:
+    assert [path.name for path in version.parent.iterdir()] == ["v000007"]

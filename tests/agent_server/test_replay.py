@@ -1,0 +1,62 @@
+"""A recorded episode can be looked at, and what pages said stays text."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from toy_env import PIXEL
+
+from agent_server.episodes.trajectory import Completion, Step, Trajectory
+from agent_server.replay import load, print_trajectory, render_html
+from envs.actions import ActionError, ActionResult
+
+HOSTILE = "<script>alert(1)</script> [bold]no[/bold]"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "episodes" / "e1"
+    folder.mkdir(parents=True)
+    steps = [
+        Step(
+            index=index,
+            prompt=f"task: x\n{HOSTILE}",
+            completion=Completion(text=f"look\nclick {HOSTILE}"),
+            result=result,
+            tree=HOSTILE,
+            screenshot="000.jpeg" if index == 0 else None,
+        )
+        for index, result in enumerate(
+            [ActionResult.success(), ActionResult.failure(ActionError.MALFORMED, HOSTILE)]
+        )
+    ]
+    (folder / "steps.jsonl").write_text("".join(f"{step.model_dump_json()}\n" for step in steps))
+    (folder / "summary.json").write_text('{"status": "scored", "score": 0.5, "task": {}}')
+    (folder / "000.jpeg").write_bytes(PIXEL)
+    return tmp_path
+
+
+def test_an_episode_is_read_back_and_an_unknown_one_is_named(run: Path) -> None:
+    trajectory: Trajectory = load(run, "e1")
+    assert [step.index for step in trajectory.steps] == [0, 1]
+    with pytest.raises(KeyError, match="e2"):
+        load(run, "e2")
+
+
+def test_the_page_shows_text_as_text_and_pictures_within(run: Path) -> None:
+    page = render_html(run, load(run, "e1"))
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert page.count("data:image/jpeg;base64,") == 1
+
+
+def test_the_terminal_shows_steps_with_what_became_of_them(run: Path) -> None:
+    out = io.StringIO()
+    print_trajectory(Console(file=out, width=200), load(run, "e1"))
+    shown = out.getvalue()
+    assert HOSTILE in shown, "markup of a page is not markup of the terminal"
+    assert "malformed" in shown
+    assert "score 0.5" in shown

@@ -1,0 +1,100 @@
+"""Children are started again within a budget, and stopped with all that they started."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from agent_server.supervisor import Child, ChildFailed, Supervisor
+
+FOREVER = "import time; time.sleep(600)"
+WITH_GRANDCHILD = (
+    "import subprocess, sys, time, pathlib\n"
+    f"child = subprocess.Popen([sys.executable, '-c', {FOREVER!r}])\n"
+    "pathlib.Path(sys.argv[1]).write_text(str(child.pid)); time.sleep(600)\n"
+)
+
+
+async def up() -> bool:
+    return True
+
+
+def child(tmp_path: Path, code: str, *arguments: str, restarts: int = 2) -> Child:
+    command = [sys.executable, "-c", code, *arguments]
+    return Child("toy", command, {}, tmp_path / "toy.log", up, ready_s=20, max_restarts=restarts)
+
+
+async def test_a_killed_child_is_started_again_and_restored(tmp_path: Path) -> None:
+    restored = asyncio.Event()
+
+    async def restore() -> None:
+        restored.set()
+
+    async with Supervisor() as supervisor:
+        made = child(tmp_path, FOREVER)
+        made.restored = restore
+        await supervisor.add(made)
+        first = made.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        await asyncio.wait_for(restored.wait(), 20)
+        assert made.pid not in (None, first)
+        assert made.restarts == 1
+        last = made.pid
+    assert not psutil.pid_exists(last or 0)
+
+
+async def test_a_child_that_keeps_dying_is_given_up_naming_its_log(tmp_path: Path) -> None:
+    async with Supervisor() as supervisor:
+        await supervisor.add(child(tmp_path, "import time; time.sleep(0.3); print('no')"))
+        assert supervisor.failed is not None
+        with pytest.raises(ChildFailed, match=r"toy died 3 times, giving up; see .*toy\.log"):
+            await asyncio.wait_for(supervisor.failed, 30)
+    assert (tmp_path / "toy.log").read_text().count("no") == 3
+
+
+async def test_a_child_that_never_answers_is_an_error_at_start(tmp_path: Path) -> None:
+    async def down() -> bool:
+        return False
+
+    made = child(tmp_path, FOREVER)
+    made.ready, made.ready_s = down, 0.5
+    async with Supervisor() as supervisor:
+        with pytest.raises(ChildFailed, match=r"was not ready in 0\.5 s"):
+            await supervisor.add(made)
+        pid = made.pid
+    assert pid is not None
+    assert not psutil.pid_exists(pid)
+
+
+async def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
+    note = tmp_path / "grandchild"
+    async with Supervisor() as supervisor:
+        await supervisor.add(child(tmp_path, WITH_GRANDCHILD, str(note)))
+        async with asyncio.timeout(20):
+            while not (note.exists() and note.read_text()):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        grandchild = psutil.Process(int(note.read_text()))
+    _, alive = psutil.wait_procs([grandchild], timeout=10)
+    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+
+
+async def test_children_are_stopped_after_an_exception(tmp_path: Path) -> None:
+    made = child(tmp_path, FOREVER)
+
+    async def fail() -> None:
+        async with Supervisor() as supervisor:
+            await supervisor.add(made)
+            pids.append(made.pid or 0)
+            raise ZeroDivisionError
+
+    pids: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    assert not psutil.pid_exists(pids[0])

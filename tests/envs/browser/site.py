@@ -1,0 +1,136 @@
+"""A few pages on a loopback port, and a browser session on them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from envs.actions import Action, ActionResult, action_adapter
+from envs.browser.chromium import Browsers
+from envs.browser.session import BrowserSession
+from envs.observations import Observation, Observe, parse_tree
+from envs.tasks import Task
+
+FORM = """<title>Form</title>
+<style>.far{display:block;margin-top:3000px}.hidden{display:none}</style>
+<h1>A form</h1>
+<label>Name <input id=name value="old" oninput="note('input')" onchange="note('change')"></label>
+<label>Date <input type=date id=date></label>
+<label>Color <select id=color onchange="note('color')"><option>Red<option>Dark blue</select></label>
+<label><input type=checkbox id=agree> I agree</label>
+<button onclick="note('saved ' + text('name'))">Save</button>
+<button disabled>Never</button>
+<button class=hidden>Ghost</button>
+<a href="/plain">Plain page</a>
+<p id=log></p>
+<script>addEventListener('mouseup', (e) => { if (e.clientX == 60) note('up at 60'); });</script>
+<div id=pane style="height:60px;overflow:auto"><div style="height:900px">Pane</div></div>
+<div id=box style="width:120px;height:60px" onmouseover="note('over')">Hover me</div>
+<a class=far href="/plain">Far below</a>
+<script>
+  const text = (id) => document.getElementById(id).value;
+  const note = (text) => { document.getElementById('log').textContent += text + '; '; };
+  pane.addEventListener('scroll', () => { pane.dataset.top = pane.scrollTop; });
+</script>"""
+
+PAGES = {
+    "/form": FORM,
+    "/plain": "<title>Plain</title><p>Nothing but text.</p><a href=/form>To the form</a>",
+    "/dialogs": """<title>Dialogs</title><p id=log></p>
+        <button onclick="log.textContent = 'said ' + confirm('Really?')">Ask</button>""",
+    "/traps": """<title>Traps</title>
+        <button onclick="while (true) {}">Hang</button>
+        <button onclick="this.remove()">Vanish</button>
+        <div style="position:relative"><button>Covered</button>
+        <div style="position:absolute;inset:0;background:#fff">Sheet</div></div>
+        <button class=twin>Left</button><button class=twin>Right</button>""",
+    "/late": """<title>Late</title><button onclick="go()">Load</button><p id=log></p>
+        <script>const go = async () => {
+          log.textContent = (await (await fetch('/slow')).text()) + ' came'; };</script>""",
+    "/console": "<title>Console</title><script>console.log('hello', 7)</script>",
+    "/table": """<title>Table</title><table><tr><th>Item<th>Price<tr><td>Bag<td>$12</table>""",
+    "/long": "<title>Long</title>" + "".join(f"<button>Button {n}</button> " for n in range(60)),
+    "/storage": """<title>Storage</title><p id=log></p><script>
+        log.textContent = `${document.cookie}|${localStorage.getItem('k')}`;
+        document.cookie = 'c=1'; localStorage.setItem('k', 'v');</script>""",
+}
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """Base URL of the pages."""
+    slow = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = PAGES.get(self.path)
+            if self.path == "/slow":
+                slow.wait(0.4)
+                body = "the answer"
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write((body or "nothing").encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        slow.set()
+        server.shutdown()
+        server.server_close()
+        thread.join(timeout=10)
+
+
+class Visitor:
+    """A session with words for what tests do."""
+
+    def __init__(self, session: BrowserSession, base: str) -> None:
+        self.session, self.base = session, base
+        self.observation = Observation(hash="")
+
+    async def open(self, path: str, observe: Observe | None = None) -> str:
+        """Resets to a page; gives the rung."""
+        task = Task(id=path, instruction="look", start_url=self.base + path)
+        reply = await self.session.reset(task, observe or Observe())
+        self.observation = reply.observation
+        return reply.rung
+
+    async def do(self, observe: Observe | None = None, **action: Any) -> ActionResult:
+        made: Action = action_adapter.validate_python(action)
+        reply = await self.session.step([made], observe or Observe())
+        self.observation = reply.observation
+        return reply.results[0]
+
+    @property
+    def tree(self) -> str:
+        return "" if self.observation.tree is None else self.observation.tree.text
+
+    def ref(self, name: str) -> dict[str, int]:
+        (found,) = [line.ref for line in parse_tree(self.tree) if line.name == name and line.ref]
+        return {"ref": found}
+
+    async def run(self, script: str) -> Any:
+        """In a world apart from the page's own scripts; both see the same document."""
+        return await self.session.page.evaluate(script)
+
+    async def field(self, name: str) -> str:
+        found: str = await self.run(f"document.getElementById({name!r}).value")
+        return found
+
+
+@asynccontextmanager
+async def visiting(base: str, browsers: Browsers) -> AsyncIterator[Visitor]:
+    session = BrowserSession(browsers, None)
+    try:
+        yield Visitor(session, base)
+    finally:
+        await session.close()
