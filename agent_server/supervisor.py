@@ -54,15 +54,18 @@ class Child:
         """Raises ChildFailed, naming the log."""
         self.log_path.parent.mkdir(parents=True, exist_ok=True)
         with self.log_path.open("ab") as output:
-            self.process = await asyncio.create_subprocess_exec(
-                *self.command,
-                env={**os.environ, **self.environment},
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-                preexec_fn=die_with_parent,
-            )
+            try:
+                self.process = await asyncio.create_subprocess_exec(
+                    *self.command,
+                    env={**os.environ, **self.environment},
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                    preexec_fn=die_with_parent,
+                )
+            except OSError as error:
+                raise ChildFailed(f"{self.name} cannot be started: {error}") from error
         deadline = time.monotonic() + self.ready_s
         while time.monotonic() < deadline:
             if self.process.returncode is not None:

@@ -24,7 +24,7 @@ class Space(StrEnum):
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Target(_Model):
@@ -124,7 +124,7 @@ class SetValue(_Model):
 
     type: Literal["set_value"] = "set_value"
     target: Target
-    value: str | bool | float
+    value: Annotated[str, Field(max_length=20_000)] | bool | float
 
 
 class Navigate(_Model):

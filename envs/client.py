@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from envs.actions import Action
 from envs.observations import Observe
@@ -73,7 +73,11 @@ class HostClient:
         while True:
             try:
                 content = await self.request("POST", "/v1/sessions", body)
-                return RemoteSession(self, orjson.loads(content)["id"])
+                return RemoteSession(self, _Opened.model_validate_json(content).id)
+            except ValidationError as error:
+                raise EpisodeFault(
+                    InvalidReason.HOST_START, f"env host {self.base_url} opened nothing: {error}"
+                ) from error
             except HostBusy as busy:
                 if asyncio.get_running_loop().time() > deadline:
                     raise EpisodeFault(InvalidReason.HOST_START, str(busy)) from busy
@@ -117,6 +121,10 @@ class HostClient:
                     ) from error
                 await asyncio.sleep(0.05)
         raise AssertionError("unreachable")
+
+
+class _Opened(BaseModel):
+    id: str
 
 
 class HostBusy(Exception):
@@ -174,7 +182,12 @@ class RemoteSession:
         content = await self._client.request(
             "POST", f"{self.path}/{verb}", body, request_id=secrets.token_hex(6)
         )
-        return model.model_validate_json(content)
+        try:
+            return model.model_validate_json(content)
+        except ValidationError as error:
+            raise EpisodeFault(
+                InvalidReason.OBSERVATION, f"env host sent no {model.__name__}: {error}"[:500]
+            ) from error
 
     async def _beat(self) -> None:
         while True:

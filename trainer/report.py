@@ -46,7 +46,8 @@ DEFINITIONS = {
     "episodes_per_min": "scored and truncated episodes / wall clock of the whole run",
     "failed_requests": "episodes that ended with policy_error or policy_timeout, for any reason",
     "abs_logprob_mean": "mean |learner - server| logprob of sampled tokens before the learner's "
-    "update, staleness included",
+    "update, where both had the same weights; tokens of older weights are in metrics.jsonl, as "
+    "lagging/abs_logprob_mean",
     "staleness": "learner's version - oldest version of a token of the episode, over the episodes "
     "trained on",
     "entropy_mean": "of the policy on the completion tokens it was trained on, nats a token; of "

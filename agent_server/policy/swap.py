@@ -60,13 +60,18 @@ class Swapper:
         manifest = read_manifest(folder)
         async with self._lock, aiohttp.ClientSession() as http:
             pause_ms = await self._load(http, folder, manifest.version)
-            mean, worst = await self._compare(http, manifest.probes)
-            accepted = mean <= self.tolerance
             reason = ""
+            try:
+                mean, worst = await self._compare(http, manifest.probes)
+                if not mean <= self.tolerance:
+                    reason = f"mean |logprob difference| {mean:.4f} > {self.tolerance:g} nats"
+            except SwapFailed as error:  # such weights make no numbers, or the server is gone
+                mean = worst = float("inf")
+                reason = f"cannot be verified: {error}"
+            accepted = not reason
             if accepted:
                 self.live = folder
             else:
-                reason = f"mean |logprob difference| {mean:.4f} > {self.tolerance:g} nats"
                 await self._roll_back(http)
             report = SwapReport(manifest.version, accepted, pause_ms, mean, worst, reason)
             self.reports.append(report)

@@ -68,7 +68,8 @@ def key_press(name: str) -> KeyPress | None:
         return KeyPress(key, code, virtual, text, MODIFIER_BITS.get(plain, 0))
     if len(plain) == 1 and plain.isprintable():
         upper = plain.upper()
-        code = f"Key{upper}" if upper.isascii() and upper.isalpha() else ""
+        code = f"Key{upper}" if plain.isascii() and plain.isalpha() else ""
         code = f"Digit{plain}" if plain.isascii() and plain.isdigit() else code
-        return KeyPress(plain, code, ord(upper) if upper.isascii() else 0, plain, 0)
+        virtual = ord(upper) if upper.isascii() and len(upper) == 1 else 0
+        return KeyPress(plain, code, virtual, plain, 0)
     return None

@@ -80,21 +80,23 @@ class Page:
         page = cls(connection, target, attached["sessionId"], paced)
         connection.on_events(page.session, page._on_event)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        await asyncio.wait_for(
-            asyncio.gather(
-                page._send("Page.enable"),
-                page._send("Runtime.enable"),
-                page._send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
-                page._send("Inspector.enable"),
-                page._send("Emulation.setDeviceMetricsOverride", metrics),
-                page._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-                page._send(
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    {"source": WALKER, "worldName": WORLD, "runImmediately": True},
-                ),
+        enabled = asyncio.gather(
+            page._send("Page.enable"),
+            page._send("Runtime.enable"),
+            page._send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
+            page._send("Inspector.enable"),
+            page._send("Emulation.setDeviceMetricsOverride", metrics),
+            page._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+            page._send(
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": WALKER, "worldName": WORLD, "runImmediately": True},
             ),
-            LOAD_TIMEOUT_S,
         )
+        try:
+            await asyncio.wait_for(enabled, LOAD_TIMEOUT_S)
+        except TimeoutError:
+            connection.on_events(page.session, None)
+            raise CdpTimeout(f"a tab did not answer within {LOAD_TIMEOUT_S:g} s") from None
         return page
 
     def _send(self, method: str, params: Json | None = None) -> asyncio.Future[Json]:
@@ -270,7 +272,11 @@ class Page:
     async def navigate(self, url: str) -> str | None:
         """Goes to an absolute URL; gives the browser's error text if it could not."""
         self._loading = True
-        reply = await self.call("Page.navigate", {"url": url}, LOAD_TIMEOUT_S)
+        try:
+            reply = await self.call("Page.navigate", {"url": url}, LOAD_TIMEOUT_S)
+        except CdpError as error:
+            self._loading = False
+            return str(error)[:200]
         if "errorText" in reply or "loaderId" not in reply:
             self._loading = False
         text: str | None = reply.get("errorText")

@@ -7,6 +7,7 @@ awaited. Drop-downs are set in the page with the events that a person's choice w
 from __future__ import annotations
 
 import asyncio
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -15,6 +16,7 @@ from envs.actions import (
     Action,
     ActionError,
     ActionResult,
+    Button,
     Click,
     Clipboard,
     Dialog,
@@ -42,7 +44,11 @@ from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
 from envs.browser.page import Page
 
 Call = tuple[str, Json | None]
+_PICKED = {"color", "date", "datetime-local", "month", "range", "time", "week"}
+"""Types of fields that are set as a whole."""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+MAX_REF = 2**53 - 1
+"""Higher numbers cannot be told apart in a page."""
 
 
 class Refusal(Exception):
@@ -60,6 +66,8 @@ class Performer:
         self.width, self.height = width, height
         self.pointer = (width / 2, height / 2)
         self.held: dict[str, KeyPress] = {}
+        self.button: Button | None = None
+        """The mouse button that is held down."""
         self.clipboard = ""
         self.tree = 0
         """Number of the last tree; refs of others are refused."""
@@ -84,8 +92,10 @@ class Performer:
             case MouseDown(target=target, button=button):
                 x, y = await self._point_or_pointer(page, target)
                 await page.pipeline([self._mouse("mousePressed", x, y, button)])
+                self.button = button
             case MouseUp(target=target, button=button):
                 x, y = await self._point_or_pointer(page, target)
+                self.button = None
                 await page.pipeline([self._mouse("mouseReleased", x, y, button)])
             case Drag():
                 await self._drag(page, action)
@@ -135,11 +145,15 @@ class Performer:
         return ActionResult.success()
 
     async def release_all(self, page: Page) -> None:
-        """Lets go of every held key and forgets the clipboard: nothing leaks into the next task."""
-        self.pointer, self.clipboard = (self.width / 2, self.height / 2), ""
+        """Lets go of what is held and forgets the clipboard: nothing leaks into the next task."""
         held, self.held = list(self.held.values()), {}
-        if held:
-            await page.pipeline([_key("keyUp", press, 0) for press in held])
+        calls = [_key("keyUp", press, 0) for press in held]
+        if self.button is not None:
+            calls.append(self._mouse("mouseReleased", *self.pointer, self.button))
+            self.button = None
+        self.pointer, self.clipboard = (self.width / 2, self.height / 2), ""
+        if calls:
+            await page.pipeline(calls)
 
     async def _move(self, page: Page, x: float, y: float) -> None:
         """Pages hear of a mere movement with the next frame."""
@@ -181,7 +195,7 @@ class Performer:
                 focused = _checked(
                     await page.walker("focus", self._element(action.target), action.clear)
                 )
-                if focused.get("type") in ("date", "time", "month", "color", "range"):
+                if focused.get("type") in _PICKED:
                     value = action.text
                     _checked(await page.walker("assign", self._element(action.target), value))
                     return
@@ -220,7 +234,7 @@ class Performer:
                 await self._click(page, Click(target=action.target))
             return
         found = _checked(await page.walker("locate", self._element(action.target)))
-        text = f"{value:g}" if isinstance(value, float) else value
+        text = value if isinstance(value, str) else _digits(value)
         if found["tag"] == "SELECT":
             _checked(await page.walker("choose", self._element(action.target), text))
         else:
@@ -229,8 +243,11 @@ class Performer:
 
     async def _navigate(self, page: Page, url: str) -> None:
         current = await page.evaluate("location.href")
-        absolute = urljoin(current, url)
-        parts = urlsplit(absolute)
+        try:
+            absolute = urljoin(current, url)
+            parts = urlsplit(absolute)
+        except ValueError as wrong:
+            raise Refusal(ActionError.BAD_VALUE, f"{url[:120]} is no URL: {wrong}") from wrong
         if parts.scheme not in ("http", "https", "about"):
             raise Refusal(ActionError.NOT_ALLOWED, f"cannot open {parts.scheme or 'this'} URLs")
         if self.origin is not None and f"{parts.scheme}://{parts.netloc}" != self.origin:
@@ -280,6 +297,8 @@ class Performer:
                 ActionError.STALE_REF,
                 f"#{target.ref} belongs to tree {target.tree}, the last tree is {self.tree}",
             )
+        if target.ref is not None and target.ref > MAX_REF:
+            raise Refusal(ActionError.UNKNOWN_REF, "there is no ref that high in the last tree")
         return {"ref": target.ref, "selector": target.selector}
 
     def _held_bits(self) -> int:
@@ -296,6 +315,8 @@ class Performer:
         held: bool = False,
     ) -> Call:
         self.pointer = (x, y)
+        if kind == "mouseMoved" and button == "none" and self.button is not None:
+            button, held = self.button, True
         params: Json = {"type": kind, "x": x, "y": y, "modifiers": bits, "button": button}
         if kind != "mouseMoved":
             params["clickCount"] = count
@@ -322,6 +343,11 @@ def _checked(answer: Any) -> dict[str, Any]:
     if "error" in found:
         raise Refusal(ActionError(found["error"]), found["message"])
     return found
+
+
+def _digits(value: float) -> str:
+    """As a person types a number: all of its digits, no `.0`, no exponent."""
+    return f"{value:.0f}" if value.is_integer() else f"{Decimal(repr(value)):f}"
 
 
 def _known(name: str) -> KeyPress:

@@ -112,12 +112,7 @@ class BrowserSession:
 
     async def _prepare(self, rung: str) -> None:
         if rung == "warm":
-            for page in self._pages[1:]:
-                await page.close()
-            del self._pages[1:]
-            self._active = 0
-            if self.page.dialog is not None:
-                await self.page.handle_dialog(False, None)
+            await self._keep_one_tab()
             await self._performer.release_all(self.page)
             self._tree_ids.clear()
             return
@@ -132,13 +127,41 @@ class BrowserSession:
         self._pages = [await Page.open(connection, context, WIDTH, HEIGHT, self._chromium.paced)]
         self._active = 0
 
+    async def _keep_one_tab(self) -> None:
+        """Closes what the task before opened. Pages that are not ours may have kept things in the
+        tab itself (`sessionStorage`, `name`), so they get a new one."""
+        for page in self._pages:
+            if page.dialog is not None:
+                await page.handle_dialog(False, None)
+        connection, paced = self._chromium.connection, self._chromium.paced
+        strangers = (await self._targets()).keys() - {page.target for page in self._pages}
+        if self._task is None or self._task.gym is None:
+            if self._context is None:
+                raise EpisodeFault(InvalidReason.RESET, "the session has no context")
+            kept = await Page.open(connection, self._context, WIDTH, HEIGHT, paced)
+        else:
+            kept = self._pages[0]
+        for page in self._pages:
+            if page is not kept:
+                await page.close()
+        for target in strangers:
+            with contextlib.suppress(CdpError):  # it closed by itself meanwhile
+                await connection.call("Target.closeTarget", {"targetId": target}, "", 5)
+        self._pages, self._active = [kept], 0
+
     async def _enter(self, task: Task) -> str:
         """Opens the task's start page in a clean context; gives the state's hash."""
         page = self.page
         if task.gym is None:
             start, state_hash = task.start_url or "about:blank", ""
             self._performer.origin = None
-            await page.call("Network.clearBrowserCookies")
+            everything = {"origin": "*", "storageTypes": "all"}
+            await page.pipeline(
+                [
+                    ("Network.clearBrowserCookies", None),
+                    ("Storage.clearDataForOrigin", everything),
+                ]
+            )
         else:
             if self._gym is None:
                 raise EpisodeFault(InvalidReason.RESET, "this host serves no gyms (--gym-url)")
@@ -243,13 +266,18 @@ class BrowserSession:
             if self._context is None:
                 raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no context")
             here = await self.page.evaluate("location.href")
+            try:
+                go = Navigate(url=urljoin(here, action.url)) if action.url else None
+            except ValueError as error:
+                message = f"{(action.url or '')[:60]} is no URL of at most 4096 characters: {error}"
+                return ActionResult.failure(ActionError.BAD_VALUE, message[:200])
             page = await Page.open(
                 self._chromium.connection, self._context, WIDTH, HEIGHT, self._chromium.paced
             )
             self._pages.append(page)
             self._active = len(self._pages) - 1
-            if action.url:
-                return await self._performer.perform(page, Navigate(url=urljoin(here, action.url)))
+            if go is not None:
+                return await self._performer.perform(page, go)
             return ActionResult.success()
         index = self._active if action.index is None else action.index
         if index >= len(self._pages):
@@ -277,13 +305,7 @@ class BrowserSession:
     async def _adopt_tabs(self) -> dict[str, str]:
         """Tabs that pages opened by themselves join the list; closed ones leave it. Gives each
         tab's title and URL."""
-        connection = self._chromium.connection
-        reply = await connection.call("Target.getTargets")
-        targets = {
-            info["targetId"]: f"{info['title']} {info['url']}"
-            for info in reply["targetInfos"]
-            if info["type"] == "page" and info.get("browserContextId") == self._context
-        }
+        connection, targets = self._chromium.connection, await self._targets()
         current = self.page.target
         self._pages = [page for page in self._pages if page.target in targets]
         known = {page.target for page in self._pages}
@@ -294,6 +316,15 @@ class BrowserSession:
         places = [i for i, page in enumerate(self._pages) if page.target == current]
         self._active = places[0] if places else 0
         return targets
+
+    async def _targets(self) -> dict[str, str]:
+        """Title and URL of every tab of the context, by target id."""
+        reply = await self._chromium.connection.call("Target.getTargets")
+        return {
+            info["targetId"]: f"{info['title']} {info['url']}"
+            for info in reply["targetInfos"]
+            if info["type"] == "page" and info.get("browserContextId") == self._context
+        }
 
     async def _observe(self, observe: Observe) -> Observation:
         page = self.page

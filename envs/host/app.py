@@ -86,6 +86,22 @@ def _model(data: BaseModel) -> bytes:
     return data.model_dump_json(exclude_none=True).encode()
 
 
+class _TooLarge(Exception):
+    """The body is over the limit."""
+
+
+async def _body(request: Request) -> bytes:
+    """Also bounds a body that comes in pieces and does not announce its length."""
+    if int(request.headers.get("content-length") or 0) > MAX_BODY:
+        raise _TooLarge
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_BODY:
+            raise _TooLarge
+    return bytes(body)
+
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -126,8 +142,6 @@ class Host:
                 given = request.headers.get("authorization", "").removeprefix("Bearer ")
                 if not hmac.compare_digest(given.encode(), self.token.encode()):
                     return problem(401, "Unauthorized", "send the host's token as Bearer")
-            if int(request.headers.get("content-length") or 0) > MAX_BODY:
-                return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
             try:
                 return await handler(request)
             except ValidationError as error:
@@ -136,28 +150,30 @@ class Host:
                 return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
             except EpisodeFault as fault:
                 return problem(502, "Environment fault", fault.detail, fault.reason)
+            except _TooLarge:
+                return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
             except NoCapacity as error:
                 return problem(503, "No capacity", str(error))
 
         return endpoint
 
     async def open(self, request: Request) -> Response:
-        body = OpenBody.model_validate_json(await request.body() or b"{}")
+        body = OpenBody.model_validate_json(await _body(request) or b"{}")
         lease = await self.leases.open(body.env, body.ttl_s)
         return _json({"id": lease.id, "ttl_s": lease.ttl_s})
 
     async def reset(self, request: Request) -> Response:
-        body = ResetBody.model_validate_json(await request.body())
+        body = ResetBody.model_validate_json(await _body(request))
         return await self._once(request, lambda lease: lease.session.reset(body.task, body.observe))
 
     async def step(self, request: Request) -> Response:
-        body = StepBody.model_validate_json(await request.body())
+        body = StepBody.model_validate_json(await _body(request))
         return await self._once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
         )
 
     async def evaluate(self, request: Request) -> Response:
-        body = EvaluateBody.model_validate_json(await request.body() or b"{}")
+        body = EvaluateBody.model_validate_json(await _body(request) or b"{}")
         return await self._once(
             request, lambda lease: lease.session.evaluate(body.answer, body.infeasible)
         )

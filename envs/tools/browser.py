@@ -54,7 +54,7 @@ async def fill_form(session: OpenBrowser, fields: dict[str, str | bool]) -> Acti
     """Sets several fields at once. Keys are refs of the last tree (numbers), values are texts,
     option labels of drop-downs, or true/false for check boxes. Stops at the first error."""
     for ref, value in fields.items():
-        if not ref.isdigit() or int(ref) < 1:
+        if not ref.isdecimal() or len(ref) > 9 or int(ref) < 1:
             return ActionResult.failure(
                 ActionError.TOOL_ARGUMENTS, f"browser.fill_form: fields: {ref[:20]!r} is no ref"
             )

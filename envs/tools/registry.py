@@ -71,10 +71,10 @@ async def call_tool(name: str, arguments: dict[str, Any], session: Any) -> Actio
     spec = _TOOLS[name]
     try:
         checked = spec.arguments.model_validate(arguments)
+        values = {key: getattr(checked, key) for key in type(checked).model_fields}
+        return await spec.function(session, **values)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "arguments"
         message = f"{name}: {where}: {first['msg']}"[:200]
         return ActionResult.failure(ActionError.TOOL_ARGUMENTS, message)
-    values = {key: getattr(checked, key) for key in type(checked).model_fields}
-    return await spec.function(session, **values)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import io
+from html import escape
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from toy_env import PIXEL
 
+from agent_server.episodes.recorder import Recorder
+from agent_server.episodes.result import EpisodeResult
 from agent_server.episodes.trajectory import Completion, Step, Trajectory
 from agent_server.replay import load, print_trajectory, render_html
+from agent_server.store.artifacts import Artifacts
 from envs.actions import ActionError, ActionResult
+from envs.observations import Screenshot
+from envs.outcomes import EndReason, Status
+from envs.session import Verdict
 
 HOSTILE = "<script>alert(1)</script> [bold]no[/bold]"
 
@@ -60,3 +68,39 @@ def test_the_terminal_shows_steps_with_what_became_of_them(run: Path) -> None:
     assert HOSTILE in shown, "markup of a page is not markup of the terminal"
     assert "malformed" in shown
     assert "score 0.5" in shown
+
+
+@pytest.mark.parametrize("hostile", [HOSTILE, "[/b]", "[link=file:///x]here[/link]", "a & b"])
+def test_an_episode_as_a_worker_records_it_is_shown_word_for_word(
+    tmp_path: Path, hostile: str
+) -> None:
+    with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
+        data = base64.b64encode(PIXEL).decode()
+        name = recorder.screenshot(0, Screenshot(format="jpeg", width=1, height=1, data=data))
+        recorder.step(
+            Step(
+                index=0,
+                prompt=hostile,
+                completion=Completion(text=hostile),
+                result=ActionResult.failure(ActionError.MALFORMED, hostile),
+                url=f"http://127.0.0.1/{hostile}",
+                tree=hostile,
+                screenshot=name,
+            )
+        )
+        verdict = Verdict(score=0.25)
+        result = EpisodeResult(Status.SCORED, EndReason.DONE, verdict=verdict, steps=1)
+        recorder.finish(result, {"task": {"instruction": f"buy {hostile}"}})
+    trajectory = load(tmp_path, "e1")
+    out = io.StringIO()
+    print_trajectory(Console(file=out, width=200), trajectory)
+    shown = out.getvalue()
+    assert f"buy {hostile}\n" in shown
+    assert f"http://127.0.0.1/{hostile}" in shown
+    assert shown.count(hostile) == 5
+    assert "scored done score 0.25" in shown
+    page = render_html(tmp_path, trajectory)
+    assert f"<h1>buy {escape(hostile)}</h1>" in page
+    assert page.count(escape(hostile)) == 5
+    assert "<script" not in page
+    assert base64.b64encode(PIXEL).decode() in page

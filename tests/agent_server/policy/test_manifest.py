@@ -58,3 +58,23 @@ def test_a_damaged_manifest_is_refused(version: Path) -> None:
 
 def test_no_half_published_version_is_left_beside(version: Path) -> None:
     assert [path.name for path in version.parent.iterdir()] == ["v000007"]
+
+
+def test_the_manifest_of_other_weights_is_refused(version: Path) -> None:
+    file = version / "manifest.json"
+    manifest = read_manifest(version)
+    file.write_text(manifest.model_copy(update={"sha256": "0" * 64}).model_dump_json())
+    with pytest.raises(BadVersion, match=r"model\.safetensors is truncated or was changed"):
+        read_manifest(version)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"name": "deskhand", "files": []}', "\0"])
+def test_a_manifest_of_something_else_is_refused(version: Path, content: str) -> None:
+    (version / "manifest.json").write_text(content)
+    with pytest.raises(BadVersion, match=r"v000007/manifest\.json is damaged"):
+        read_manifest(version)
+
+
+def test_a_folder_that_is_no_version_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadVersion, match=r"none/manifest\.json is missing"):
+        read_manifest(tmp_path / "none")

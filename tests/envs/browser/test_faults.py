@@ -43,6 +43,16 @@ async def test_a_crashed_tab_is_a_fault_of_its_own_session_alone(
         assert (await other.do(type="click", target=other.ref("Save"))).ok
 
 
+def _browsers_of_this_process() -> set[int]:
+    found = set()
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            line = " ".join(child.cmdline())
+            if "--remote-debugging-port" in line and "--type=" not in line:
+                found.add(child.pid)
+    return found
+
+
 async def _use_until_it_fails(visitor: Visitor) -> None:
     for _ in range(40):
         await visitor.do(type="wait", ms=50)
@@ -54,17 +64,12 @@ async def test_a_killed_browser_is_a_lost_host_and_the_next_reset_starts_another
     mine = Browsers()
     try:
         async with visiting(site, mine) as visitor:
-            before = {child.pid for child in psutil.Process().children(recursive=True)}
+            before = _browsers_of_this_process()
             await visitor.open("/plain")
-            started = [
-                child
-                for child in psutil.Process().children(recursive=True)
-                if child.pid not in before
-                and "--remote-debugging-port" in " ".join(child.cmdline())
-            ]
-            for process in started:
-                if "--type=" not in " ".join(process.cmdline()):
-                    os.kill(process.pid, signal.SIGKILL)
+            started = _browsers_of_this_process() - before
+            assert started
+            for pid in started:
+                os.kill(pid, signal.SIGKILL)
             with pytest.raises(EpisodeFault) as fault:
                 await _use_until_it_fails(visitor)
             assert fault.value.reason is InvalidReason.HOST_LOST

@@ -1,0 +1,18 @@
+"""Order of the whole suite: what starts nothing first, the whole stack last."""
+
+from __future__ import annotations
+
+import pytest
+
+SLOW = ("services", "browser", "policy", "e2e")
+"""Markers by what they start, cheapest first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_cost)
+
+
+def _cost(item: pytest.Item) -> int:
+    return max(
+        (SLOW.index(mark.name) + 1 for mark in item.iter_markers() if mark.name in SLOW), default=0
+    )

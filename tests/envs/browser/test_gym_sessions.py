@@ -1,0 +1,201 @@
+"""Gym tasks in tabs that draw on demand: fenced in, fresh at each reset, many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+from collections.abc import AsyncIterator, Iterator
+
+import aiohttp
+import pytest
+import pytest_asyncio
+from PIL import Image
+
+from envs.actions import ActionError
+from envs.browser.chromium import Browsers
+from envs.browser.gym_admin import GymAdmin
+from envs.browser.session import BrowserSession
+from envs.gyms.registry import get_gym
+from envs.observations import Observation, Observe, ScreenshotRequest
+from envs.outcomes import EpisodeFault, InvalidReason
+from tests.envs.browser.site import Visitor, visiting
+from tests.envs.gyms.harness import TOKEN, GymServer, running_server
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+TASK = get_gym("shop").make_task("price", 1)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[GymServer]:
+    with running_server() as started:
+        yield started
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shopper(server: GymServer, browsers: Browsers) -> AsyncIterator[Visitor]:
+    async with aiohttp.ClientSession() as http:
+        session = BrowserSession(browsers, GymAdmin(http, server.url, TOKEN))
+        yield Visitor(session, server.url)
+        await session.close()
+
+
+def picture(observation: Observation) -> Image.Image:
+    assert observation.screenshot is not None
+    data = base64.b64decode(observation.screenshot.data)
+    return Image.open(io.BytesIO(data)).convert("L")
+
+
+async def test_a_gym_task_stays_on_its_site(shopper: Visitor, site: str) -> None:
+    begun = (await shopper.session.reset(TASK, Observe())).observation
+    for action in (
+        {"type": "navigate", "url": f"{site}/plain"},
+        {"type": "navigate", "url": shopper.base.replace("127.0.0.1", "localhost") + "/"},
+        {"type": "navigate", "url": "about:blank"},
+        {"type": "tool", "name": "browser.goto", "arguments": {"url": f"{site}/plain"}},
+    ):
+        result = await shopper.do(**action)
+        assert result.error is ActionError.NOT_ALLOWED, action
+        assert shopper.observation.hash == begun.hash
+    assert (await shopper.do(type="history", op="back")).error is ActionError.NAVIGATION
+    await shopper.do(type="tab", op="new", url=f"{site}/plain")
+    assert "Nothing but text" not in shopper.tree
+
+
+async def test_equal_tasks_begin_equal_and_the_second_reset_is_warm(shopper: Visitor) -> None:
+    first = await shopper.session.reset(TASK, Observe())
+    await shopper.do(type="scroll", dy=500)
+    await shopper.do(type="tab", op="new", url="/")
+    await shopper.do(type="tab", op="new", url="/")
+    second = await shopper.session.reset(TASK, Observe())
+    await shopper.do(Observe(windows=True), type="wait", ms=0)
+    assert (first.rung, second.rung) == ("context", "warm")
+    assert first.state_hash == second.state_hash
+    assert first.observation.hash == second.observation.hash
+    assert len(shopper.observation.windows) == 1
+    other = await shopper.session.reset(get_gym("shop").make_task("price", 2), Observe())
+    assert other.state_hash != first.state_hash
+
+
+async def test_a_link_opened_in_a_new_tab_is_gone_after_the_reset(shopper: Visitor) -> None:
+    observe = Observe(windows=True, screenshot=ScreenshotRequest())
+    await shopper.session.reset(TASK, observe)
+    links = await shopper.run(
+        "[...document.querySelectorAll('a[href]')].map((a) => a.getBoundingClientRect())"
+        ".filter((r) => r.width > 5 && r.top > 0 && r.bottom < 700)"
+        ".map((r) => [r.x + r.width / 2, r.y + r.height / 2])"
+    )
+    x, y = links[0]
+    await shopper.do(observe, type="click", target={"x": x, "y": y}, modifiers=["ctrl"])
+    await shopper.do(observe, type="wait", ms=100)
+    if len(shopper.observation.windows) > 1:
+        await shopper.do(observe, type="tab", op="select", index=1)
+        assert picture(shopper.observation).size == (1024, 768)
+    reply = await shopper.session.reset(TASK, observe)
+    assert reply.rung == "warm"
+    assert len(reply.observation.windows) == 1
+
+
+async def test_a_screenshot_shows_the_page_as_it_is_now(shopper: Visitor) -> None:
+    observe = Observe(screenshot=ScreenshotRequest(format="png"))
+    before = picture((await shopper.session.reset(TASK, observe)).observation)
+    again = picture((await shopper.session.reset(TASK, observe)).observation)
+    assert before.tobytes() == again.tobytes()
+    box = {"selector": "input[type=search], input[type=text], input:not([type])"}
+    assert (await shopper.do(observe, type="type", target=box, text="a blue bag")).ok
+    assert picture(shopper.observation).tobytes() != before.tobytes()
+    assert len(set(before.tobytes())) > 1, "not a blank picture"
+
+
+async def test_twelve_sessions_on_gym_and_plain_pages_all_get_their_pictures(
+    server: GymServer, site: str, browsers: Browsers
+) -> None:
+    async def shop(seed: int) -> str:
+        async with aiohttp.ClientSession() as http:
+            session = BrowserSession(browsers, GymAdmin(http, server.url, TOKEN))
+            visitor = Visitor(session, server.url)
+            observe = Observe(screenshot=ScreenshotRequest(format="webp", scale=0.5))
+            try:
+                task = get_gym("shop").make_task("price", seed)
+                visitor.observation = (await session.reset(task, observe)).observation
+                for _ in range(3):
+                    assert picture(visitor.observation).size == (512, 384)
+                    await visitor.do(observe, type="scroll", dy=120)
+                return visitor.observation.url
+            finally:
+                await session.close()
+
+    async def look(path: str) -> str:
+        async with visiting(site, browsers) as visitor:
+            observe = Observe(screenshot=ScreenshotRequest(format="png", scale=0.25))
+            await visitor.open(path, observe)
+            for _ in range(3):
+                assert picture(visitor.observation).size == (256, 192)
+                await visitor.do(observe, type="scroll", dy=120)
+            return visitor.observation.url
+
+    work = [*(shop(seed) for seed in range(6)), *(look("/form") for _ in range(6))]
+    async with asyncio.timeout(90):
+        urls = await asyncio.gather(*work)
+    assert all(url.startswith(server.url) for url in urls[:6])
+    assert urls[6:] == [f"{site}/form"] * 6
+
+
+async def test_a_session_changes_between_gym_and_plain_tasks(shopper: Visitor, site: str) -> None:
+    shop = await shopper.session.reset(TASK, Observe())
+    shopper.base = site
+    await shopper.open("/form")
+    await shopper.do(type="navigate", url="/plain")
+    assert "Nothing but text" in shopper.tree, "a plain task may go where it likes"
+    back = await shopper.session.reset(TASK, Observe())
+    assert back.observation.hash == shop.observation.hash
+    result = await shopper.do(type="navigate", url=f"{site}/plain")
+    assert result.error is ActionError.NOT_ALLOWED
+
+
+async def test_tools_are_refused_or_all_there_is_as_the_task_says(shopper: Visitor) -> None:
+    text = {"type": "tool", "name": "browser.page_text"}
+    for mode, refused, allowed in (
+        ("gui", text, {"type": "scroll", "dy": 1}),
+        ("api", {"type": "scroll", "dy": 1}, text),
+        ("api", {"type": "batch", "actions": [text, {"type": "navigate", "url": "/"}]}, text),
+    ):
+        await shopper.session.reset(TASK.model_copy(update={"tools": mode}), Observe())
+        assert (await shopper.do(**refused)).error is ActionError.NOT_ALLOWED, (mode, refused)
+        assert (await shopper.do(**allowed)).ok, (mode, allowed)
+
+
+async def test_a_hung_page_leaves_other_sessions_their_episodes(
+    shopper: Visitor, visitor: Visitor, site: str, browsers: Browsers
+) -> None:
+    await shopper.session.reset(TASK, Observe())
+    await visitor.open("/traps")
+    async with visiting(site, browsers) as other:
+        await other.open("/form")
+        hang = asyncio.create_task(visitor.do(type="click", target=visitor.ref("Hang")))
+        while not hang.done():
+            assert (await other.do(type="click", target=other.ref("Save"))).ok
+            assert (await shopper.do(type="scroll", dy=1)).ok
+            await asyncio.sleep(0.3)
+        with pytest.raises(EpisodeFault) as fault:
+            await hang
+        assert fault.value.reason is InvalidReason.ACTION_TIMEOUT
+        assert await visitor.open("/form") == "context"
+        assert (await other.do(type="click", target=other.ref("Save"))).ok
+    assert (await shopper.session.evaluate("nonsense")).score < 1
+
+
+async def test_a_gym_that_is_gone_is_a_reset_fault(browsers: Browsers) -> None:
+    async with aiohttp.ClientSession() as http:
+        session = BrowserSession(browsers, GymAdmin(http, "http://127.0.0.1:1", TOKEN))
+        with pytest.raises(EpisodeFault) as fault:
+            await session.reset(TASK, Observe())
+        assert fault.value.reason is InvalidReason.RESET
+        await session.close()
+
+
+async def test_what_nothing_can_judge_is_an_evaluator_fault(visitor: Visitor) -> None:
+    await visitor.open("/plain")
+    with pytest.raises(EpisodeFault) as fault:
+        await visitor.session.evaluate("answer")
+    assert fault.value.reason is InvalidReason.EVALUATOR_ERROR
