@@ -59,13 +59,14 @@ class Mismatch:
         self.largest = max(self.largest, float(kept.abs().max()))
 
     def metrics(self, name: str) -> dict[str, float]:
-        count = max(self.tokens, 1)
-        return {
-            f"{name}/abs_logprob_mean": self.abs_sum / count,
-            f"{name}/k3_mean": self.k3_sum / count,
+        """Means are left out where there was no token: that is not a difference of 0."""
+        counts = {f"{name}/tokens": float(self.tokens), f"{name}/dropped": float(self.dropped)}
+        if self.tokens == 0:
+            return counts
+        return counts | {
+            f"{name}/abs_logprob_mean": self.abs_sum / self.tokens,
+            f"{name}/k3_mean": self.k3_sum / self.tokens,
             f"{name}/abs_logprob_max": self.largest,
-            f"{name}/tokens": float(self.tokens),
-            f"{name}/dropped": float(self.dropped),
         }
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from agent_server.settings import Settings
 from agent_server.store.store import Store
-from agent_server.store.tables import Episode
+from agent_server.store.tables import Episode, PolicyVersion
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
@@ -48,6 +48,8 @@ DEFINITIONS = {
     "abs_logprob_mean": "mean |learner - server| logprob of sampled tokens before the learner's "
     "update, where both had the same weights; tokens of older weights are in metrics.jsonl, as "
     "lagging/abs_logprob_mean",
+    "probe_abs_logprob_mean": "the same over the probes, tokens of the phase's own batches, that "
+    "each swap is verified with; mean over swaps",
     "staleness": "learner's version - oldest version of a token of the episode, over the episodes "
     "trained on",
     "entropy_mean": "of the policy on the completion tokens it was trained on, nats a token; of "
@@ -125,6 +127,8 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "mismatch": {
             "abs_logprob_mean": _weighted([(a, n) for a, _, n in pairs]),
             "k3_mean": _weighted([(k, n) for _, k, n in pairs]),
+            "tokens": sum(n for _, _, n in pairs),
+            "probe_abs_logprob_mean": _weighted([(diff, 1.0) for diff in _probed(versions)]),
         },
         "staleness": {
             "mean": run.staleness.mean if run.staleness.count else None,
@@ -210,6 +214,12 @@ def _ratio(amount: float, seconds: float) -> float | None:
 def _weighted(pairs: Sequence[tuple[float, float]]) -> float | None:
     weight = sum(count for _, count in pairs)
     return sum(value * count for value, count in pairs) / weight if weight else None
+
+
+def _probed(versions: Sequence[PolicyVersion]) -> list[float]:
+    """Mean |learner - server| logprob of each accepted swap's probes."""
+    found = [row.verify.get("mean_abs_diff") for row in versions if row.status == "live"]
+    return [value for value in found if isinstance(value, float)]
 
 
 def commit() -> str:

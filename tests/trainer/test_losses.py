@@ -51,6 +51,10 @@ def test_mismatch_is_the_mean_over_tokens_of_all_batches() -> None:
     assert found["mismatch/dropped"] == 1
 
 
+def test_nothing_compared_is_not_a_difference_of_zero() -> None:
+    assert Mismatch().metrics("mismatch") == {"mismatch/tokens": 0.0, "mismatch/dropped": 0.0}
+
+
 def test_k3_is_zero_for_equal_policies_and_positive_else() -> None:
     found = k3(tensor([0.0, math.log(2.0), -math.log(2.0)]))
     assert found.tolist() == pytest.approx([0.0, 1 - math.log(2), math.log(2) - 0.5], abs=1e-6)
