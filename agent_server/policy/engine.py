@@ -45,6 +45,8 @@ class VllmEngine:
     threads: int = 2
     max_model_len: int = 1024
     max_num_seqs: int = 64
+    max_batched_tokens: int = 512
+    """of one engine step: a swap waits for the step under way, so a long one is a long pause"""
 
     @property
     def url(self) -> str:
@@ -62,6 +64,7 @@ class VllmEngine:
             *("--dtype", "bfloat16"),
             *("--max-model-len", str(self.max_model_len)),
             *("--max-num-seqs", str(self.max_num_seqs)),
+            *("--max-num-batched-tokens", str(self.max_batched_tokens)),
             *("--logprobs-mode", "processed_logprobs"),
             *("--generation-config", "vllm"),
             "--enforce-eager",
