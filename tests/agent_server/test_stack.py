@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -24,8 +25,11 @@ ORACLE_TASK = {
 CHILDREN = {"gym", "host", "worker", "api"}
 
 
-def below() -> list[psutil.Process]:
-    return psutil.Process().children(recursive=True)
+@pytest.fixture
+def below() -> Callable[[], list[psutil.Process]]:
+    """What this process has started since the test began, all levels."""
+    before = set(psutil.Process().children(recursive=True))
+    return lambda: [one for one in psutil.Process().children(recursive=True) if one not in before]
 
 
 def left_of(processes: list[psutil.Process]) -> list[psutil.Process]:
@@ -49,7 +53,9 @@ async def finished(client: httpx.AsyncClient, body: dict[str, object]) -> dict[s
 
 @pytest.mark.browser
 @pytest.mark.timeout(180)
-async def test_an_oracle_task_goes_through_api_worker_host_and_browser(tmp_path: Path) -> None:
+async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
+    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+) -> None:
     config = StackConfig(run_dir=tmp_path / "run", concurrency=2)
     async with Stack(config) as stack:
         assert stack.swapper is None
@@ -88,7 +94,9 @@ async def test_an_oracle_task_goes_through_api_worker_host_and_browser(tmp_path:
         pass
 
 
-async def test_what_cannot_work_is_refused_before_anything_starts(tmp_path: Path) -> None:
+async def test_what_cannot_work_is_refused_before_anything_starts(
+    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -107,7 +115,9 @@ async def test_what_cannot_work_is_refused_before_anything_starts(tmp_path: Path
 
 @pytest.mark.browser
 @pytest.mark.timeout(120)
-async def test_a_child_that_cannot_start_ends_all_the_others(tmp_path: Path) -> None:
+async def test_a_child_that_cannot_start_ends_all_the_others(
+    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+) -> None:
     seen: list[psutil.Process] = []
 
     async def watch() -> None:
