@@ -32,7 +32,7 @@ class Finding:
 def diagnose() -> list[Finding]:
     """Looks at everything; starts nothing but version commands."""
     checks: tuple[Callable[[], Finding], ...] = (
-        _python, _chromium, _packages, _engine, _memory, _disk, _cores
+        _python, _chromium, _driver, _packages, _engine, _memory, _disk, _cores
     )  # fmt: skip
     return [check() for check in checks]
 
@@ -52,6 +52,16 @@ def _chromium() -> Finding:
     except EpisodeFault:
         return Finding("chromium", "missing", "apt-get install chromium-headless-shell")
     return Finding("chromium", f"{path} {_first_line([path, '--version'])}")
+
+
+def _driver() -> Finding:
+    """Playwright's own Node, which needs a library that a bare Debian lacks."""
+    found = find_spec("playwright")
+    if found is None or found.origin is None:
+        return Finding("browser driver", "playwright is missing", SETUP)
+    version = _first_line([str(Path(found.origin).parent / "driver" / "node"), "--version"])
+    remedy = "" if version.startswith("v") else "apt-get install libatomic1, or " + SETUP
+    return Finding("browser driver", version or "does not start", remedy)
 
 
 def _packages() -> Finding:
