@@ -11,7 +11,16 @@ import pytest
 
 from agent_server.doctor import Finding, diagnose
 
-NAMES = ["python", "chromium", "packages", "policy server", "memory", "disk", "cores"]
+NAMES = [
+    "python",
+    "chromium",
+    "browser driver",
+    "packages",
+    "policy server",
+    "memory",
+    "disk",
+    "cores",
+]
 
 
 def found(name: str) -> Finding:
