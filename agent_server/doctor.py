@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -32,7 +33,7 @@ class Finding:
 def diagnose() -> list[Finding]:
     """Looks at everything; starts nothing but version commands."""
     checks: tuple[Callable[[], Finding], ...] = (
-        _python, _chromium, _driver, _packages, _engine, _memory, _disk, _cores
+        _python, _chromium, _driver, _packages, _engine, _compiler, _memory, _disk, _cores
     )  # fmt: skip
     return [check() for check in checks]
 
@@ -82,6 +83,16 @@ def _engine() -> Finding:
     if answer != "vllm True":
         return Finding("policy server", "vLLM is not installed in .venv-vllm", SETUP)
     return Finding("policy server", str(python))
+
+
+def _compiler() -> Finding:
+    """The policy server compiles kernels at its first request."""
+    path = shutil.which("g++")
+    headers = Path(sysconfig.get_path("include")) / "Python.h"
+    if path is None or not headers.is_file():
+        missing = "g++" if path is None else str(headers)
+        return Finding("compiler", f"{missing} is missing", "apt-get install g++ python3.11-dev")
+    return Finding("compiler", path)
 
 
 def _memory() -> Finding:

@@ -65,7 +65,8 @@ install() { # name, function, fingerprint
   touch "$stamp"
 }
 
-apt_install python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1
+# vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
+apt_install g++ python3.11-dev python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1
 [ "$what" = test ] && apt_install postgresql redis-server
 command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11 or 3.12"
 
