@@ -17,6 +17,7 @@ NAMES = [
     "browser driver",
     "packages",
     "policy server",
+    "compiler",
     "memory",
     "disk",
     "cores",
