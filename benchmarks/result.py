@@ -7,17 +7,14 @@ The file is written beside its place and renamed, so a reader never sees half of
 from __future__ import annotations
 
 import os
-import platform
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
 import orjson
-import psutil
 from rich.console import Console
 
-ROOT = Path(__file__).resolve().parent.parent
+from agent_server.provenance import commit, device
 
 
 class Figure(TypedDict, total=False):
@@ -75,27 +72,3 @@ def show(measured: Result, console: Console) -> None:
     for name, figure in measured["figures"].items():
         tail = f"   p95 {figure['p95']:,.3f}   n {figure['n']}" if "p95" in figure else ""
         console.print(f"{name:36} {figure['p50']:>12,.3f} {figure['unit']}{tail}")
-
-
-def commit() -> str:
-    """The checkout's commit, "+" when files differ from it; "" outside a checkout."""
-    try:
-        described = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=12", "--dirty=+"],
-            cwd=ROOT, capture_output=True, text=True, timeout=10, check=True,
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return described.stdout.strip()
-
-
-def device() -> str:
-    memory = psutil.virtual_memory().total / 2**30
-    return f"{len(os.sched_getaffinity(0))} x {_cpu()}, {memory:.0f} GiB, {platform.system()}"
-
-
-def _cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.machine()

@@ -7,9 +7,6 @@ written again at any time, also of a run that was interrupted.
 
 from __future__ import annotations
 
-import os
-import platform
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -20,6 +17,7 @@ import numpy as np
 import orjson
 from sqlalchemy import select
 
+from agent_server.provenance import commit, device
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
@@ -94,7 +92,7 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "seed": run.seed,
         "status": run.status,
         "wall_s": round(run.wall_s, 1),
-        "commit": commit(),
+        "commit": commit() or "unknown",
         "device": device(),
         "split": SPLIT,
         "phases": [_phase(record, by_phase) for record in run.records],
@@ -220,30 +218,3 @@ def _probed(versions: Sequence[PolicyVersion]) -> list[float]:
     """Mean |learner - server| logprob of each accepted swap's probes."""
     found = [row.verify.get("mean_abs_diff") for row in versions if row.status == "live"]
     return [value for value in found if isinstance(value, float)]
-
-
-def commit() -> str:
-    """The commit of the code, with a mark when it was changed since."""
-    root = Path(__file__).resolve().parents[1]
-    try:
-        found = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-    return found.stdout.strip()
-
-
-def device() -> str:
-    cores = len(os.sched_getaffinity(0))
-    model = platform.processor() or platform.machine()
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            model = line.split(":", 1)[1].strip()
-            break
-    return f"{model}, {cores} cores"

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from event_stream import Client, Event, events_of
 from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -39,8 +40,6 @@ from envs.session import Verdict
 KEY = "test-key"
 SHOP_TASK = {"gym": "shop", "template": "price", "seed": 3}
 OWNER = "test"
-Client = TestClient | httpx.Client
-Event = tuple[str, str, Any]
 """Of a stream: its kind, id and data."""
 PICTURE = Screenshot(format="jpeg", width=1, height=1, data=base64.b64encode(PIXEL).decode())
 DONE = EpisodeResult(Status.SCORED, EndReason.DONE, verdict=Verdict(score=1.0), steps=2)
@@ -125,25 +124,6 @@ def run(store: Store, keyed: Settings, episode_id: str, result: EpisodeResult = 
 
 def lost(reason: InvalidReason = InvalidReason.WORKER_LOST, steps: int = 0) -> EpisodeResult:
     return EpisodeResult(Status.INVALID, reason, "it broke", steps=steps)
-
-
-def events_of(
-    client: Client, task_id: str, after: int = 0, found: list[Event] | None = None
-) -> list[Event]:
-    """Up to the end of the stream; added to `found` as they come."""
-    headers = {"last-event-id": str(after)} if after else {}
-    found = [] if found is None else found
-    with client.stream("GET", f"/v1/tasks/{task_id}/events", headers=headers) as reply:
-        assert reply.status_code == 200
-        fields: dict[str, str] = {}
-        for line in reply.iter_lines():
-            if line:
-                name, _, value = line.partition(": ")
-                fields[name] = value
-            elif "event" in fields:
-                found.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
-                fields = {}
-    return found
 
 
 def prompts(events: list[Event]) -> list[str]:

@@ -15,6 +15,7 @@ import pytest
 
 from agent_server.stack import run_lock
 from envs.providers.local import free_port
+from tests.processes import left_of
 
 
 def deskhand(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -128,8 +129,7 @@ def test_ctrl_c_ends_serve_with_everything_it_started(tmp_path: Path) -> None:
             os.killpg(serve.pid, signal.SIGKILL)
             serve.wait()
     assert len(started) >= 4
-    _, alive = psutil.wait_procs(started, timeout=10)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert not left_of(started)
     assert "Traceback" not in (tmp_path / "out").read_text()
 
 

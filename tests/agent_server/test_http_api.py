@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from event_stream import events_of
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -38,23 +39,6 @@ def client(keyed: Settings) -> Iterator[TestClient]:
 
 def toy(**params: Any) -> dict[str, Any]:
     return {"task": toy_task(**params).model_dump(mode="json")}
-
-
-def events_of(client: TestClient, task_id: str, after: int = 0) -> list[tuple[str, str, Any]]:
-    """(event, id, data) up to the end of the stream."""
-    headers = {"last-event-id": str(after)} if after else {}
-    found = []
-    with client.stream("GET", f"/v1/tasks/{task_id}/events", headers=headers) as reply:
-        assert reply.status_code == 200
-        fields: dict[str, str] = {}
-        for line in reply.iter_lines():
-            if line:
-                name, _, value = line.partition(": ")
-                fields[name] = value
-            elif "event" in fields:
-                found.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
-                fields = {}
-    return found
 
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer wrong"}, {"x-api-key": ""}])

@@ -18,6 +18,7 @@ import pytest
 from agent_server.policy.manifest import BadVersion
 from agent_server.stack import PortInUse, RunBusy, Stack, StackConfig, run_lock
 from agent_server.supervisor import ChildFailed
+from tests.processes import left_of
 
 ORACLE_TASK = {
     "gym": "shop", "template": "cheapest", "seed": 7, "policy": "oracle", "screenshots": True,
@@ -30,12 +31,6 @@ def below() -> Callable[[], list[psutil.Process]]:
     """What this process has started since the test began, all levels."""
     before = set(psutil.Process().children(recursive=True))
     return lambda: [one for one in psutil.Process().children(recursive=True) if one not in before]
-
-
-def left_of(processes: list[psutil.Process]) -> list[psutil.Process]:
-    """Those that still run, after a moment to go."""
-    _, alive = psutil.wait_procs(processes, timeout=10)
-    return [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
 
 
 async def finished(client: httpx.AsyncClient, body: dict[str, object]) -> dict[str, object]:

@@ -14,6 +14,7 @@ import pytest
 
 from agent_server import supervisor as supervision
 from agent_server.supervisor import Child, ChildFailed, Supervisor
+from tests.processes import left_of
 
 FOREVER = "import time; time.sleep(600)"
 WITH_GRANDCHILD = (
@@ -98,8 +99,7 @@ async def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
         await supervisor.add(child(tmp_path, WITH_GRANDCHILD, str(note)))
         await until_written(note)
         grandchild = psutil.Process(int(note.read_text()))
-    _, alive = psutil.wait_procs([grandchild], timeout=10)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert not left_of([grandchild])
 
 
 async def test_children_are_stopped_after_an_exception(tmp_path: Path) -> None:

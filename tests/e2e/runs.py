@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import psutil
-
 from agent_server.store.queries import Accounting
 from agent_server.store.store import Store
 
@@ -81,9 +79,3 @@ def ended(run_dir: Path, phase: str) -> int:
     """Episodes of a phase that have a terminal state."""
     counts = accounting(run_dir, phase)
     return counts.scored + counts.truncated + sum(counts.invalid.values())
-
-
-def left_of(processes: Sequence[psutil.Process]) -> list[psutil.Process]:
-    """Those that still run, after a moment to go."""
-    _, alive = psutil.wait_procs(list(processes), timeout=10)
-    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]

@@ -12,7 +12,8 @@ import httpx
 import psutil
 import pytest
 
-from tests.e2e.runs import DEADLINE_S, TINY, accounting, command, ended, left_of, started, wait_for
+from tests.e2e.runs import DEADLINE_S, TINY, accounting, command, ended, started, wait_for
+from tests.processes import left_of
 
 pytestmark = pytest.mark.e2e
 KEYS = {

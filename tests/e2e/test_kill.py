@@ -10,7 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.e2e.runs import DEADLINE_S, TINY, accounting, command, ended, left_of, started, wait_for
+from tests.e2e.runs import DEADLINE_S, TINY, accounting, command, ended, started, wait_for
+from tests.processes import left_of
 
 
 @pytest.mark.e2e

@@ -7,13 +7,13 @@ import contextlib
 import os
 import signal
 
-import psutil
 import pytest
 
 from envs.browser.cdp import CdpError
 from envs.browser.chromium import Browsers
 from envs.outcomes import EpisodeFault, InvalidReason
 from tests.envs.browser.site import Visitor, visiting
+from tests.processes import browser_processes
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -43,16 +43,6 @@ async def test_a_crashed_tab_is_a_fault_of_its_own_session_alone(
         assert (await other.do(type="click", target=other.ref("Save"))).ok
 
 
-def _browsers_of_this_process() -> set[int]:
-    found = set()
-    for child in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            line = " ".join(child.cmdline())
-            if "--remote-debugging-port" in line and "--type=" not in line:
-                found.add(child.pid)
-    return found
-
-
 async def _use_until_it_fails(visitor: Visitor) -> None:
     for _ in range(40):
         await visitor.do(type="wait", ms=50)
@@ -64,9 +54,9 @@ async def test_a_killed_browser_is_a_lost_host_and_the_next_reset_starts_another
     mine = Browsers()
     try:
         async with visiting(site, mine) as visitor:
-            before = _browsers_of_this_process()
+            before = browser_processes()
             await visitor.open("/plain")
-            started = _browsers_of_this_process() - before
+            started = browser_processes() - before
             assert started
             for pid in started:
                 os.kill(pid, signal.SIGKILL)

@@ -8,7 +8,6 @@ import os
 import signal
 import time
 
-import psutil
 import pytest
 
 from envs.actions import ActionError
@@ -18,6 +17,7 @@ from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
 from tests.envs.browser.shown import noted, show
 from tests.envs.browser.site import PAGES, Visitor, visiting
+from tests.processes import browser_processes
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -80,16 +80,6 @@ async def test_a_crash_of_one_tab_leaves_the_other_tabs_episode_to_a_fault_then_
     assert await noted(visitor) == ["used"]
 
 
-def _processes() -> set[int]:
-    found = set()
-    for child in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            line = " ".join(child.cmdline())
-            if "--remote-debugging-port" in line and "--type=" not in line:
-                found.add(child.pid)
-    return found
-
-
 async def _use(visitor: Visitor) -> None:
     for _ in range(40):
         await visitor.do(type="scroll", dy=1)
@@ -99,10 +89,10 @@ async def test_all_sessions_of_a_killed_browser_share_the_one_that_replaces_it(s
     mine = Browsers()
     try:
         async with visiting(site, mine) as one, visiting(site, mine) as two:
-            before = _processes()
+            before = browser_processes()
             await one.open("/plain")
             await two.open("/plain")
-            old = _processes() - before
+            old = browser_processes() - before
             assert old
             for pid in old:
                 os.kill(pid, signal.SIGKILL)
@@ -112,10 +102,10 @@ async def test_all_sessions_of_a_killed_browser_share_the_one_that_replaces_it(s
                 assert fault.value.reason is InvalidReason.HOST_LOST
             rungs = await asyncio.gather(one.open("/form"), two.open("/form"))
             assert set(rungs) == {"context"}
-            assert len(_processes() - before - old) == len(old), "one browser for both"
+            assert len(browser_processes() - before - old) == len(old), "one browser for both"
             for visitor in (one, two):
                 await visitor.do(type="click", target=visitor.ref("Save"))
                 assert "saved old" in visitor.tree
     finally:
         await mine.close()
-    assert not _processes() - before
+    assert not browser_processes() - before

@@ -19,6 +19,7 @@ from envs.gyms.registry import get_gym
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.providers.local import local_host
+from tests.processes import left_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 TASK = get_gym("shop").make_task("price", 1)
@@ -154,5 +155,4 @@ async def test_a_killed_host_is_lost_and_nothing_stays_behind() -> None:
         with pytest.raises(EpisodeFault) as fault:
             await session.step([Scroll(dy=1)], Observe())
         assert fault.value.reason is InvalidReason.HOST_LOST
-    _, alive = psutil.wait_procs(list(started), timeout=15)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert not left_of(started, timeout_s=15)

@@ -18,6 +18,7 @@ from envs.gyms.registry import get_gym
 from envs.host.app import MAX_BODY
 from envs.observations import Observe
 from envs.providers.local import local_host
+from tests.processes import left_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 TASK = get_gym("shop").make_task("price", 1)
@@ -214,5 +215,4 @@ async def test_nothing_runs_on_when_the_context_ends() -> None:
     with pytest.raises(ZeroDivisionError):
         await use()
     assert len(started) >= 3
-    _, alive = psutil.wait_procs(list(started), timeout=10)
-    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert not left_of(started)

@@ -1,0 +1,32 @@
+"""Server-sent events of a task, read to their end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+from starlette.testclient import TestClient
+
+Client = TestClient | httpx.Client
+Event = tuple[str, str, Any]
+"""Its name, id and data."""
+
+
+def events_of(
+    client: Client, task_id: str, after: int = 0, found: list[Event] | None = None
+) -> list[Event]:
+    """Up to the end of the stream; added to `found` as they come."""
+    headers = {"last-event-id": str(after)} if after else {}
+    found = [] if found is None else found
+    with client.stream("GET", f"/v1/tasks/{task_id}/events", headers=headers) as reply:
+        assert reply.status_code == 200
+        fields: dict[str, str] = {}
+        for line in reply.iter_lines():
+            if line:
+                name, _, value = line.partition(": ")
+                fields[name] = value
+            elif "event" in fields:
+                found.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
+                fields = {}
+    return found
