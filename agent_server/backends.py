@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.oracle import OraclePolicy
@@ -14,7 +17,7 @@ from agent_server.settings import Settings
 from envs.client import HostClient, SessionPool
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import Session
-from envs.tasks import Task
+from envs.tasks import Env, Task
 
 REST_S = 2.0
 """How long a host that just failed is asked last: it fails fast, so it would look idle."""
@@ -29,26 +32,36 @@ class _Host:
 
 
 class HttpBackends:
-    """One pool a host, one policy client a process; opened on the loop that uses them."""
+    """One pool a host, one policy client a process; opened on the loop that uses them.
+
+    A browser host keeps sessions warm for this worker. A desktop is lent for one episode and given
+    back, since other workers want it too; it stays warm in its host."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._hosts: list[_Host] = []
+        self._hosts: dict[Env, list[_Host]] = {"browser": [], "desktop": []}
         self._policy: VllmPolicy | None = None
 
     async def open(self) -> None:
         settings = self._settings
         for url in settings.host_urls:
-            client = HostClient(url, settings.host_token or None)
-            self._hosts.append(_Host(client, SessionPool(client, settings.sessions_per_host)))
+            self._add("browser", url, settings.sessions_per_host, keep=True)
+        for url in await asyncio.to_thread(addresses, settings.desktop_urls):
+            self._add("desktop", url, 1, keep=False)
+
+    def _add(self, env: Env, url: str, size: int, keep: bool) -> None:
+        client = HostClient(url, self._settings.host_token or None)
+        self._hosts[env].append(_Host(client, SessionPool(client, size, env, keep)))
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[Session]:
+    async def session(self, env: Env) -> AsyncIterator[Session]:
         """A session of the least busy host; closed, not kept, if the body raises."""
-        if not self._hosts:
-            raise EpisodeFault(InvalidReason.HOST_START, "DESKHAND_HOST_URLS names no env host")
+        hosts = self._hosts[env]
+        if not hosts:
+            variable = "DESKHAND_HOST_URLS" if env == "browser" else "DESKHAND_DESKTOP_URLS"
+            raise EpisodeFault(InvalidReason.HOST_START, f"{variable} names no {env} host")
         now = time.monotonic()
-        host = min(self._hosts, key=lambda host: (host.rests_until > now, host.in_flight))
+        host = min(hosts, key=lambda host: (host.rests_until > now, host.in_flight))
         host.in_flight += 1
         try:
             async with host.pool.lease() as session:
@@ -82,9 +95,27 @@ class HttpBackends:
 
     async def close(self) -> None:
         async with AsyncExitStack() as stack:
-            for host in self._hosts:
+            for host in (*self._hosts["browser"], *self._hosts["desktop"]):
                 stack.push_async_callback(host.client.close)
                 stack.push_async_callback(host.pool.close)
             if self._policy is not None:
                 stack.push_async_callback(self._policy.close)
-        self._hosts, self._policy = [], None
+        self._hosts, self._policy = {"browser": [], "desktop": []}, None
+
+
+def addresses(urls: Iterable[str]) -> list[str]:
+    """A name that stands for several machines (a scaled service) becomes one URL for each of them;
+    other URLs stay as they are, also those whose name is not known (yet)."""
+    found: list[str] = []
+    for url in urls:
+        parts = urlsplit(url)
+        try:
+            known = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_STREAM)
+        except OSError:
+            known = []
+        several = sorted({str(info[4][0]) for info in known if info[0] is socket.AF_INET})
+        if len(several) > 1:
+            found += [f"{parts.scheme}://{address}:{parts.port}" for address in several]
+        else:
+            found.append(url)
+    return found

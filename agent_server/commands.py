@@ -75,19 +75,28 @@ def evaluate(
         list[str] | None, typer.Option(help="task template, repeatable; none: all of the gym")
     ] = None,
     policy: Annotated[str, typer.Option(help="live or oracle")] = "live",
-    episodes: Annotated[int, typer.Option(min=1, help="fixed denominator")] = 210,
+    tasks: Annotated[
+        Path | None, typer.Option(help="task files (OSWorld's JSON), a file or a folder")
+    ] = None,
+    tools: Annotated[str, typer.Option(help="actions allowed: gui, api or both")] = "both",
+    desktops: Annotated[int, typer.Option(min=1, help="desktops at once")] = 2,
+    episodes: Annotated[
+        int | None, typer.Option(min=1, help="fixed denominator (210); of task files: trials (1)")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="which held-out tasks")] = 0,
     temperature: Annotated[float, typer.Option(min=0, max=2)] = 1.0,
     concurrency: Annotated[int, typer.Option(min=1)] = 16,
     run: Annotated[Path, typer.Option(help="run folder")] = Path("runs/eval"),
     json: Annotated[Path | None, typer.Option("--json", help="write the result here")] = None,
 ) -> None:
-    """Evaluate a policy, or the oracle, on held-out tasks of a gym."""
+    """Evaluate a policy, or the oracle, on held-out tasks of a gym or on task files."""
     from agent_server.evaluate import Evaluation, run_evaluation
     from envs.gyms.registry import get_gym
 
     if policy not in ("live", "oracle"):
         raise typer.BadParameter("live or oracle", param_hint="--policy")
+    if tools not in ("gui", "api", "both"):
+        raise typer.BadParameter("gui, api or both", param_hint="--tools")
     if policy == "live" and model is None:
         raise typer.BadParameter("a live policy needs --model FOLDER", param_hint="--model")
     try:
@@ -101,7 +110,18 @@ def evaluate(
                 param_hint="--template",
             )
     console = Console()
-    asked = Evaluation(gym, tuple(template or ()), policy, episodes, seed, temperature, concurrency)
+    asked = Evaluation(
+        gym=gym,
+        templates=tuple(template or ()),
+        policy=policy,
+        episodes=episodes or (210 if tasks is None else 1),
+        seed=seed,
+        temperature=temperature,
+        concurrency=concurrency,
+        tasks=None if tasks is None else str(tasks),
+        tools=tools,  # type: ignore[arg-type]
+        desktops=desktops,
+    )
     _until_interrupted(lambda: run_evaluation(asked, run, model, console, json), console)
 
 

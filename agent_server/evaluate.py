@@ -1,4 +1,4 @@
-"""`deskhand eval`: held-out tasks of a gym, one policy, a number with its interval.
+"""`deskhand eval`: held-out tasks of a gym, or task files; one policy, a number with its interval.
 
 The denominator is fixed at the start; an episode that infrastructure lost for good counts as not
 solved, and the result says how many those were.
@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from rich.console import Console
@@ -25,14 +25,20 @@ from agent_server.stack import Stack, StackConfig
 from agent_server.store.episodes import new_id
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
+from agent_server.task_files import load_tasks
 from envs.gyms.registry import get_gym
 from envs.tasks import Task
 
 TIMEOUT_S = 3600.0
+PAGE_TREE_CHARS, DESKTOP_TREE_CHARS = 1600, 6000
+"""Office windows hold more than pages do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
+    """`tasks` names task files; then `episodes` is the number of trials of each, and gym, templates
+    and seed say nothing."""
+
     gym: str
     templates: tuple[str, ...]
     policy: str
@@ -40,6 +46,18 @@ class Evaluation:
     seed: int
     temperature: float
     concurrency: int
+    tasks: str | None = None
+    tools: Literal["gui", "api", "both"] = "both"
+    desktops: int = 2
+
+
+def tasks_of(asked: Evaluation) -> list[Task]:
+    """One for each episode. Raises TaskFileError."""
+    if asked.tasks is not None:
+        chosen = [task for task in load_tasks(Path(asked.tasks)) for _ in range(asked.episodes)]
+    else:
+        chosen = heldout(asked)
+    return [task.model_copy(update={"tools": asked.tools}) for task in chosen]
 
 
 def heldout(asked: Evaluation) -> list[Task]:
@@ -54,9 +72,15 @@ async def run_evaluation(
     asked: Evaluation, run_dir: Path, model: Path | None, console: Console, json_path: Path | None
 ) -> None:
     """Runs and prints it; writes the JSON if a path is given."""
-    tasks = await asyncio.to_thread(heldout, asked)
+    tasks = await asyncio.to_thread(tasks_of, asked)
+    on_desktops = any(task.env == "desktop" for task in tasks)
     config = StackConfig(
-        run_dir=run_dir, policy_dir=model, concurrency=asked.concurrency, api=False
+        run_dir=run_dir,
+        policy_dir=model,
+        concurrency=asked.concurrency,
+        desktops=asked.desktops if on_desktops else 0,
+        tree_chars=DESKTOP_TREE_CHARS if on_desktops else PAGE_TREE_CHARS,
+        api=False,
     )
     async with Stack(config) as stack:
         if stack.swapper is not None and model is not None:
@@ -72,6 +96,10 @@ async def run_evaluation(
         f"lost {result['lost']}",
         highlight=False,
     )
+    for row in rows:
+        if not row.success:
+            why = row.detail or row.reason
+            console.print(f"not solved: {row.task['id']}: {why}", highlight=False)
     if json_path is not None:
         json_path.write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2))
 
@@ -128,7 +156,7 @@ def _result(asked: Evaluation, tasks: list[Task], rows: list[Episode]) -> dict[s
     total = len(tasks)
     by_template: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
-        by_template[row.task["template"]].append(bool(row.success))
+        by_template[row.task.get("template") or row.task["id"]].append(bool(row.success))
     return {
         **asdict(asked),
         "success_rate": solved / total,

@@ -32,7 +32,7 @@ from agent_server.store.store import Store
 from agent_server.store.tables import Episode
 from envs.outcomes import EpisodeFault, InvalidReason, Status
 from envs.session import Session
-from envs.tasks import Task
+from envs.tasks import Env, Task
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class Backends(Protocol):
 
     async def open(self) -> None: ...
 
-    def session(self) -> AbstractAsyncContextManager[Session]: ...
+    def session(self, env: Env) -> AbstractAsyncContextManager[Session]: ...
 
     def policy(self, name: str, task: Task) -> Policy: ...
 
@@ -168,7 +168,7 @@ class Runtime:
                 return _lost("the worker was stopped")
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
-                    session = await stack.enter_async_context(self._backends.session())
+                    session = await stack.enter_async_context(self._backends.session(task.env))
                 async with asyncio.timeout(task.limits.max_seconds + GRACE_S):
                     result = await run_episode(
                         task,

@@ -1,7 +1,8 @@
 """Settings of every process, read from environment variables `DESKHAND_*`.
 
 Guarantees: one machine needs none of them but the run folder, everything else has an embedded
-default inside that folder; a bad value is refused with one sentence that names the variable.
+default inside that folder; a value may come from the file that VARIABLE_FILE names; a bad value is
+refused with one sentence that names the variable.
 `to_env` gives a child process the same settings.
 """
 
@@ -35,7 +36,10 @@ class Settings(BaseModel):
     artifacts_url: str = Field(
         "", description="folder or fsspec URL (s3://bucket/x); empty: the run folder"
     )
-    host_urls: tuple[str, ...] = Field((), description="env hosts, comma-separated URLs")
+    host_urls: tuple[str, ...] = Field((), description="browser hosts, comma-separated URLs")
+    desktop_urls: tuple[str, ...] = Field(
+        (), description="desktop hosts, one desktop each, comma-separated URLs"
+    )
     host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
     sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
     policy_url: str = Field("", description="base URL of the policy server")
@@ -63,14 +67,14 @@ class Settings(BaseModel):
         "INFO", description="how much a worker writes to its log"
     )
 
-    @field_validator("host_urls", mode="before")
+    @field_validator("host_urls", "desktop_urls", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
-    @field_validator("host_urls", "policy_url")
+    @field_validator("host_urls", "desktop_urls", "policy_url")
     @classmethod
     def _http(cls, value: Any) -> Any:
         for url in (value,) if isinstance(value, str) else value:
@@ -105,7 +109,7 @@ class Settings(BaseModel):
         given = {
             name: value
             for name in cls.model_fields
-            if (value := environ.get(PREFIX + name.upper())) not in (None, "")
+            if (value := _value(environ, PREFIX + name.upper())) not in (None, "")
         }
         try:
             return cls.model_validate(given)
@@ -128,6 +132,18 @@ class Settings(BaseModel):
             f"{PREFIX}{name.upper()}: {field.description or ''} (default {field.default!r})"
             for name, field in cls.model_fields.items()
         )
+
+
+def _value(environ: Mapping[str, str], variable: str) -> str | None:
+    """The variable, or the content of the file that VARIABLE_FILE names: a secret need not be in
+    the environment. Raises SettingsError."""
+    file = environ.get(f"{variable}_FILE")
+    if not file:
+        return environ.get(variable)
+    try:
+        return Path(file).read_text().strip()
+    except OSError as error:
+        raise SettingsError(f"{variable}_FILE={file!r}: {error.strerror}") from error
 
 
 def _sentence(error: ValidationError, given: Mapping[str, object]) -> str:

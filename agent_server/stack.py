@@ -44,13 +44,16 @@ class PortInUse(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StackConfig:
-    """`policy_dir`: folder of the version to serve first; None starts no policy server."""
+    """`policy_dir`: folder of the version to serve first; None starts no policy server. `desktops`:
+    boxes with a desktop each; `allow_shell` lets agents run commands in them."""
 
     run_dir: Path
     policy_dir: Path | None = None
     workers: int = 1
     concurrency: int = 16
     hosts: int = 1
+    desktops: int = 0
+    allow_shell: bool = False
     api: bool = True
     api_port: int | None = None
     policy_threads: int = 2
@@ -109,12 +112,14 @@ class Stack:
             _check_free(config.api_port)
         gym_port = free_port()
         host_ports = [free_port() for _ in range(config.hosts)]
+        desktop_ports = [free_port() for _ in range(config.desktops)]
         policy_port = free_port() if config.policy_dir is not None else None
         api_port = config.api_port or free_port()
         gym_url = f"http://127.0.0.1:{gym_port}"
         self.settings = Settings(
             run_dir=config.run_dir.resolve(),
             host_urls=tuple(f"http://127.0.0.1:{port}" for port in host_ports),
+            desktop_urls=tuple(f"http://127.0.0.1:{port}" for port in desktop_ports),
             host_token=secrets.token_urlsafe(24),
             sessions_per_host=config.concurrency,
             policy_url=f"http://127.0.0.1:{policy_port}" if policy_port else "",
@@ -140,6 +145,12 @@ class Stack:
             host = self._python(_numbered("host", index), command, environment)
             host.ready = _answers(f"http://127.0.0.1:{port}/v1/health")
             starts.append(self.supervisor.add(host))
+        for index, port in enumerate(desktop_ports):
+            command = ["envs.providers.sandbox", "--port", str(port)]
+            command += ["--allow-shell"] if config.allow_shell else []
+            desktop = self._python(_numbered("desktop", index), command, environment)
+            desktop.ready = _answers(f"http://127.0.0.1:{port}/v1/health")
+            starts.append(self.supervisor.add(desktop))
         if config.policy_dir is not None and policy_port is not None:
             starts.append(self._start_policy(config.policy_dir, policy_port))
         await asyncio.gather(*starts)
@@ -200,6 +211,7 @@ class Stack:
             "api_key": self.settings.api_key,
             "policy_url": self.settings.policy_url,
             "host_urls": self.settings.host_urls,
+            "desktop_urls": self.settings.desktop_urls,
             "children": {child.name: child.pid for child in self.supervisor.children},
         }
         partial = path.with_suffix(".partial")

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from envs.providers.local import die_with_parent
+from envs.providers.parent import die_with_parent
 
 log = logging.getLogger(__name__)
 

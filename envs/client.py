@@ -23,7 +23,7 @@ from envs.actions import Action
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import ResetReply, StepReply, Verdict
-from envs.tasks import Task
+from envs.tasks import Env, Task
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
@@ -66,7 +66,7 @@ class HostClient:
             await self._http.close()
             self._http = None
 
-    async def open(self, env: str = "browser") -> RemoteSession:
+    async def open(self, env: Env = "browser") -> RemoteSession:
         """Leases a session. Waits for capacity, bounded by OPEN_TIMEOUT_S."""
         body = orjson.dumps({"env": env, "ttl_s": LEASE_TTL_S})
         deadline = asyncio.get_running_loop().time() + OPEN_TIMEOUT_S
@@ -201,11 +201,14 @@ def _dump(model: BaseModel) -> bytes:
 
 
 class SessionPool:
-    """At most `size` sessions, opened when first needed, reused while they are well."""
+    """At most `size` sessions, opened when first needed; with `keep`, reused while they are well."""
 
-    def __init__(self, client: HostClient, size: int, env: str = "browser") -> None:
+    def __init__(
+        self, client: HostClient, size: int, env: Env = "browser", keep: bool = True
+    ) -> None:
         self._client = client
-        self._env = env
+        self._env: Env = env
+        self._keep = keep
         self._free: list[RemoteSession] = []
         self._slots = asyncio.Semaphore(size)
 
@@ -219,7 +222,10 @@ class SessionPool:
             except BaseException:
                 await asyncio.shield(session.close())
                 raise
-            self._free.append(session)
+            if self._keep:
+                self._free.append(session)
+            else:
+                await session.close()
 
     async def close(self) -> None:
         sessions, self._free = self._free, []

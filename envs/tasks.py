@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Split = Literal["train", "heldout"]
+Env = Literal["browser", "desktop"]
 
 
 class Limits(BaseModel):
@@ -26,7 +27,7 @@ class Task(BaseModel):
 
     id: str
     instruction: str
-    env: Literal["browser", "desktop"] = "browser"
+    env: Env = "browser"
     gym: str | None = Field(None, description='gym that hosts the task, e.g. "shop"')
     template: str | None = None
     seed: int = 0

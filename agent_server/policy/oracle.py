@@ -1,10 +1,11 @@
-"""A policy that knows the way: the gym's oracle, writing in the same dialect as a model."""
+"""A policy that knows the way: the gym's oracle or the task's own, in a model's dialect."""
 
 from __future__ import annotations
 
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.policy import Turn
+from envs.gyms.desktop.gym import script_oracle
 from envs.gyms.gym import OracleLost
 from envs.gyms.registry import get_gym
 from envs.observations import parse_tree
@@ -16,9 +17,12 @@ class OraclePolicy:
     """For one episode. It sees what a model sees and, beyond that, the task's params."""
 
     def __init__(self, task: Task) -> None:
-        if task.gym is None:
-            raise EpisodeFault(InvalidReason.POLICY_ERROR, f"task {task.id} has no gym, no oracle")
-        self._oracle = get_gym(task.gym).oracle(task)
+        try:
+            self._oracle = (
+                script_oracle(task) if task.gym is None else get_gym(task.gym).oracle(task)
+            )
+        except KeyError as error:
+            raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error.args[0])) from error
 
     async def act(self, turn: Turn) -> Completion:
         try:

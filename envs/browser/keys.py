@@ -1,23 +1,12 @@
-"""Key names: xdotool's, pyautogui's, Playwright's and OpenAI's spellings, for CDP key events."""
+"""Keys as CDP key events want them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-MODIFIER_BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
+from envs.keys import canonical_key
 
-_ALIASES = {
-    "return": "enter", "kp_enter": "enter", "esc": "escape", "del": "delete", "bksp": "backspace",
-    "control": "ctrl", "control_l": "ctrl", "control_r": "ctrl", "ctrlleft": "ctrl",
-    "ctrlright": "ctrl", "shift_l": "shift", "shift_r": "shift", "shiftleft": "shift",
-    "shiftright": "shift", "alt_l": "alt", "alt_r": "alt", "altleft": "alt", "altright": "alt",
-    "option": "alt", "super": "meta", "super_l": "meta", "win": "meta", "cmd": "meta",
-    "command": "meta", "page_up": "pageup", "pgup": "pageup", "prior": "pageup",
-    "page_down": "pagedown", "pgdn": "pagedown", "next": "pagedown", "up": "arrowup",
-    "down": "arrowdown", "left": "arrowleft", "right": "arrowright", "spacebar": "space",
-    " ": "space", "ins": "insert", "plus": "+", "minus": "-", "equal": "=", "comma": ",",
-    "period": ".", "slash": "/",
-}  # fmt: skip
+MODIFIER_BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 _NAMED: dict[str, tuple[str, str, int]] = {
     "enter": ("Enter", "Enter", 13),
@@ -60,8 +49,7 @@ class KeyPress:
 
 def key_press(name: str) -> KeyPress | None:
     """None when no such key is known."""
-    plain = name if len(name) == 1 else name.strip().lower()
-    plain = _ALIASES.get(plain, plain)
+    plain = canonical_key(name)
     if plain in _NAMED:
         key, code, virtual = _NAMED[plain]
         text = {"enter": "\r", "space": " "}.get(plain, "")

@@ -1,7 +1,8 @@
-"""What a gym is to the rest of Deskhand: tasks, a server with sessions, verdicts, and oracles.
+"""What a gym is to the rest of Deskhand: tasks made from seeds, and oracles; a web gym also serves
+an app and judges its tasks.
 
-A gym's app is a web server whose state is owned by the server, one state per session key, out of
-reach of the agent's page. The host that runs the browser talks to the app's admin routes with a
+A web gym's app is a web server whose state is owned by the server, one state per session key, out
+of reach of the agent's page. The host that runs the browser talks to the app's admin routes with a
 token that never reaches the page. Everything that a verdict needs is in two canonical states
 (before and after) and the answer, so a verdict can be recomputed offline.
 """
@@ -63,12 +64,6 @@ class Gym(Protocol):
         """Deterministic. The split follows from the seed (`envs.tasks.split_of`)."""
         ...
 
-    def initial_state(self, task: Task) -> State: ...
-
-    def verdict(
-        self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
-    ) -> Verdict: ...
-
     def oracle(self, task: Task) -> Oracle: ...
 
     def corpus(self, seed: int) -> list[str]:
@@ -78,6 +73,12 @@ class Gym(Protocol):
 
 class WebGym(Gym, Protocol):
     """A gym whose app is served by `envs.gyms.server` under /<name>/."""
+
+    def initial_state(self, task: Task) -> State: ...
+
+    def verdict(
+        self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
+    ) -> Verdict: ...
 
     def start_path(self, task: Task) -> str:
         """Where the browser opens a fresh session."""

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from envs.gyms.gym import WebGym
+from envs.gyms.desktop.gym import DesktopGym
+from envs.gyms.gym import Gym, WebGym
 from envs.gyms.shop.gym import Shop
 
-_GYMS: dict[str, WebGym] = {gym.name: gym for gym in (Shop(),)}
+_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(),)}
+_GYMS: dict[str, Gym] = {**_WEB, DesktopGym.name: DesktopGym()}
 
 
-def get_gym(name: str) -> WebGym:
+def get_gym(name: str) -> Gym:
     """Raises KeyError with the known names."""
     gym = _GYMS.get(name)
     if gym is None:
         raise KeyError(f"there is no gym {name!r}; there are: {', '.join(_GYMS)}")
     return gym
+
+
+def get_web_gym(name: str) -> WebGym:
+    """Raises KeyError with the known names."""
+    gym = _WEB.get(name)
+    if gym is None:
+        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(_WEB)}")
+    return gym
+
+
+def web_gyms() -> dict[str, WebGym]:
+    """Those that the gym server serves."""
+    return dict(_WEB)
 
 
 def list_gyms() -> list[str]:

@@ -26,7 +26,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from envs.gyms.gym import WebGym
-from envs.gyms.registry import get_gym, list_gyms
+from envs.gyms.registry import get_web_gym, web_gyms
 from envs.gyms.sessions import GymSession, SessionStore, TooManySessions
 from envs.tasks import Task
 from envs.verify.state import state_hash
@@ -160,10 +160,10 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
 
     @app.get("/healthz")
     async def health() -> dict[str, Any]:
-        return {"status": "ok", "gyms": list_gyms(), "sessions": len(store)}
+        return {"status": "ok", "gyms": list(web_gyms()), "sessions": len(store)}
 
-    for name in list_gyms():
-        app.router.routes.extend(get_gym(name).routes())
+    for gym in web_gyms().values():
+        app.router.routes.extend(gym.routes())
     app.add_middleware(Gate, sessions=store)
     return app
 
@@ -172,7 +172,7 @@ def _gym_of(task: Task) -> WebGym:
     """The task's gym, after a check that the task is one it would make: a verdict computed from
     params that somebody made up would be worth nothing."""
     try:
-        gym = get_gym(task.gym or "")
+        gym = get_web_gym(task.gym or "")
         made = gym.make_task(task.template or "", task.seed)
     except KeyError as error:
         raise HTTPException(422, str(error.args[0])) from error

@@ -1,45 +1,84 @@
-"""Starts an env host on 127.0.0.1.
+"""Starts an env host: the service that offers browser sessions, or the desktop of its box.
 
-DESKHAND_HOST_TOKEN=... DESKHAND_GYM_ADMIN_TOKEN=... python -m envs.host --port 8200 --gym-url http://127.0.0.1:8100
+    DESKHAND_HOST_TOKEN=... python -m envs.host --env browser --port 8200 --gym-url http://127.0.0.1:8100
+    DESKHAND_HOST_TOKEN=... python -m envs.host --env desktop --port 8200 --home /home/user
+
+Guarantees: it listens on loopback (or a Unix socket) unless told otherwise, and elsewhere only with
+a token. DESKHAND_HOST_TOKEN_SHA256 tells it the token's hash only; each with _FILE names a file.
 """
 
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import os
 import sys
+from pathlib import Path
 
 import uvicorn
 
 from envs.host.app import create_app
+from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
+from envs.host.guard import guard_from, hide_this_process
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m envs.host", description="An env host.")
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--gym-url", default=None, help="base URL of the gym server")
-    parser.add_argument("--capacity", type=int, default=64, help="most sessions at once")
-    parser.add_argument(
-        "--no-token", action="store_true", help="answer without a token (loopback only)"
-    )
-    arguments = parser.parse_args()
-    token = os.environ.get("DESKHAND_HOST_TOKEN") or None
-    if token is None and not arguments.no_token:
-        sys.exit("env host: set DESKHAND_HOST_TOKEN, or pass --no-token")
-    app = create_app(
-        token,
-        arguments.gym_url,
-        os.environ.get("DESKHAND_GYM_ADMIN_TOKEN", ""),
-        arguments.capacity,
-    )
+    given = _arguments()
+    guard = guard_from(os.environ)
+    hide_this_process()
+    if guard.open and not given.no_token:
+        sys.exit("env host: set DESKHAND_HOST_TOKEN or _SHA256 (or _FILE), or pass --no-token")
+    if guard.open and given.uds is None and not _is_loopback(given.bind):
+        sys.exit(f"env host: --no-token is for loopback only, not {given.bind}")
+    gym_token = os.environ.pop("DESKHAND_GYM_ADMIN_TOKEN", "")
+    environment: Environment
+    if given.env == "desktop":
+        environment = DesktopEnvironment(given.home, given.pristine, given.allow_shell)
+    else:
+        environment = BrowserEnvironment(given.capacity, given.gym_url, gym_token)
+    where = {"uds": str(given.uds)} if given.uds else {"host": given.bind, "port": given.port}
     uvicorn.run(
-        app,
-        host="127.0.0.1",
-        port=arguments.port,
+        create_app(environment, guard),
+        **where,
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=3,
     )
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m envs.host", description="An env host.")
+    parser.add_argument("--env", choices=("browser", "desktop"), default="browser")
+    parser.add_argument("--port", type=int, help="port to listen on")
+    parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--uds", type=Path, help="listen on this Unix socket instead")
+    parser.add_argument("--no-token", action="store_true", help="answer without a token (loopback)")
+    browser = parser.add_argument_group("browser")
+    browser.add_argument("--gym-url", default=None, help="base URL of the gym server")
+    browser.add_argument("--capacity", type=int, default=64, help="most sessions at once")
+    desktop = parser.add_argument_group("desktop")
+    desktop.add_argument(
+        "--home", type=Path, default=Path("/home/user"),
+        help="home folder of the desktop's user; emptied at every reset",
+    )  # fmt: skip
+    desktop.add_argument(
+        "--pristine", type=Path, default=Path("/opt/deskhand/home"),
+        help="what the home folder is reset to; made if it does not exist",
+    )  # fmt: skip
+    desktop.add_argument(
+        "--allow-shell", action="store_true", help="let agents run commands and processes"
+    )
+    given = parser.parse_args()
+    if given.uds is None and given.port is None:
+        parser.error("give --port or --uds")
+    return given
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
 
 
 if __name__ == "__main__":

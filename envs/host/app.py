@@ -17,11 +17,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Literal
 
-import aiohttp
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
@@ -30,14 +27,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from envs.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
-from envs.browser.chromium import Browsers
-from envs.browser.gym_admin import GymAdmin
-from envs.browser.session import BrowserSession
+from envs.host.environments import DesktopEnvironment, Environment
+from envs.host.guard import Guard
 from envs.host.leases import Lease, Leases, NoCapacity
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Session
-from envs.tasks import Task
+from envs.tasks import Env, Task
 from envs.tools.registry import list_tools
 
 MAX_BODY = 4 * 1024 * 1024
@@ -48,7 +43,7 @@ class _Body(BaseModel):
 
 
 class OpenBody(_Body):
-    env: Literal["browser"] = "browser"
+    env: Env | None = None
     ttl_s: float = Field(60.0, gt=0, le=3600)
 
 
@@ -106,42 +101,30 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Host:
-    """The service's state: its browsers, their sessions, the gym server's admin client."""
+    """The service's state: its environment and the sessions on loan."""
 
-    def __init__(self, token: str | None, gym_url: str | None, gym_token: str, capacity: int):
-        self.token = token
-        self.gym_url, self.gym_token = gym_url, gym_token
-        self.browsers = Browsers()
-        self.leases = Leases(self._open_session, capacity)
-        self.http: aiohttp.ClientSession | None = None
-
-    async def _open_session(self, env: str) -> Session:
-        admin = None
-        if self.gym_url is not None and self.http is not None:
-            admin = GymAdmin(self.http, self.gym_url, self.gym_token)
-        return BrowserSession(self.browsers, admin)
+    def __init__(self, environment: Environment, guard: Guard) -> None:
+        self.guard = guard
+        self.environment = environment
+        self.leases = Leases(environment.open, environment.capacity)
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        async with aiohttp.ClientSession() as http:
-            self.http = http
-            await self.browsers.gyms.ensure()
-            reaper = asyncio.create_task(self.leases.reap_forever())
-            try:
-                yield
-            finally:
-                reaper.cancel()
-                await self.leases.close_all()
-                await self.browsers.close()
+        await self.environment.start()
+        reaper = asyncio.create_task(self.leases.reap_forever())
+        try:
+            yield
+        finally:
+            reaper.cancel()
+            await self.leases.close_all()
+            await self.environment.close()
 
     def guarded(self, handler: Handler) -> Handler:
         """Token, body size, and faults as problem JSON."""
 
         async def endpoint(request: Request) -> Response:
-            if self.token is not None:
-                given = request.headers.get("authorization", "").removeprefix("Bearer ")
-                if not hmac.compare_digest(given.encode(), self.token.encode()):
-                    return problem(401, "Unauthorized", "send the host's token as Bearer")
+            if not self.guard.admits(request.headers.get("authorization", "")):
+                return problem(401, "Unauthorized", "send the host's token as Bearer")
             try:
                 return await handler(request)
             except ValidationError as error:
@@ -159,7 +142,10 @@ class Host:
 
     async def open(self, request: Request) -> Response:
         body = OpenBody.model_validate_json(await _body(request) or b"{}")
-        lease = await self.leases.open(body.env, body.ttl_s)
+        offered = self.environment.name
+        if body.env not in (None, offered):
+            return problem(422, "Bad request", f"env: this host offers {offered}, not {body.env}")
+        lease = await self.leases.open(offered, body.ttl_s)
         return _json({"id": lease.id, "ttl_s": lease.ttl_s})
 
     async def reset(self, request: Request) -> Response:
@@ -203,7 +189,8 @@ class Host:
     async def health(self, request: Request) -> Response:
         return _json(
             {
-                "status": "ok" if self.browsers.gyms.alive else "browser down",
+                "status": "ok" if self.environment.well else f"{self.environment.name} down",
+                "env": self.environment.name,
                 "sessions": len(self.leases),
                 "capacity": self.leases.capacity,
                 "reaped": self.leases.reaped,
@@ -214,13 +201,19 @@ class Host:
         return _json({"version": ACTION_SCHEMA_VERSION, "action": action_adapter.json_schema()})
 
     async def tools(self, request: Request) -> Response:
-        return _json({"tools": list_tools()})
+        environment = self.environment
+        return _json({"tools": list_tools(environment.name, environment.allow_shell)})
 
 
-def create_app(
-    token: str | None, gym_url: str | None, gym_token: str = "", capacity: int = 64
-) -> Starlette:
-    host = Host(token, gym_url, gym_token, capacity)
+def desktop_routes(environment: DesktopEnvironment, guard: Guard) -> list[Route]:
+    # The desktop's modules need libraries that a browser host does without.
+    from envs.host import osworld
+
+    return osworld.routes(environment.desktop, guard, environment.allow_shell)
+
+
+def create_app(environment: Environment, guard: Guard) -> Starlette:
+    host = Host(environment, guard)
     one = "/v1/sessions/{id}"
     routes = [
         Route("/v1/sessions", host.guarded(host.open), methods=["POST"]),
@@ -233,4 +226,6 @@ def create_app(
         Route("/v1/tools", host.guarded(host.tools)),
         Route("/v1/health", host.health),
     ]
+    if isinstance(environment, DesktopEnvironment):
+        routes += desktop_routes(environment, guard)
     return Starlette(routes=routes, lifespan=host.lifespan)

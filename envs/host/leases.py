@@ -42,7 +42,7 @@ class NoCapacity(Exception):
 
 
 class Leases:
-    def __init__(self, open_session: Callable[[str], Awaitable[Session]], capacity: int) -> None:
+    def __init__(self, open_session: Callable[[], Awaitable[Session]], capacity: int) -> None:
         self._open = open_session
         self.capacity = capacity
         self._leases: dict[str, Lease] = {}
@@ -58,7 +58,7 @@ class Leases:
             raise NoCapacity(f"all {self.capacity} sessions are in use")
         self._opening += 1
         try:
-            session = await self._open(env)
+            session = await self._open()
         finally:
             self._opening -= 1
         lease = Lease(secrets.token_hex(8), env, session, ttl_s, time.monotonic() + ttl_s)

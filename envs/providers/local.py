@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import secrets
 import signal
@@ -21,8 +20,8 @@ import aiohttp
 
 from envs.client import HostClient
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.providers.parent import die_with_parent
 
-_PR_SET_PDEATHSIG = 1
 STOP_TIMEOUT_S = 8.0
 
 
@@ -32,11 +31,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def die_with_parent() -> None:
-    """For `preexec_fn`: the child is ended when its parent dies, however that happens."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 async def wait_healthy(

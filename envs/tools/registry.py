@@ -1,9 +1,13 @@
-"""Tools by name. A tool is a typed async function; its JSON schema comes from its signature, its
+"""Tools by name. A tool is a typed function; its JSON schema comes from its signature, its
 description from its docstring. Arguments are validated, never evaluated.
+
+A tool returns a plain value, or an `ActionResult`; what the caller did wrong is raised as
+`ToolError` and read by the policy.
 """
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,16 +16,30 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from envs.actions import ActionError, ActionResult
+from envs.tasks import Env
 
-ToolFunction = Callable[..., Awaitable[ActionResult]]
+ToolFunction = Callable[..., Awaitable[Any]]
+DEFAULT_TIMEOUT_S = 9.0
+"""An error reaches the policy within 10 seconds."""
+
+
+class ToolError(Exception):
+    """What a tool could not do, in words for the policy."""
+
+    def __init__(self, error: ActionError, message: str) -> None:
+        super().__init__(message)
+        self.error = error
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     name: str
+    env: Env
     description: str
     arguments: type[BaseModel]
     function: ToolFunction
+    timeout_s: float
+    gated: bool
 
     def schema(self) -> dict[str, Any]:
         """As chat APIs want a function: name, description, parameters."""
@@ -35,46 +53,80 @@ class ToolSpec:
 _TOOLS: dict[str, ToolSpec] = {}
 
 
-def tool(name: str) -> Callable[[ToolFunction], ToolFunction]:
-    """Registers `async def f(session, *, typed arguments) -> ActionResult` under a name."""
+def tool(
+    name: str, env: Env = "browser", timeout_s: float = DEFAULT_TIMEOUT_S, gated: bool = False
+) -> Callable[[ToolFunction], ToolFunction]:
+    """Registers `async def f(session, *, typed arguments)` under a name. A `gated` tool can do what
+    the desktop's user can (shell, processes): it runs only where the host allows it."""
 
     def register(function: ToolFunction) -> ToolFunction:
-        hints = get_type_hints(function)
-        parameters = list(inspect.signature(function).parameters.values())[1:]
-        fields: dict[str, Any] = {
-            parameter.name: (
-                hints[parameter.name],
-                ... if parameter.default is parameter.empty else parameter.default,
-            )
-            for parameter in parameters
-        }
-        arguments = create_model(
-            name.replace(".", "_"), __config__=ConfigDict(extra="forbid"), **fields
-        )
-        description = inspect.cleandoc(function.__doc__ or "")
-        _TOOLS[name] = ToolSpec(name, description, arguments, function)
+        add_tool(name, env, function, function, timeout_s, gated)
         return function
 
     return register
 
 
-def is_tool(name: str) -> bool:
-    return name in _TOOLS
+def add_tool(
+    name: str,
+    env: Env,
+    function: ToolFunction,
+    described_by: Callable[..., Any],
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    gated: bool = False,
+    **extra: Any,
+) -> None:
+    """Registers `function`; signature and docstring are those of `described_by`, whose first
+    parameter is left out. `extra` are further arguments as (type, default)."""
+    hints = get_type_hints(described_by)
+    parameters = list(inspect.signature(described_by).parameters.values())[1:]
+    fields: dict[str, Any] = {
+        parameter.name: (
+            hints[parameter.name],
+            ... if parameter.default is parameter.empty else parameter.default,
+        )
+        for parameter in parameters
+    }
+    arguments = create_model(
+        name.replace(".", "_"), __config__=ConfigDict(extra="forbid"), **fields, **extra
+    )
+    description = inspect.cleandoc(described_by.__doc__ or "")
+    _TOOLS[name] = ToolSpec(name, env, description, arguments, function, timeout_s, gated)
 
 
-def list_tools() -> list[dict[str, Any]]:
-    return [spec.schema() for spec in _TOOLS.values()]
+def is_tool(name: str, env: Env = "browser") -> bool:
+    return name in _TOOLS and _TOOLS[name].env == env
 
 
-async def call_tool(name: str, arguments: dict[str, Any], session: Any) -> ActionResult:
+def list_tools(env: Env | None = None, gated: bool = True) -> list[dict[str, Any]]:
+    """Schemas; `gated` False leaves out what a host must allow first."""
+    return [
+        spec.schema()
+        for spec in _TOOLS.values()
+        if (env is None or spec.env == env) and (gated or not spec.gated)
+    ]
+
+
+async def call_tool(
+    name: str, arguments: dict[str, Any], session: Any, allow_gated: bool = False
+) -> ActionResult:
     """Wrong arguments are a result the policy reads, naming the argument."""
     spec = _TOOLS[name]
+    if spec.gated and not allow_gated:
+        message = f"{name} is not allowed on this host (start it with --allow-shell)"
+        return ActionResult.failure(ActionError.NOT_ALLOWED, message)
     try:
         checked = spec.arguments.model_validate(arguments)
         values = {key: getattr(checked, key) for key in type(checked).model_fields}
-        return await spec.function(session, **values)
+        async with asyncio.timeout(spec.timeout_s):
+            value = await spec.function(session, **values)
+        return value if isinstance(value, ActionResult) else ActionResult.success(value)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "arguments"
         message = f"{name}: {where}: {first['msg']}"[:200]
         return ActionResult.failure(ActionError.TOOL_ARGUMENTS, message)
+    except ToolError as error:
+        return ActionResult.failure(error.error, str(error)[:500])
+    except TimeoutError:
+        message = f"{name} did not end within {spec.timeout_s:g} s"
+        return ActionResult.failure(ActionError.TOOL_FAILED, message)

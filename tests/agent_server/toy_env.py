@@ -137,7 +137,7 @@ class ToyBackends:
         pass
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[Session]:
+    async def session(self, env: str) -> AsyncIterator[Session]:
         session = ToySession()
         self.sessions.append(session)
         try:

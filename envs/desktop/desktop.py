@@ -1,0 +1,243 @@
+"""One desktop: X server, D-Bus, window manager and panel, and what is needed to use them.
+
+Guarantees: `start` leaves either a whole desktop or nothing running; `close` ends everything that
+was started on it. One desktop a process: pyautogui knows one display.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import xcffib
+
+from envs.actions import ActionError
+from envs.desktop import windows, wrappers
+from envs.desktop.a11y import AccessError, Accessibility
+from envs.desktop.home import Home
+from envs.desktop.input import Input
+from envs.desktop.office import OfficeBridge
+from envs.desktop.processes import Processes
+from envs.desktop.recording import Recorder
+from envs.desktop.screen import Screen
+from envs.desktop.windows import WindowInfo
+from envs.desktop.x11 import QUIET_S, X11, XThread
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.tools.registry import ToolError
+
+WIDTH, HEIGHT = 1280, 720
+START_S = 20.0
+WINDOW_EVERY_S = 0.02
+_NO_COOKIE = bytes(10)
+"""One Xauthority entry that fits no display: python-xlib complains on stdout about an empty file."""
+_DBUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
+<standard_session_servicedirs/>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/>
+<allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
+"""
+
+
+class Desktop:
+    """`home`: folder of the desktop's user (see `Home.claim`); `pristine`: what it is reset to."""
+
+    x11: X11
+    input: Input
+    screen: Screen
+    a11y: Accessibility
+
+    def __init__(
+        self, home: Path, pristine: Path, width: int = WIDTH, height: int = HEIGHT
+    ) -> None:
+        self.home = home
+        self.files = Home(home, pristine)
+        self.baseline: dict[str, str] = {}
+        """Content hash of each file of the home when the task began; see `content_hashes`."""
+        self.width, self.height = width, height
+        self.x = XThread()
+        self.recorder = Recorder()
+        self._stack = contextlib.AsyncExitStack()
+        self._children: list[asyncio.subprocess.Process] = []
+
+    async def start(self) -> None:
+        """Raises EpisodeFault(HOST_START), or NotOurs."""
+        self.files.claim()
+        try:
+            async with asyncio.timeout(START_S):
+                await self._start()
+        except (OSError, TimeoutError, AccessError, xcffib.XcffibException) as error:
+            await self.close()
+            raise EpisodeFault(
+                InvalidReason.HOST_START, f"the desktop did not start: {error!r}"
+            ) from error
+        except BaseException:
+            await self.close()
+            raise
+
+    async def _start(self) -> None:
+        await asyncio.to_thread(self.files.restore)
+        self.runtime = Path(tempfile.mkdtemp(prefix="deskhand-"))
+        self._stack.callback(shutil.rmtree, self.runtime, ignore_errors=True)
+        (self.runtime / "xauthority").write_bytes(_NO_COOKIE)
+        display = await self._start_display()
+        socket = self.runtime / "bus"
+        self.environment = {
+            "HOME": str(self.home),
+            "USER": "user",
+            "LOGNAME": "user",
+            "SHELL": "/bin/bash",
+            "LANG": "C.UTF-8",
+            "PATH": f"{self.home / wrappers.BIN}:/usr/local/bin:/usr/bin:/bin:/usr/games",
+            "DESKHAND_PYTHON": sys.executable,
+            "DISPLAY": display,
+            "XAUTHORITY": str(self.runtime / "xauthority"),
+            "XDG_RUNTIME_DIR": str(self.runtime),
+            "XDG_CURRENT_DESKTOP": "XFCE",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={socket}",
+            "GSETTINGS_BACKEND": "keyfile",
+            "GTK_USE_PORTAL": "0",
+            "NO_AT_BRIDGE": "0",
+            "GTK_MODULES": "gail:atk-bridge",
+            "QT_ACCESSIBILITY": "1",
+            "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+            "SAL_USE_VCLPLUGIN": "gtk3",
+            "MOZ_DISABLE_CONTENT_SANDBOX": "1",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+        }
+        self.processes = Processes(self.environment, self.home)
+        config = self.runtime / "dbus.conf"
+        config.write_text(_DBUS_CONFIG.format(socket=socket))
+        await self._child("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile")
+        await self._until(lambda: asyncio.to_thread(socket.exists))
+        os.environ["XAUTHORITY"] = self.environment["XAUTHORITY"]
+        self.x11 = await self._connect(display)
+        self.input = await self.x.run(lambda: Input(self.x11, display))
+        self.screen = Screen(self.runtime / "screen" / "Xvfb_screen0")
+        self.office = OfficeBridge(self.processes)
+        self.a11y = Accessibility(self.environment["DBUS_SESSION_BUS_ADDRESS"])
+        await self.a11y.open()
+        await self.a11y.applications()
+        await self._child("openbox", "--sm-disable")
+        await self._child("tint2")
+        await self._until(self._managed)
+        await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
+        self.processes.keep()
+
+    async def _start_display(self) -> str:
+        """Xvfb chooses a free display number and says it on a pipe once it listens."""
+        (self.runtime / "screen").mkdir()
+        read, write = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                "Xvfb", "-displayfd", str(write), "-screen", "0",
+                f"{self.width}x{self.height}x24", "-fbdir", str(self.runtime / "screen"),
+                "-nolisten", "tcp", "-noreset", "-dpi", "96",
+                pass_fds=[write], stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+            )  # fmt: skip
+            self._children.append(process)
+            os.close(write)
+            write = -1
+            said = await asyncio.to_thread(_line_from, read)
+        finally:
+            os.close(read)
+            if write >= 0:
+                os.close(write)
+        if not said:
+            raise OSError("Xvfb ended without a display")
+        return f":{said}"
+
+    async def _connect(self, display: str) -> X11:
+        """Xvfb says its number a moment before it takes connections. Bounded by START_S."""
+        while True:
+            try:
+                return await self.x.run(lambda: X11(display))
+            except xcffib.ConnectionException:
+                await asyncio.sleep(WINDOW_EVERY_S)
+
+    async def _child(self, *command: str) -> None:
+        self._children.append(await self.processes.start(command))
+
+    async def _managed(self) -> bool:
+        name = "_NET_SUPPORTING_WM_CHECK"
+        return bool(await self.x.run(lambda: self.x11.values(self.x11.root, name)))
+
+    async def _until(self, ready: Callable[[], Awaitable[bool]]) -> None:
+        """Bounded by START_S."""
+        while not await ready():
+            await asyncio.sleep(WINDOW_EVERY_S)
+
+    @property
+    def alive(self) -> bool:
+        """Whether display, bus, window manager and panel all run."""
+        return bool(self._children) and all(c.returncode is None for c in self._children)
+
+    async def windows(self) -> list[WindowInfo]:
+        return await self.x.run(lambda: windows.list_windows(self.x11))
+
+    async def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
+        """See `X11.settle`."""
+        return await self.x.run(lambda: self.x11.settle(limit_s, quiet_s), limit_s + 5)
+
+    async def launch(self, application: str, arguments: Sequence[str] = ()) -> None:
+        """Starts an application by its name. Raises ToolError when there is none."""
+        name = application.strip().lower()
+        name = wrappers.OTHER_NAMES.get(name, name)
+        command = wrappers.APPLICATIONS.get(name, (name,))
+        known = name in wrappers.APPLICATIONS or name == "code"
+        if not known or shutil.which(command[0], path=self.environment["PATH"]) is None:
+            names = ", ".join(wrappers.APPLICATIONS)
+            raise ToolError(
+                ActionError.NOT_FOUND,
+                f"there is no application {application[:40]!r}; there are: {names}",
+            )
+        await self.processes.start([*command, *arguments])
+
+    async def recycle(self) -> int:
+        """Back to the snapshot: programs ended, home restored, input released. How many files
+        changed. Raises TimeoutError or OSError."""
+        await self.office.drop()
+        await self.x.run(self.input.release_all)
+        await self.processes.end_strays()
+        changed = await asyncio.to_thread(self.files.restore)
+        await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
+        return changed
+
+    async def close(self) -> None:
+        await self.recorder.drop()
+        if hasattr(self, "office"):
+            await self.office.drop()
+        if hasattr(self, "a11y"):
+            await self.a11y.close()
+        if hasattr(self, "processes"):
+            with contextlib.suppress(TimeoutError):
+                await self.processes.end_strays()
+        if hasattr(self, "x11"):
+            with contextlib.suppress(Exception):
+                await self.x.run(self.x11.close)
+        if hasattr(self, "screen"):
+            self.screen.close()
+        for child in reversed(self._children):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            await child.wait()
+        self._children.clear()
+        self.x.close()
+        await self._stack.aclose()
+
+
+def _line_from(descriptor: int) -> str:
+    """The first line without its end; what there is when the other side closes."""
+    said = b""
+    while not said.endswith(b"\n") and (piece := os.read(descriptor, 16)):
+        said += piece
+    return said.decode().strip()

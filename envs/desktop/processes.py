@@ -1,0 +1,164 @@
+"""The processes of a desktop: started with its environment, found again, and ended.
+
+Guarantees: every process that anything on the desktop starts stays below this one (child
+subreaper), so that `end_strays` finds them all, whatever they did to detach themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from envs.providers.parent import die_with_parent
+
+_PR_SET_CHILD_SUBREAPER = 36
+MAX_OUTPUT = 1024 * 1024
+END_ROUNDS = 50
+READ_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a program ended. `timed_out` programs were killed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    timed_out: bool = False
+
+
+class Processes:
+    def __init__(self, environment: Mapping[str, str], home: Path) -> None:
+        self.environment = dict(environment)
+        self._home = home
+        self._core: set[int] = set()
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+    async def start(
+        self,
+        command: Sequence[str],
+        cwd: Path | None = None,
+        log: int = asyncio.subprocess.DEVNULL,
+        keep: bool = False,
+    ) -> asyncio.subprocess.Process:
+        """A program that goes on by itself; with `keep` it is the host's own and never a stray.
+        Raises FileNotFoundError or PermissionError."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=cwd or self._home,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
+        if keep:
+            self._core.add(process.pid)
+        return process
+
+    async def run(
+        self,
+        command: Sequence[str],
+        timeout_s: float,
+        cwd: Path | None = None,
+        stdin: bytes | None = None,
+    ) -> Completed:
+        """A program to its end; killed with all its children at the timeout. Output beyond
+        MAX_OUTPUT is dropped. Raises FileNotFoundError or PermissionError."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=cwd or self._home,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL if stdin is None else asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        reads = asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
+        timed_out = False
+        try:
+            async with asyncio.timeout(timeout_s):
+                if stdin is not None and process.stdin is not None:
+                    with contextlib.suppress(ConnectionError):
+                        process.stdin.write(stdin)
+                        await process.stdin.drain()
+                    process.stdin.close()
+                await process.wait()
+        except TimeoutError:
+            timed_out = True
+        finally:
+            # A background child may hold the pipes open: it is not waited for.
+            if process.returncode is None:
+                _kill_group(process.pid)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(
+                asyncio.shield(reads), 0.5 if process.returncode is not None else 2
+            )
+        if not reads.done():
+            reads.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await reads
+            out = err = b""
+        else:
+            out, err = reads.result()
+        returncode = await process.wait()
+        return Completed(
+            returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), timed_out
+        )
+
+    def keep(self) -> None:
+        """What runs now belongs to the desktop itself and is never a stray."""
+        self._core = {process.pid for process in psutil.Process().children(recursive=True)}
+
+    def strays(self) -> list[psutil.Process]:
+        """Processes that were started since `keep`, the dead ones too."""
+        children = psutil.Process().children(recursive=True)
+        return [process for process in children if process.pid not in self._core]
+
+    async def end_strays(self) -> int:
+        """Kills all strays, and what they start meanwhile; how many there were. Raises
+        TimeoutError when they keep coming."""
+        ended = 0
+        for _ in range(END_ROUNDS):
+            found = self.strays()
+            if not found:
+                return ended
+            for process in found:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    if process.status() == psutil.STATUS_ZOMBIE:
+                        _reap(process.pid)
+                    else:
+                        process.kill()
+                        ended += 1
+            await asyncio.sleep(0.01)
+        raise TimeoutError("programs of the task before keep starting others")
+
+
+async def _bounded(stream: asyncio.StreamReader) -> bytes:
+    kept = bytearray()
+    while piece := await stream.read(65536):
+        kept += piece[: MAX_OUTPUT - len(kept)]
+    return bytes(kept)
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _reap(pid: int) -> None:
+    """Collects a child that was handed to us when its own parent died."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)

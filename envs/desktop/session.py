@@ -1,0 +1,228 @@
+"""A desktop session: the one desktop of its host, recycled from task to task.
+
+Reset takes the cheapest rung that can prove itself fresh: `warm` (programs ended, home folder equal
+to its snapshot, no stray process left), else `desktop` (a new display and everything on it). One
+round trip does act, settle, observe; a screenshot never waits for the accessibility tree of a
+program that hangs longer than that program's own time limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from functools import partial
+
+import xcffib
+
+from envs.actions import Action, ActionError, ActionResult, Batch, SimpleAction, Tool
+from envs.desktop import tree
+from envs.desktop.a11y import AccessError, Budget, Node
+from envs.desktop.desktop import Desktop
+from envs.desktop.home import content_hashes
+from envs.desktop.perform import Performer
+from envs.desktop.tree import Element
+from envs.desktop.windows import WindowInfo
+from envs.observations import Observation, Observe, Tree
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import ResetReply, StepReply, Verdict
+from envs.tasks import Task
+from envs.tools import desktop_tools as _desktop_tools  # noqa: F401  registers the tools
+from envs.tools.registry import call_tool, is_tool
+from envs.verify import setup
+from envs.verify import steps as _steps  # noqa: F401  registers the setup steps
+from envs.verify.evaluate import evaluate as judge
+from envs.verify.registry import Ending
+from envs.verify.state import state_hash
+
+SETTLE_S = 1.0
+"""Longest wait for a quiet screen after an action."""
+TREE_S = 3.0
+"""Longest wait for one application's tree."""
+MAX_NODES = 3000
+X_ERRORS = (xcffib.ConnectionException, TimeoutError)
+
+
+class DesktopSession:
+    """See `envs.session.Session`. Not for concurrent calls."""
+
+    def __init__(self, desktop: Desktop, allow_shell: bool = False) -> None:
+        self.desktop = desktop
+        self._allow_shell = allow_shell
+        self._performer = Performer(desktop)
+        self._task: Task | None = None
+        self._tree_ids: dict[str, int] = {}
+        self._fresh = False
+
+    async def reset(self, task: Task, observe: Observe) -> ResetReply:
+        started = time.perf_counter()
+        self._task, self._fresh = task, False
+        rung, fault = "warm", None
+        for rung in ("warm", "desktop"):
+            try:
+                if rung == "desktop":
+                    await self.desktop.close()
+                    await self.desktop.start()
+                elif not self.desktop.alive:
+                    continue
+                else:
+                    await self.desktop.recycle()
+                break
+            except (OSError, *X_ERRORS) as error:
+                fault = error
+        else:
+            raise EpisodeFault(InvalidReason.RESET, f"the desktop cannot be reset: {fault!r}")
+        recycled = time.perf_counter()
+        self._tree_ids.clear()
+        await setup.run(self.desktop, task.config)
+        files = await asyncio.to_thread(content_hashes, self.desktop.home)
+        self.desktop.baseline = files
+        prepared = time.perf_counter()
+        observation = await self._observe(observe)
+        self._fresh = True
+        ended = time.perf_counter()
+        return ResetReply(
+            observation=observation,
+            state_hash=state_hash({"task": task.id, "files": files}),
+            rung=rung,
+            timings_ms={
+                "recycle": round((recycled - started) * 1000, 3),
+                "setup": round((prepared - recycled) * 1000, 3),
+                "observe": round((ended - prepared) * 1000, 3),
+                "reset": round((ended - started) * 1000, 3),
+            },
+        )
+
+    async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        try:
+            return await self._step(actions, observe)
+        except X_ERRORS as error:
+            raise EpisodeFault(
+                InvalidReason.HOST_LOST, f"the display does not answer: {error!r}"
+            ) from error
+
+    async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
+        started = time.perf_counter()
+        results: list[ActionResult] = []
+        settle_ms = 0.0
+        flat: list[SimpleAction] = []
+        for action in actions:
+            flat += action.actions if isinstance(action, Batch) else [action]
+        for action in flat:
+            result = await self._act(action)
+            results.append(result)
+            since = time.perf_counter()
+            await self.desktop.settle(SETTLE_S)
+            settle_ms += (time.perf_counter() - since) * 1000
+            if not result.ok:
+                break
+        acted = time.perf_counter()
+        observation = await self._observe(observe)
+        ended = time.perf_counter()
+        return StepReply(
+            results=tuple(results),
+            observation=observation,
+            timings_ms={
+                "act": round((acted - started) * 1000 - settle_ms, 3),
+                "settle": round(settle_ms, 3),
+                "observe": round((ended - acted) * 1000, 3),
+            },
+        )
+
+    async def _act(self, action: SimpleAction) -> ActionResult:
+        if isinstance(action, Tool):
+            if not is_tool(action.name, "desktop"):
+                return ActionResult.failure(
+                    ActionError.UNKNOWN_TOOL, f"there is no tool {action.name[:60]}"
+                )
+            return await call_tool(action.name, action.arguments, self.desktop, self._allow_shell)
+        return await self._performer.perform(action)
+
+    async def _observe(self, observe: Observe) -> Observation:
+        shown = await self.desktop.windows()
+        active = next((window for window in shown if window.active), None)
+        pixels = await self.desktop.x.run(self.desktop.screen.checksum)
+        text, truncated = "", False
+        found: list[Element] = []
+        if observe.tree or observe.text:
+            found, truncated = await self._elements(shown)
+        if observe.tree:
+            text, count = tree.render(found, observe.tree_chars)
+            truncated |= count < len(found)
+            found = found[:count]
+        titles = tuple(_window_line(index, window) for index, window in enumerate(shown))
+        content = "\n".join((*titles, text if observe.tree else str(pixels)))
+        digest = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+        if observe.tree:
+            self._performer.elements = found
+            self._performer.tree = self._tree_ids.setdefault(digest, len(self._tree_ids) + 1)
+        if observe.unless_hash == digest:
+            return Observation(hash=digest, unchanged=True)
+        shot = observe.screenshot
+        return Observation(
+            hash=digest,
+            title=active.title if active else "",
+            tree=Tree(id=self._performer.tree, text=text, truncated=truncated)
+            if observe.tree
+            else None,
+            screenshot=shot and await self.desktop.x.run(lambda: self.desktop.screen.shot(shot)),
+            text=_plain(found) if observe.text else None,
+            windows=titles if observe.windows else (),
+        )
+
+    async def _elements(self, shown: list[WindowInfo]) -> tuple[list[Element], bool]:
+        """Lines of the active window's program and of the other windows, and whether some are
+        missing. A window that is behind others is one line: what it holds cannot be clicked."""
+        try:
+            tops = await self.desktop.a11y.top_levels(TREE_S)
+        except AccessError:
+            return tree.window_lines(shown), True
+        front = _front(tops, shown)
+        budget = Budget(MAX_NODES)
+        whole = [await self.desktop.a11y.walk(top, budget, TREE_S) for top in front]
+        lines = tree.window_lines(shown)
+        return [*lines, *tree.elements(front)], budget.cut or not all(whole)
+
+    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+        if self._task is None or self._task.evaluator is None:
+            raise EpisodeFault(
+                InvalidReason.EVALUATOR_ERROR,
+                "the task names no evaluator, so nothing can judge it",
+            )
+        return await judge(
+            self.desktop, self._task, Ending(answer, infeasible), partial(setup.run, self.desktop)
+        )
+
+    async def close(self) -> None:
+        """Leaves the desktop as it found it, for the next session."""
+        if self.desktop.alive:
+            try:
+                await self.desktop.recycle()
+            except (OSError, *X_ERRORS):
+                await self.desktop.close()
+
+
+def _front(tops: list[Node], shown: list[WindowInfo]) -> list[Node]:
+    """The active window and what its program shows without a window of its own (menus, lists)."""
+    titles = {window.title for window in shown if not window.active}
+    active = [top for top in tops if "active" in top.states]
+    buses = {top.address.bus for top in active}
+    popups = [
+        top
+        for top in tops
+        if top not in active
+        and top.address.bus in buses
+        and top.name not in titles
+        and top.role in ("window", "menu", "popup menu", "list", "tool tip")
+    ]
+    return [*popups, *active]
+
+
+def _window_line(index: int, window: WindowInfo) -> str:
+    return f"{'*' if window.active else ''}{index} {window.title} ({window.application})"
+
+
+def _plain(found: list[Element]) -> str:
+    return "\n".join(
+        " ".join(part for part in (element.name, element.value) if part) for element in found
+    )

@@ -1,0 +1,176 @@
+"""The X connection of a desktop: properties, client messages, waiting until the screen is quiet.
+
+Guarantees: one thread at a time uses it (`XThread`); `settle` waits for events, never for a fixed
+time: the focused window has answered a ping that was sent after the input (EWMH _NET_WM_PING, so
+its event loop has read that input), and nothing was drawn for `QUIET_S` since (X DAMAGE);
+`limit_s` bounds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import select
+import struct
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import xcffib
+import xcffib.damage
+import xcffib.xproto as xproto
+
+Result = TypeVar("Result")
+
+QUIET_S = 0.012
+QUIET_UNANSWERED_S = 0.04
+"""For windows that answer no ping, drawing is all there is to go by."""
+X_TIMEOUT_S = 10.0
+
+
+class X11:
+    """Raises xcffib.ConnectionException when the display is gone."""
+
+    def __init__(self, display: str) -> None:
+        self.connection: Any = xcffib.connect(display=display)
+        setup = self.connection.get_setup()
+        self.screen = setup.roots[0]
+        self.root: int = self.screen.root
+        self._atoms: dict[str, int] = {}
+        self._damage = self.connection(xcffib.damage.key)
+        self._damage.QueryVersion(1, 1).reply()
+        self._damaged: int = self.connection.generate_id()
+        self._damage.Create(self._damaged, self.root, xcffib.damage.ReportLevel.NonEmpty)
+        self.connection.core.ChangeWindowAttributes(
+            self.root, xproto.CW.EventMask, [xproto.EventMask.SubstructureNotify]
+        )
+        self._pings = 0
+        self.flush()
+
+    def flush(self) -> None:
+        self.connection.flush()
+
+    def sync(self) -> None:
+        """Until the server has done all that was asked."""
+        self.connection.core.GetInputFocus().reply()
+
+    def atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = self.connection.core.InternAtom(False, len(name), name).reply().atom
+        return self._atoms[name]
+
+    def values(self, window: int, name: str) -> tuple[int, ...]:
+        """A property's 32-bit values; empty when it is not set."""
+        reply = self._property(window, name)
+        if reply is None or reply.format != 32:
+            return ()
+        data = reply.value.buf()
+        return struct.unpack(f"={len(data) // 4}I", data)
+
+    def text(self, window: int, name: str) -> str:
+        reply = self._property(window, name)
+        if reply is None or reply.format != 8:
+            return ""
+        text: str = bytes(reply.value.buf()).decode("utf-8", "replace")
+        return text
+
+    def _property(self, window: int, name: str) -> Any:
+        try:
+            reply = self.connection.core.GetProperty(
+                False, window, self.atom(name), xproto.Atom.Any, 0, 1 << 16
+            ).reply()
+        except xproto.WindowError:
+            return None
+        return reply if reply.value_len else None
+
+    def message(self, window: int, name: str, data: list[int], to: int | None = None) -> None:
+        """A client message; without `to` it goes to the window manager."""
+        payload = xproto.ClientMessageData.synthetic(data + [0] * (5 - len(data)), "I" * 5)
+        event = xproto.ClientMessageEvent.synthetic(32, window, self.atom(name), payload)
+        mask = 0
+        if to is None:
+            mask = xproto.EventMask.SubstructureRedirect | xproto.EventMask.SubstructureNotify
+        self.connection.core.SendEvent(False, self.root if to is None else to, mask, event.pack())
+        self.flush()
+
+    def active_window(self) -> int | None:
+        found = self.values(self.root, "_NET_ACTIVE_WINDOW")
+        return found[0] if found and found[0] else None
+
+    def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
+        """False when it was still busy after `limit_s`."""
+        deadline = time.monotonic() + limit_s
+        self._drain()
+        answered, serial = self._ping()
+        quiet_s = max(quiet_s, QUIET_UNANSWERED_S) if answered else quiet_s
+        changed = time.monotonic()
+        while True:
+            now = time.monotonic()
+            wait = deadline - now
+            if answered:
+                wait = min(wait, changed + quiet_s - now)
+                if changed + quiet_s <= now:
+                    return True
+            if wait <= 0:
+                return False
+            drawn, ponged = self._wait(wait, serial)
+            if ponged and not answered:
+                answered, drawn = True, True
+            if drawn:
+                changed = time.monotonic()
+
+    def _ping(self) -> tuple[bool, int]:
+        """Whether there is nobody to wait for, and the ping's number."""
+        window = self.active_window()
+        if window is None or self.atom("_NET_WM_PING") not in self.values(window, "WM_PROTOCOLS"):
+            return True, 0
+        self._pings = self._pings % 0x7FFFFFFF + 1
+        protocols = [self.atom("_NET_WM_PING"), self._pings, window]
+        self.message(window, "WM_PROTOCOLS", protocols, to=window)
+        return False, self._pings
+
+    def _wait(self, seconds: float, serial: int) -> tuple[bool, bool]:
+        """Whether something was drawn, and whether ping `serial` came back, within `seconds`."""
+        self.flush()
+        event = self.connection.poll_for_event()
+        if event is None:
+            select.select([self.connection.get_file_descriptor()], [], [], seconds)
+            event = self.connection.poll_for_event()
+        drawn = ponged = False
+        while event is not None:
+            if isinstance(event, xcffib.damage.NotifyEvent):
+                drawn = True
+            elif isinstance(event, xproto.ClientMessageEvent) and event.window == self.root:
+                data = event.data.data32
+                ponged |= data[0] == self.atom("_NET_WM_PING") and data[1] == serial
+            event = self.connection.poll_for_event()
+        if drawn:
+            self._damage.Subtract(self._damaged, 0, 0)
+            self.flush()
+        return drawn, ponged
+
+    def _drain(self) -> None:
+        while self.connection.poll_for_event() is not None:
+            pass
+        self._damage.Subtract(self._damaged, 0, 0)
+        self.sync()
+        while self.connection.poll_for_event() is not None:
+            pass
+
+    def close(self) -> None:
+        self.connection.disconnect()
+
+
+class XThread:
+    """Runs blocking X work in one thread, bounded in time, so that the event loop never waits."""
+
+    def __init__(self) -> None:
+        self._pool = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="x11")
+
+    async def run(self, work: Callable[[], Result], timeout_s: float = X_TIMEOUT_S) -> Result:
+        """Raises TimeoutError when the display does not answer."""
+        loop = asyncio.get_running_loop()
+        return await asyncio.wait_for(loop.run_in_executor(self._pool, work), timeout_s)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)

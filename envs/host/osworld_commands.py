@@ -1,0 +1,184 @@
+"""OSWorld's calls that run commands: /execute, /execute_with_verification, /setup/launch,
+/run_python, /run_bash_script.
+
+Guarantees: a command that fails, cannot start or takes too long is an answer, not an HTTP error,
+because the published client sends whatever is not answered 200 again; it is given its time and then
+killed with its children.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envs.desktop.desktop import Desktop
+from envs.desktop.processes import Completed
+
+EXECUTE_S = 120.0
+PYTHON_S = 30.0
+VERIFY_S = 5.0
+MAX_SCRIPT_S = 600.0
+_MERGED = 'exec bash "$0" 2>&1'
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class Command(Body):
+    command: str | list[str] = Field(max_length=1_000_000)
+    shell: bool = False
+
+
+class Verification(Body):
+    window_exists: str | None = None
+    command_success: str | None = None
+
+
+class VerifiedCommand(Command):
+    verification: Verification = Verification()
+    max_wait_time: float = Field(10.0, ge=0, le=300, description="seconds")
+    check_interval: float = Field(1.0, ge=0.05, le=60, description="seconds")
+
+
+class Code(Body):
+    code: str
+
+
+class Script(Body):
+    script: str = Field(min_length=1)
+    timeout: float = Field(100.0, gt=0, le=MAX_SCRIPT_S, description="seconds")
+    working_dir: str | None = None
+
+
+async def execute(desktop: Desktop, call: Command) -> dict[str, Any]:
+    try:
+        done = await desktop.processes.run(_words(desktop, call), EXECUTE_S)
+    except (OSError, ValueError) as error:
+        return _failed(str(error))
+    if done.timed_out:
+        return _failed(f"the command did not end within {EXECUTE_S:g} s and was killed", done)
+    return {
+        "status": "success",
+        "output": done.stdout,
+        "error": done.stderr,
+        "returncode": done.returncode,
+    }
+
+
+async def execute_with_verification(desktop: Desktop, call: VerifiedCommand) -> dict[str, Any]:
+    reply = await execute(desktop, call)
+    if reply["status"] != "success" or call.verification == Verification():
+        return reply
+    started = time.monotonic()
+    while True:
+        passed = await _verified(desktop, call.verification)
+        waited = time.monotonic() - started
+        if passed or waited + call.check_interval > call.max_wait_time:
+            break
+        await asyncio.sleep(call.check_interval)
+    return {
+        **reply,
+        "status": "success" if passed else "verification_failed",
+        "verification": "passed" if passed else "failed",
+        "wait_time": round(waited, 3),
+    }
+
+
+async def _verified(desktop: Desktop, wanted: Verification) -> bool:
+    if wanted.window_exists is not None:
+        name = wanted.window_exists.lower()
+        if not any(name in window.title.lower() for window in await desktop.windows()):
+            return False
+    if wanted.command_success is not None:
+        shell = ["/bin/sh", "-c", wanted.command_success]
+        return (await desktop.processes.run(shell, VERIFY_S)).returncode == 0
+    return True
+
+
+async def launch(desktop: Desktop, call: Command) -> dict[str, Any] | str:
+    words = call.command
+    try:
+        await desktop.processes.start(_words(desktop, call))
+    except (OSError, ValueError) as error:
+        return _failed(str(error))
+    return f"{words if isinstance(words, str) else ' '.join(words)} launched successfully"
+
+
+async def run_python(desktop: Desktop, call: Code) -> dict[str, Any]:
+    with _Script(desktop, call.code, "py") as file:
+        done = await desktop.processes.run(["python", str(file)], PYTHON_S)
+    said = "\n".join(part for part in (done.stdout, done.stderr) if part)
+    if done.timed_out:
+        said = f"Execution timeout: the code did not end within {PYTHON_S:g} s\n{said}"
+    return {
+        "status": "success" if done.returncode == 0 else "error",
+        "message": said,
+        "need_more": False,
+        "output": done.stdout,
+        "error": done.stderr or ("TimeoutExpired" if done.timed_out else ""),
+        "return_code": done.returncode,
+    }
+
+
+async def run_bash_script(desktop: Desktop, call: Script) -> dict[str, Any]:
+    """`output` holds both streams in their order, `error` why the script could not end."""
+    folder = desktop.home
+    if call.working_dir:
+        folder = desktop.home / _from_home(desktop, call.working_dir)
+        if not folder.is_dir():
+            return _failed(f"Working directory does not exist: {call.working_dir}")
+    with _Script(desktop, call.script, "sh") as file:
+        command = ["bash", "-c", _MERGED, str(file)]
+        done = await desktop.processes.run(command, call.timeout, cwd=folder)
+    if done.timed_out:
+        return _failed(f"Script execution timed out after {call.timeout:g} seconds", done)
+    return {
+        "status": "success" if done.returncode == 0 else "error",
+        "output": done.stdout,
+        "error": "",
+        "returncode": done.returncode,
+    }
+
+
+def _failed(why: str, done: Completed | None = None) -> dict[str, Any]:
+    output = done.stdout if done else ""
+    return {"status": "error", "message": why, "output": output, "error": why, "returncode": -1}
+
+
+def _words(desktop: Desktop, call: Command) -> list[str]:
+    """Raises ValueError for a command that is empty or has an open quote."""
+    given = call.command
+    if call.shell:
+        words = ["/bin/sh", "-c", *([given] if isinstance(given, str) else given)]
+    else:
+        parts = shlex.split(given) if isinstance(given, str) else given
+        words = [_from_home(desktop, part) for part in parts]
+    if not given or not words[0]:
+        raise ValueError("the command is empty")
+    return words
+
+
+def _from_home(desktop: Desktop, path: str) -> str:
+    return str(desktop.home / path[2:]) if path.startswith("~/") else path
+
+
+class _Script:
+    """A file of the desktop's runtime folder for as long as its program runs."""
+
+    def __init__(self, desktop: Desktop, content: str, suffix: str) -> None:
+        self._file = desktop.runtime / f"script-{secrets.token_hex(6)}.{suffix}"
+        self._content = content
+
+    def __enter__(self) -> Path:
+        self._file.write_text(self._content)
+        return self._file
+
+    def __exit__(self, *_: object) -> None:
+        self._file.unlink(missing_ok=True)

@@ -1,0 +1,217 @@
+"""OSWorld's calls on files: /file, /list_directory, /setup/upload, /setup/download_file, wallpaper.
+
+Guarantees: files are read and written below named folders only, links followed first; a file that
+comes in is bounded by MAX_FILE, goes to disk as it comes, and takes its place whole or not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import unquote, urlsplit
+
+import aiohttp
+from pydantic import Field
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from envs.desktop.desktop import Desktop
+from envs.host.osworld_commands import Body
+
+MAX_FILE = 100 * 1024 * 1024
+MAX_FORM = 64 * 1024
+"""What a form may hold beside its file, bytes."""
+MAX_ENTRIES = 10_000
+DOWNLOAD_S = 60.0
+DOWNLOAD_TRIES = 3
+GSETTINGS_S = 5.0
+READABLE = ("/etc", "/usr", "/opt")
+WRITABLE = ("/tmp",)
+_WALLPAPER = ("org.gnome.desktop.background", "picture-uri")
+
+
+class Refused(Exception):
+    """A call that is not carried out: HTTP status, and why."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class PathBody(Body):
+    path: str = Field(min_length=1, max_length=4096)
+
+
+class Download(PathBody):
+    url: str = Field(max_length=4096)
+
+
+def allowed(desktop: Desktop, path: str, write: bool = False) -> Path:
+    """The place that `path` names, relative ones from the home folder. Raises Refused."""
+    if path == "~" or path.startswith("~/"):
+        path = f".{path[1:]}"
+    try:
+        place = (desktop.home / path).resolve()
+    except (OSError, ValueError) as error:
+        raise Refused(400, f"{path[:200]!r} is no path: {error}") from error
+    roots = [str(desktop.home.resolve()), *WRITABLE, *(() if write else READABLE)]
+    if not any(place.is_relative_to(root) for root in roots):
+        raise Refused(403, f"{place} is outside {', '.join(roots)}")
+    return place
+
+
+async def read_file(desktop: Desktop, form: dict[str, str]) -> Response:
+    file = allowed(desktop, form.get("file_path", ""))
+    if not file.is_file():
+        raise Refused(404, f"there is no file {file}")
+    return FileResponse(file, media_type="application/octet-stream")
+
+
+async def list_directory(desktop: Desktop, call: PathBody) -> dict[str, Any]:
+    folder = allowed(desktop, call.path)
+    if not folder.is_dir():
+        raise Refused(400, f"{folder} is no directory")
+    return {"directory_tree": await asyncio.to_thread(_listed, folder)}
+
+
+def _listed(folder: Path) -> dict[str, Any]:
+    """Links are listed as files and not followed. Raises Refused over MAX_ENTRIES."""
+    tree: dict[str, Any] = {"type": "directory", "name": folder.name, "children": []}
+    pending, count = [(folder, tree)], 0
+    while pending:
+        here, node = pending.pop()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except (PermissionError, FileNotFoundError):
+            continue
+        for entry in entries:
+            count += 1
+            if count > MAX_ENTRIES:
+                raise Refused(400, f"{folder} holds more than {MAX_ENTRIES} files")
+            child: dict[str, Any] = {"type": "file", "name": entry.name}
+            if entry.is_dir(follow_symlinks=False):
+                child = {"type": "directory", "name": entry.name, "children": []}
+                pending.append((Path(entry.path), child))
+            node["children"].append(child)
+    return tree
+
+
+async def upload(desktop: Desktop, request: Request) -> str:
+    """A multipart form of file_path and file_data."""
+    try:
+        parser = MultiPartParser(request.headers, _limited(request), max_files=1, max_fields=8)
+        form = await parser.parse()
+    except (MultiPartException, KeyError) as error:
+        raise Refused(400, f"send a multipart form of file_path and file_data: {error}") from error
+    try:
+        path, data = form.get("file_path"), form.get("file_data")
+        if not isinstance(path, str) or not isinstance(data, UploadFile):
+            raise Refused(400, "send file_path as a field and file_data as a file")
+        place = allowed(desktop, path, write=True)
+        await asyncio.to_thread(_put, data.file, place)
+    finally:
+        await form.close()
+    return f"File Uploaded: {place.stat().st_size} bytes to {place}"
+
+
+async def _limited(request: Request) -> AsyncGenerator[bytes, None]:
+    limit = MAX_FILE + MAX_FORM
+    size = int(request.headers.get("content-length") or 0)
+    if size <= limit:
+        size = 0
+        async for piece in request.stream():
+            size += len(piece)
+            if size > limit:
+                break
+            yield piece
+    if size > limit:
+        raise Refused(413, f"the file is larger than {MAX_FILE} bytes, the most that is taken")
+
+
+def _put(data: BinaryIO, place: Path) -> None:
+    partial = _partial(place)
+    try:
+        with partial.open("wb") as file:
+            shutil.copyfileobj(data, file, 1 << 20)
+        _replace(partial, place)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _partial(place: Path) -> Path:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(400, f"{place.parent} cannot be made: {error}") from error
+    return place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}")
+
+
+def _replace(partial: Path, place: Path) -> None:
+    try:
+        partial.replace(place)
+    except OSError as error:
+        raise Refused(400, f"{place} cannot be written: {error}") from error
+
+
+async def download(desktop: Desktop, call: Download) -> str:
+    place = allowed(desktop, call.path, write=True)
+    if urlsplit(call.url).scheme not in ("http", "https"):
+        raise Refused(400, f"only http and https addresses are fetched, not {call.url[:200]}")
+    partial = _partial(place)
+    fault: Exception | None = None
+    try:
+        for _ in range(DOWNLOAD_TRIES):
+            try:
+                await _fetch(call.url, partial)
+                _replace(partial, place)
+                return f"File downloaded: {place.stat().st_size} bytes to {place}"
+            except (aiohttp.ClientError, TimeoutError) as error:
+                fault = error
+    finally:
+        partial.unlink(missing_ok=True)
+    tries = f"in {DOWNLOAD_TRIES} tries"
+    raise Refused(502, f"{call.url[:200]} could not be fetched {tries}: {fault!r}") from fault
+
+
+async def _fetch(url: str, into: Path) -> None:
+    timeout = aiohttp.ClientTimeout(total=DOWNLOAD_S)
+    async with (
+        aiohttp.ClientSession(timeout=timeout, raise_for_status=True) as http,
+        http.get(url) as reply,
+    ):
+        size = 0
+        with into.open("wb") as file:
+            async for piece in reply.content.iter_chunked(1 << 18):
+                size += len(piece)
+                if size > MAX_FILE:
+                    raise Refused(413, f"{url[:200]} is larger than {MAX_FILE} bytes")
+                await asyncio.to_thread(file.write, piece)
+
+
+async def change_wallpaper(desktop: Desktop, call: PathBody) -> str:
+    """The desktop's setting; nothing here paints it."""
+    picture = allowed(desktop, call.path)
+    if not picture.is_file():
+        raise Refused(404, f"there is no file {picture}")
+    command = ["gsettings", "set", *_WALLPAPER, picture.as_uri()]
+    done = await desktop.processes.run(command, GSETTINGS_S)
+    if done.returncode != 0:
+        raise Refused(500, f"the wallpaper was not set: {done.stderr[:200]}")
+    return "Wallpaper changed successfully"
+
+
+async def wallpaper(desktop: Desktop) -> Response:
+    done = await desktop.processes.run(["gsettings", "get", *_WALLPAPER], GSETTINGS_S)
+    uri = done.stdout.strip().strip("'")
+    path = unquote(urlsplit(uri).path) if uri.startswith("file://") else ""
+    picture = allowed(desktop, path) if path else None
+    if picture is None or not picture.is_file():
+        raise Refused(404, f"the wallpaper is {uri or 'not set'}, and there is no such file")
+    return FileResponse(picture)

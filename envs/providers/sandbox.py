@@ -1,0 +1,198 @@
+"""A desktop without Docker: the host in a bubblewrap box of its own, reached over loopback.
+
+    DESKHAND_HOST_TOKEN=... python -m envs.providers.sandbox --port 8300
+
+Guarantees: inside, programs are user 1000 with home /home/user, see system programs read-only and
+no other file of this machine, have no network but their own loopback, and end with this process.
+The box is told the hash of the token only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import envs
+from envs.desktop import pristine, wrappers
+from envs.host.guard import DIGEST, TOKEN, digest_of
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.providers.parent import die_with_parent
+
+SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
+BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
+STOP_S = 8.0
+_SYSTEM = ("/usr", "/opt")
+_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_ETC = (
+    "alternatives", "chromium", "chromium.d", "dbus-1", "debian_version", "fonts", "gimp",
+    "gtk-2.0", "gtk-3.0", "host.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "libreoffice",
+    "localtime", "mime.types", "mailcap", "magic", "openal", "pulse", "ssl", "ca-certificates",
+    "ca-certificates.conf", "thunderbird", "timezone", "vlc", "X11", "xdg", "vdpau_wrapper.cfg",
+)  # fmt: skip
+_OWN = {
+    "passwd": "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:User:/home/user:/bin/bash\n",
+    "group": "root:x:0:\nuser:x:1000:\n",
+    "hosts": "127.0.0.1 localhost desktop\n",
+    "machine-id": "0123456789abcdef0123456789abcdef\n",
+}
+"""Files of /etc that say nothing of this machine."""
+
+
+def default_pristine() -> Path:
+    """Where the pristine home is kept between runs: one for each state of its makers' code."""
+    made_by = (pristine, wrappers)
+    source = b"".join(Path(str(module.__file__)).read_bytes() for module in made_by)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "deskhand" / f"home-{hashlib.sha256(source).hexdigest()[:12]}"
+
+
+def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> list[str]:
+    """bubblewrap's command line. `work` holds home/, run/ and etc/ of this box."""
+    python, package = Path(sys.prefix), Path(envs.__file__).parents[1]
+    command = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc",
+               "--unshare-uts", "--unshare-cgroup-try", "--hostname", "desktop", "--uid", "1000",
+               "--gid", "1000", "--die-with-parent", "--new-session", "--clearenv",
+               "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run",
+               "--tmpfs", "/var"]  # fmt: skip
+    for folder in _SYSTEM:
+        command += ["--ro-bind-try", folder, folder]
+    for name in _LINKS:
+        link = Path("/") / name
+        if link.is_symlink():
+            command += ["--symlink", str(link.readlink()), str(link)]
+        elif link.exists():
+            command += ["--ro-bind", str(link), str(link)]
+    for name in _ETC:
+        command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    for name in _OWN:
+        command += ["--ro-bind", str(work / "etc" / name), f"/etc/{name}"]
+    command += ["--ro-bind-try", "/var/lib/dbus", "/var/lib/dbus"]
+    command += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
+    command += ["--ro-bind-try", "/var/lib/libreoffice", "/var/lib/libreoffice"]
+    for needed in dict.fromkeys((python, Path(sys.base_prefix), package)):
+        if not any(needed.is_relative_to(folder) for folder in _SYSTEM):
+            command += ["--ro-bind", str(needed), str(needed)]
+    command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,
+                "--bind", str(work / "run"), SOCKET_FOLDER, "--chdir", BOX_HOME,
+                "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
+                "--setenv", "HOME", BOX_HOME, "--setenv", "PYTHONPATH", str(package)]  # fmt: skip
+    return [*command, sys.executable, "-m", "envs.host", "--env", "desktop", "--uds",
+            f"{SOCKET_FOLDER}/{SOCKET}", "--home", BOX_HOME, "--pristine", BOX_PRISTINE,
+            *host_arguments]  # fmt: skip
+
+
+@contextlib.asynccontextmanager
+async def sandboxed_desktop(
+    port: int, token: str | None, allow_shell: bool = False, work: Path | None = None
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A box whose host answers on 127.0.0.1:`port` (soon; see `wait_healthy`). Yields the box's
+    process. Raises EpisodeFault(HOST_START) when bubblewrap is missing."""
+    if shutil.which("bwrap") is None:
+        raise EpisodeFault(
+            InvalidReason.HOST_START, "bubblewrap is missing: apt-get install bubblewrap"
+        )
+    snapshot = default_pristine()
+    if not snapshot.exists():
+        await asyncio.to_thread(pristine.write, snapshot)
+    async with contextlib.AsyncExitStack() as stack:
+        if work is None:
+            work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deskhand-box-")))
+        for name in ("home", "run", "etc"):
+            (work / name).mkdir(parents=True, exist_ok=True)
+        for name, content in _OWN.items():
+            (work / "etc" / name).write_text(content)
+        arguments = ["--allow-shell"] if allow_shell else []
+        command = box_command(work, snapshot, arguments + ([] if token else ["--no-token"]))
+        if token:
+            separator = command.index(sys.executable)
+            command[separator:separator] = ["--setenv", DIGEST, digest_of(token)]
+        server = await asyncio.start_server(
+            lambda reader, writer: _forward(reader, writer, work / "run" / SOCKET),
+            "127.0.0.1",
+            port,
+        )
+        stack.push_async_callback(_closed, server)
+        process = await asyncio.create_subprocess_exec(
+            *command, start_new_session=True, preexec_fn=die_with_parent
+        )
+        stack.push_async_callback(_ended, process)
+        yield process
+
+
+async def _closed(server: asyncio.Server) -> None:
+    server.close()
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, sign)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), STOP_S)
+
+
+async def _forward(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, socket: Path
+) -> None:
+    """One connection, both ways, until either side ends it."""
+    try:
+        inner_reader, inner_writer = await asyncio.open_unix_connection(socket)
+    except OSError:
+        writer.close()
+        return
+    try:
+        await asyncio.gather(_pump(reader, inner_writer), _pump(inner_reader, writer))
+    finally:
+        inner_writer.close()
+        writer.close()
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(ConnectionError):
+        while data := await reader.read(1 << 18):
+            writer.write(data)
+            await writer.drain()
+        if writer.can_write_eof():
+            writer.write_eof()
+
+
+async def _serve(port: int, token: str | None, allow_shell: bool, work: Path | None) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(sign, task.cancel)
+    try:
+        async with sandboxed_desktop(port, token, allow_shell, work) as box:
+            return await box.wait()
+    except asyncio.CancelledError:
+        return 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A desktop in a box of its own on 127.0.0.1.")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--allow-shell", action="store_true")
+    parser.add_argument("--no-token", action="store_true", help="answer without a token")
+    parser.add_argument("--work", type=Path, help="folder of the box's files; default: temporary")
+    given = parser.parse_args()
+    token = os.environ.pop(TOKEN, "") or None
+    if token is None and not given.no_token:
+        sys.exit(f"sandbox: set {TOKEN}, or pass --no-token")
+    try:
+        sys.exit(asyncio.run(_serve(given.port, token, given.allow_shell, given.work)))
+    except EpisodeFault as fault:
+        sys.exit(f"sandbox: {fault.detail}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,225 @@
+"""The line to the Chromium on the desktop: DevTools protocol on the box's own loopback.
+
+Guarantees: one lasting connection a desktop, made anew when Chromium was restarted; every call ends
+within its time limit; text goes to a page as JSON values of fixed functions, never as code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import urllib.parse
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import aiohttp
+
+from envs.actions import ActionError
+from envs.desktop.desktop import Desktop
+from envs.desktop.wrappers import CHROMIUM_PORT
+from envs.tools.registry import ToolError
+
+CALL_S = 8.0
+START_S = 25.0
+POLL_S = 0.02
+_MAX_MESSAGE = 256 * 1024 * 1024
+_AT = f"http://127.0.0.1:{CHROMIUM_PORT}"
+_connections: WeakKeyDictionary[Desktop, Chromium] = WeakKeyDictionary()
+
+
+async def until(check: Callable[[], Awaitable[bool]], limit_s: float) -> bool:
+    """Whether `check` came true within the limit."""
+    deadline = asyncio.get_running_loop().time() + limit_s
+    while not await check():
+        if asyncio.get_running_loop().time() > deadline:
+            return False
+        await asyncio.sleep(POLL_S)
+    return True
+
+
+class ProtocolError(Exception):
+    """Chromium refused a command; the text is its own."""
+
+
+class Chromium:
+    """A connection. Not open any more once Chromium ended: see `open`."""
+
+    def __init__(
+        self, http: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse
+    ) -> None:
+        self._http, self._socket = http, socket
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._sessions: dict[str, str] = {}
+        self._hidden: dict[str, str] = {}
+        self._count = 0
+        self._reader = asyncio.create_task(self._read())
+
+    @classmethod
+    async def connect(cls) -> Chromium:
+        """Raises aiohttp.ClientError when no Chromium listens."""
+        http = aiohttp.ClientSession()
+        try:
+            async with http.get(f"{_AT}/json/version", timeout=aiohttp.ClientTimeout(2)) as reply:
+                address = (await reply.json(content_type=None))["webSocketDebuggerUrl"]
+            socket = await http.ws_connect(address, max_msg_size=_MAX_MESSAGE, compress=0)
+        except BaseException:
+            await http.close()
+            raise
+        return cls(http, socket)
+
+    @property
+    def open(self) -> bool:
+        return not self._reader.done()
+
+    async def _read(self) -> None:
+        try:
+            async for message in self._socket:
+                data = json.loads(message.data)
+                waiting = self._waiting.pop(data.get("id", -1), None)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(data)
+                elif data.get("method") == "Target.detachedFromTarget":
+                    gone = data["params"]["sessionId"]
+                    self._sessions = {t: s for t, s in self._sessions.items() if s != gone}
+        finally:
+            for waiting in self._waiting.values():
+                waiting.cancel()
+            await self._socket.close()
+            await self._http.close()
+
+    async def send(
+        self, method: str, target: str | None = None, timeout_s: float = CALL_S, **parameters: Any
+    ) -> dict[str, Any]:
+        """The reply to one command, sent to a tab when `target` names one. Raises ProtocolError,
+        or ToolError when the answer does not come."""
+        message: dict[str, Any] = {"method": method, "params": parameters}
+        if target is not None:
+            message["sessionId"] = await self._session(target)
+        self._count += 1
+        message["id"] = self._count
+        reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[self._count] = reply
+        try:
+            await self._socket.send_str(json.dumps(message))
+            data = await asyncio.wait_for(asyncio.shield(reply), timeout_s)
+        except TimeoutError:
+            raise ToolError(
+                ActionError.TOOL_FAILED,
+                f"Chromium did not answer within {timeout_s:g} s; a dialog of the page may be open",
+            ) from None
+        except (asyncio.CancelledError, ConnectionError) as error:
+            if self.open:
+                raise
+            raise ToolError(ActionError.TOOL_FAILED, "Chromium ended during the call") from error
+        finally:
+            self._waiting.pop(message["id"], None)
+        if "error" in data:
+            raise ProtocolError(str(data["error"].get("message", data["error"])))
+        return dict(data["result"])
+
+    async def _session(self, target: str) -> str:
+        if target not in self._sessions:
+            reply = await self.send("Target.attachToTarget", targetId=target, flatten=True)
+            self._sessions[target] = reply["sessionId"]
+        return self._sessions[target]
+
+    async def run(self, target: str, function: str, *values: Any, timeout_s: float = CALL_S) -> Any:
+        """What a fixed JavaScript function returns in a tab, promises awaited. Raises
+        ProtocolError with the message of what it threw."""
+        arguments = ", ".join(json.dumps(value) for value in values)
+        reply = await self.send(
+            "Runtime.evaluate", target, timeout_s, expression=f"({function})({arguments})",
+            awaitPromise=True, returnByValue=True, userGesture=True,
+        )  # fmt: skip
+        if "exceptionDetails" in reply:
+            thrown = reply["exceptionDetails"]
+            text = thrown.get("exception", {}).get("description") or thrown.get("text", "")
+            raise ProtocolError(text.split("\n")[0][:300])
+        return reply["result"].get("value")
+
+    async def pages(self) -> list[dict[str, Any]]:
+        """Tabs as the user has them: id, title, url; the one used last first."""
+        async with self._http.get(f"{_AT}/json/list", timeout=aiohttp.ClientTimeout(4)) as reply:
+            found = await reply.json(content_type=None)
+        hidden = set(self._hidden.values())
+        return [t for t in found if t["type"] == "page" and t["id"] not in hidden]
+
+    async def internal(self, url: str) -> str:
+        """The id of a page of Chromium's own that no window shows. Chromium itself ends when
+        chrome://settings or chrome://bookmarks is hidden: see `background` for those."""
+        if url in self._hidden:
+            with contextlib.suppress(ProtocolError):
+                await self.run(self._hidden[url], "() => 1")
+                return self._hidden[url]
+        target = (await self.send("Target.createTarget", url=url, hidden=True))["targetId"]
+        self._hidden[url] = target
+        await self._loaded(target)
+        return str(target)
+
+    @contextlib.asynccontextmanager
+    async def background(self, url: str) -> AsyncIterator[str]:
+        """The id of a tab behind the user's, for pages that cannot be hidden. Closed afterwards
+        without a trace among the closed tabs."""
+        target = (await self.send("Target.createTarget", url=url, background=True))["targetId"]
+        self._hidden[target] = target
+        try:
+            await self._loaded(target)
+            yield target
+        finally:
+            with contextlib.suppress(ProtocolError):
+                await self.run(target, "() => location.replace('about:blank')")
+                left = "() => location.href === 'about:blank'"
+                await until(lambda: self.run(target, left), CALL_S)
+                await self.send("Target.closeTarget", targetId=target)
+            del self._hidden[target]
+
+    async def _loaded(self, target: str) -> None:
+        ready = "() => location.href !== 'about:blank' && document.readyState === 'complete'"
+        if not await until(lambda: self.run(target, ready), CALL_S):
+            raise ToolError(ActionError.TOOL_FAILED, "a page of Chromium's own did not load")
+
+
+async def running(desktop: Desktop) -> Chromium | None:
+    """The connection when Chromium runs."""
+    found = _connections.get(desktop)
+    if found is not None and found.open:
+        return found
+    try:
+        found = await Chromium.connect()
+    except (aiohttp.ClientError, TimeoutError):
+        return None
+    _connections[desktop] = found
+    return found
+
+
+async def chromium(desktop: Desktop) -> Chromium:
+    """The user's Chromium; started when it does not run. Raises ToolError."""
+    found = await running(desktop)
+    if found is not None:
+        return found
+    await desktop.launch("chromium")
+
+    async def ready() -> bool:
+        started = await running(desktop)
+        return started is not None and bool(await started.pages())
+
+    if not await until(ready, START_S):
+        raise ToolError(ActionError.TOOL_FAILED, f"Chromium did not start within {START_S:g} s")
+    return _connections[desktop]
+
+
+def address(text: str, home: Path) -> str:
+    """What a person types, as a URL: a host gets http://, a path of the home folder file://.
+    Raises ToolError for schemes that run code."""
+    url = text.strip()
+    if url.startswith(("~/", "/")):
+        return (home / url.removeprefix("~/")).as_uri()
+    scheme = urllib.parse.urlsplit(url).scheme.lower()
+    if scheme in ("http", "https", "file", "chrome", "about", "view-source"):
+        return url
+    if scheme in ("javascript", "data", "vbscript", "blob"):
+        raise ToolError(ActionError.BAD_VALUE, f"{scheme}: addresses are not opened; use http(s)")
+    return f"http://{url}"

@@ -1,0 +1,50 @@
+"""What setup steps, getters and metrics need of the machine they work on; a `Desktop` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from envs.desktop.processes import Completed
+
+BOX_HOME = "/home/user"
+MAX_FILE = 100 * 1024 * 1024
+
+
+class Processes(Protocol):
+    async def run(
+        self,
+        command: Sequence[str],
+        timeout_s: float,
+        cwd: Path | None = None,
+        stdin: bytes | None = None,
+    ) -> Completed: ...
+
+
+class Machine(Protocol):
+    """`home` is what programs on it call /home/user. `baseline`: content hash of each file there,
+    by its path below home, when the task began."""
+
+    home: Path
+    baseline: dict[str, str]
+
+    @property
+    def processes(self) -> Processes: ...
+
+
+def located(machine: Machine, path: str) -> Path:
+    """The file that programs on the machine call `path`."""
+    if path == "~" or path.startswith("~/"):
+        path = BOX_HOME + path[1:]
+    if path == BOX_HOME or path.startswith(f"{BOX_HOME}/"):
+        return machine.home / path[len(BOX_HOME) + 1 :]
+    return Path(path)
+
+
+def regular(path: Path) -> Path:
+    """The path, if it is a file that can be judged. Raises FileNotFoundError: a link, a folder, a
+    device or a monster is not what the task asked for."""
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_FILE:
+        raise FileNotFoundError(str(path))
+    return path

@@ -1,0 +1,60 @@
+"""Metrics of texts, lists and of what changed on the machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from envs.verify.registry import metric
+
+
+@metric
+def exact_match(result: Any, rules: Mapping[str, Any]) -> float:
+    """1 when the result is `expected`."""
+    return float(result == rules["expected"])
+
+
+@metric
+def check_include_exclude(result: str, rules: Mapping[str, Sequence[str]]) -> float:
+    """1 when the text holds every `include` and no `exclude`."""
+    text = str(result)
+    return float(
+        all(word in text for word in rules.get("include", ()))
+        and not any(word in text for word in rules.get("exclude", ()))
+    )
+
+
+@metric
+def same_answer(result: str, rules: Mapping[str, Any]) -> float:
+    """1 when the agent's answer is one of `expected`: numbers by value within `tolerance`, texts
+    without regard to case, blanks and a final full stop."""
+    expected = rules["expected"]
+    wanted = expected if isinstance(expected, list) else [expected]
+    return float(any(_same(result, one, float(rules.get("tolerance", 0))) for one in wanted))
+
+
+def _same(given: str, wanted: str | float, tolerance: float) -> bool:
+    if isinstance(wanted, int | float):
+        number = re.fullmatch(r"[^\d+-]{0,3}([+-]?[\d,]*\.?\d+)\s*\D{0,8}", given.strip())
+        if number is None:
+            return False
+        return abs(float(number[1].replace(",", "")) - wanted) <= tolerance
+    return _plain(given) == _plain(wanted)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".")
+
+
+@metric
+def only_changed(result: Mapping[str, Sequence[str]], rules: Mapping[str, Any]) -> float:
+    """1 when nothing in the home folder changed but what the task is about: `added`, `changed` and
+    `removed` must be just those; `may` lists paths that do not matter."""
+    may = set(rules.get("may", ()))
+    return float(
+        all(
+            set(result[kind]) - may == set(rules.get(kind, ())) - may
+            for kind in ("added", "changed", "removed")
+        )
+    )

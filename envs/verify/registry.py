@@ -1,0 +1,44 @@
+"""Getters and metrics by the names that task files use (OSWorld's, and ours).
+
+A getter fetches something from the machine, its parameters being the rest of the `result` or
+`expected` object; a metric compares what was fetched and gives a score from 0 to 1. Both are plain
+functions; what is missing on the machine is a FileNotFoundError, which scores 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envs.verify.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the episode ended, for getters that look at it."""
+
+    answer: str | None
+    infeasible: bool
+
+
+Getter = Callable[[Machine, Ending, Mapping[str, Any]], Awaitable[Any]]
+Metric = Callable[..., float]
+"""(result, expected, **options) -> score; `expected` is left out when the task has none."""
+
+GETTERS: dict[str, Getter] = {}
+METRICS: dict[str, Metric] = {}
+
+
+def getter(name: str) -> Callable[[Getter], Getter]:
+    def register(function: Getter) -> Getter:
+        GETTERS[name] = function
+        return function
+
+    return register
+
+
+def metric(function: Metric) -> Metric:
+    """Registers a metric under its own name."""
+    METRICS[function.__name__] = function
+    return function

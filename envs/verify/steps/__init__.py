@@ -1,0 +1,6 @@
+"""Setup steps, one file a kind. Importing this package registers all of them."""
+
+from __future__ import annotations
+
+from envs.verify.steps import files as _files  # noqa: F401
+from envs.verify.steps import programs as _programs  # noqa: F401
