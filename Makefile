@@ -2,13 +2,16 @@ PYTHON ?= python3.11
 PRESET ?= default
 BIN := .venv/bin
 
-.PHONY: help setup demo test lint check bench clean
+.PHONY: help setup setup-desktop demo test test-docker test-qemu lint check bench clean
 
 help: ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 setup: ## Debian packages and virtual environments; a second call takes seconds
 	@PYTHON=$(PYTHON) scripts/setup.sh base
+
+setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, LibreOffice, ...
+	@PYTHON=$(PYTHON) scripts/setup.sh desktop
 
 demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five minutes)
 	@$(BIN)/deskhand demo --preset $(PRESET)
@@ -17,14 +20,22 @@ test: ## set up, then run all tests, fast ones first
 	@PYTHON=$(PYTHON) scripts/setup.sh test
 	@$(BIN)/python -m pytest
 
+test-docker: ## build the images, start the compose stack, solve a task on each kind of box
+	@PYTHON=$(PYTHON) scripts/setup.sh base
+	@$(BIN)/python -m pytest -m docker tests/docker
+
+test-qemu: ## build a disk image, boot it, use it, reset it
+	@PYTHON=$(PYTHON) scripts/setup.sh qemu
+	@$(BIN)/python -m pytest -m qemu tests/qemu
+
 lint: setup ## ruff, mypy and the import contracts
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 
-check: lint test ## all that CI asks
+check: lint test test-docker test-qemu ## all that CI asks
 
-bench: setup ## every figure of the README, written to bench/*.json
+bench: setup-desktop ## every figure of the README, written to bench/*.json
 	@mkdir -p bench
-	@for part in browser policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
+	@for part in browser desktop policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
 
 clean: ## remove environments and caches, keep runs/
 	rm -rf .venv .venv-vllm .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis

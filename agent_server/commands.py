@@ -16,6 +16,8 @@ def register(app: typer.Typer) -> None:
     app.command()(serve)
     app.command()(worker)
     app.command(name="eval")(evaluate)
+    app.command()(desktop)
+    app.command()(mcp)
     app.command()(replay)
     app.command()(doctor)
 
@@ -123,6 +125,38 @@ def evaluate(
         desktops=desktops,
     )
     _until_interrupted(lambda: run_evaluation(asked, run, model, console, json), console)
+
+
+Shell = Annotated[bool, typer.Option("--allow-shell", help="let agents run commands in it")]
+
+
+def desktop(
+    port: Annotated[int | None, typer.Option(help="port on 127.0.0.1; default: a free one")] = None,
+    allow_shell: Shell = False,
+) -> None:
+    """One desktop on this machine; prints a URL to watch it and take over, until Ctrl-C."""
+    from agent_server.desktop_command import run_desktop
+
+    console = Console()
+    _until_interrupted(lambda: run_desktop(console, port, allow_shell), console)
+
+
+def mcp(
+    host: Annotated[
+        str | None, typer.Option(help="URL of a host; none: a desktop of its own")
+    ] = None,
+    allow_shell: Shell = False,
+) -> None:
+    """Serve a desktop's tools and GUI actions over MCP on stdin and stdout.
+
+    The token of a host comes from DESKHAND_HOST_TOKEN."""
+    import os
+
+    from agent_server.mcp import serve, serve_own_desktop
+
+    token = os.environ.get("DESKHAND_HOST_TOKEN") or None
+    work = serve_own_desktop(allow_shell) if host is None else serve(host, token)
+    _until_interrupted(lambda: work, Console(stderr=True))
 
 
 def replay(

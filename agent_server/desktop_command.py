@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 import secrets
 
+import orjson
+from pydantic import BaseModel
 from rich.console import Console
 
+from envs.client import HostClient, RemoteSession
 from envs.host.guard import TOKEN
+from envs.observations import Observe
 from envs.providers.local import free_port, wait_healthy
 from envs.providers.sandbox import sandboxed_desktop
+from envs.tasks import Task
 
 START_S = 60.0
+
+
+class _View(BaseModel):
+    url_path: str
 
 
 async def run_desktop(console: Console, port: int | None, allow_shell: bool) -> None:
@@ -22,7 +31,26 @@ async def run_desktop(console: Console, port: int | None, allow_shell: bool) -> 
     console.print("starting a desktop ...")
     async with sandboxed_desktop(chosen, token, allow_shell) as box:
         await wait_healthy(f"{url}/v1/health", box, START_S)
-        console.print(f"host:  {url}", highlight=False)
-        console.print(f"token: {token}", highlight=False)
-        console.print("Ctrl-C ends it")
-        await box.wait()
+        async with HostClient(url, token) as client:
+            session = await client.open("desktop")
+            try:
+                task = Task(id="deskhand-desktop", instruction="", env="desktop")
+                await session.reset(task, Observe(tree=False))
+                lines = {
+                    "watch": url + await _view(client, session, control=False),
+                    "take over": url + await _view(client, session, control=True),
+                    "session": url + session.path,
+                    "token": token,
+                }
+                for name, value in lines.items():
+                    console.print(f"{name:10} {value}", highlight=False, soft_wrap=True)
+                console.print("Ctrl-C ends it")
+                await box.wait()
+            finally:
+                await session.close()
+
+
+async def _view(client: HostClient, session: RemoteSession, control: bool) -> str:
+    body = orjson.dumps({"control": control})
+    reply = await client.request("POST", f"{session.path}/view", body)
+    return _View.model_validate_json(reply).url_path

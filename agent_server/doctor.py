@@ -15,6 +15,9 @@ from pathlib import Path
 from agent_server.policy.engine import EngineMissing, engine_python
 
 SETUP = "make setup"
+DESKTOP_PROGRAMS = ("bwrap", "Xvfb", "openbox", "tint2", "dbus-daemon", "xclip", "soffice",
+                    "chromium", "thunderbird", "gimp", "vlc", "mousepad", "pcmanfm", "lxterminal",
+                    "x11vnc", "ffmpeg")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,8 @@ class Finding:
 def diagnose() -> list[Finding]:
     """Looks at everything; starts nothing but version commands."""
     checks: tuple[Callable[[], Finding], ...] = (
-        _python, _chromium, _driver, _packages, _engine, _compiler, _memory, _disk, _cores
+        _python, _chromium, _driver, _packages, _engine, _compiler, _desktop, _memory, _disk,
+        _cores,
     )  # fmt: skip
     return [check() for check in checks]
 
@@ -93,6 +97,14 @@ def _compiler() -> Finding:
         missing = "g++" if path is None else str(headers)
         return Finding("compiler", f"{missing} is missing", "apt-get install g++ python3.11-dev")
     return Finding("compiler", path)
+
+
+def _desktop() -> Finding:
+    """Only desktops on this machine need these, so that they are missing is no fault."""
+    missing = [name for name in DESKTOP_PROGRAMS if shutil.which(name) is None]
+    if not missing:
+        return Finding("desktop", "bubblewrap, Xvfb, LibreOffice and the rest")
+    return Finding("desktop", f"not set up ({', '.join(missing)}): make setup-desktop adds it")
 
 
 def _memory() -> Finding:

@@ -77,7 +77,9 @@ async def run_evaluation(
     config = StackConfig(
         run_dir=run_dir,
         policy_dir=model,
-        concurrency=asked.concurrency,
+        concurrency=min(asked.concurrency, 2 * asked.desktops)
+        if on_desktops
+        else asked.concurrency,
         desktops=asked.desktops if on_desktops else 0,
         tree_chars=DESKTOP_TREE_CHARS if on_desktops else PAGE_TREE_CHARS,
         api=False,

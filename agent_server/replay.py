@@ -16,7 +16,7 @@ STYLE = (
     "body{font:15px/1.4 system-ui,sans-serif;max-width:1000px;margin:2rem auto;color:#222}"
     ".step{display:grid;grid-template-columns:420px 1fr;gap:1rem;border-top:1px solid #ddd;"
     "padding:.7rem 0}img{width:100%;border:1px solid #ccc}"
-    "pre{white-space:pre-wrap;background:#f6f6f6;padding:.5rem;font-size:12px}.bad{color:#b00020}"
+    "pre{white-space:pre-wrap;background:#f6f6f6;padding:.5rem;font-size:12px}.person{background:#efe6f7}.bad{color:#b00020}"
 )
 
 
@@ -30,6 +30,11 @@ def outcome(step: Step) -> str:
     return "ok" if step.result.ok else f"{step.result.error}: {step.result.message}"
 
 
+def by_person(step: Step) -> list[str]:
+    """What a person did before the step's action, one line an action."""
+    return [f"person: {action.model_dump_json(exclude_defaults=True)}" for action in step.person]
+
+
 def print_trajectory(console: Console, trajectory: Trajectory) -> None:
     summary = trajectory.summary
     task = summary.get("task", {})
@@ -38,6 +43,8 @@ def print_trajectory(console: Console, trajectory: Trajectory) -> None:
     for step in trajectory.steps:
         console.rule(Text(f"step {step.index + 1}  {step.url}"), align="left")
         console.print(step.tree, markup=False, highlight=False, style="dim")
+        for line in by_person(step):
+            console.print(line, markup=False, highlight=False, style="magenta")
         console.print(step.completion.text, markup=False, highlight=False)
         console.print(outcome(step), markup=False, style="green" if step.result.ok else "red")
     console.rule()
@@ -63,11 +70,13 @@ def render_html(run_dir: Path, trajectory: Trajectory) -> str:
             ).decode()
             kind = step.screenshot.rsplit(".", 1)[-1].replace("jpg", "jpeg")
             picture = f'<img src="data:image/{kind};base64,{data}">'
+        said = escape("\n".join(by_person(step)))
+        person = f"<pre class=person>{said}</pre>" if said else ""
         tone = "" if step.result.ok else " class=bad"
         parts.append(
             f"<div class=step><div>{picture}</div><div><b>step {step.index + 1}</b>"
             f"<span{tone}> {escape(outcome(step))}</span>"
-            f"<pre>{escape(step.completion.text)}</pre>"
+            f"{person}<pre>{escape(step.completion.text)}</pre>"
             f"<details><summary>what it saw</summary><pre>{escape(step.prompt)}</pre></details>"
             "</div></div>"
         )

@@ -1,4 +1,4 @@
-"""`deskhand bench browser|policy|learner --json FILE`."""
+"""`deskhand bench browser|desktop|policy|learner --json FILE`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ Json = Annotated[Path | None, typer.Option("--json", help="write the figures to 
 def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
     bench.command()(browser)
+    bench.command()(desktop)
     bench.command()(policy)
     bench.command()(learner)
     app.add_typer(bench, name="bench")
@@ -23,6 +24,17 @@ def browser(json: Json = None) -> None:
     from benchmarks.browser import run
 
     run(json)
+
+
+def desktop(
+    json: Json = None,
+    desktops: Annotated[int, typer.Option(min=1, help="desktops alive at once")] = 16,
+    seconds: Annotated[float, typer.Option(min=1, help="how long they are used")] = 60,
+) -> None:
+    """Act + picture, tree of Calc, reset, memory, tools of a desktop; many desktops at once."""
+    from benchmarks.desktop import run
+
+    run(json, desktops, seconds)
 
 
 def policy(json: Json = None) -> None:

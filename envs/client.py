@@ -22,12 +22,14 @@ from pydantic import BaseModel, ValidationError
 from envs.actions import Action
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import ResetReply, StepReply, Verdict
+from envs.session import HELD, ResetReply, StepReply, Verdict
 from envs.tasks import Env, Task
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
 CALL_TIMEOUT_S = 60.0
+HELD_TIMEOUT_S = 900.0
+"""A person may hold the desktop for long; the host bounds it earlier."""
 OPEN_TIMEOUT_S = 60.0
 HEARTBEAT_S = 15.0
 LEASE_TTL_S = 60.0
@@ -179,9 +181,14 @@ class RemoteSession:
             await self._client.request("DELETE", self.path, None, 10)
 
     async def _call(self, verb: str, body: bytes, model: type[Reply]) -> Reply:
-        content = await self._client.request(
-            "POST", f"{self.path}/{verb}", body, request_id=secrets.token_hex(6)
-        )
+        request_id = secrets.token_hex(6)
+        deadline = asyncio.get_running_loop().time() + HELD_TIMEOUT_S
+        while True:
+            content = await self._client.request(
+                "POST", f"{self.path}/{verb}", body, request_id=request_id
+            )
+            if content != HELD or asyncio.get_running_loop().time() > deadline:
+                break
         try:
             return model.model_validate_json(content)
         except ValidationError as error:

@@ -12,12 +12,14 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """The life of an episode row; the last four are terminal."""
+    """The life of an episode row; the last five are terminal. Unjudged: it ended as a scored one
+    does, and its task has nothing that could judge it."""
 
     QUEUED = "queued"
     RUNNING = "running"
     SCORED = "scored"
     TRUNCATED = "truncated"
+    UNJUDGED = "unjudged"
     INVALID = "invalid"
     CANCELLED = "cancelled"
 

@@ -1,7 +1,7 @@
 """The Session protocol: one leased live environment, local or behind a host.
 
-A session raises `EpisodeFault` for infrastructure faults and nothing else on purpose; what the
-agent did wrong comes back inside `StepReply.results`.
+A session raises `EpisodeFault` for infrastructure faults, `Held` while a person has taken over, and
+nothing else on purpose; what the agent did wrong comes back inside `StepReply.results`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,14 @@ class Verdict(_Model):
         return self.score >= 1.0
 
 
+HELD = b'{"held":true}'
+"""A host's answer to a step that waits for a person."""
+
+
+class Held(Exception):
+    """A person holds the environment; the step has not begun and may be asked for again."""
+
+
 class ResetReply(_Model):
     observation: Observation
     state_hash: str
@@ -39,8 +47,11 @@ class ResetReply(_Model):
 
 
 class StepReply(_Model):
+    """`person`: what a person did in the agent's place just before the step."""
+
     results: tuple[ActionResult, ...]
     observation: Observation
+    person: tuple[Action, ...] = ()
     timings_ms: dict[str, float] = Field(default_factory=dict)
 
 

@@ -40,6 +40,11 @@ class Task(BaseModel):
     tools: Literal["gui", "api", "both"] = "both"
     split: Split = "train"
 
+    @property
+    def judged(self) -> bool:
+        """Whether there is anything that could say how well it was done."""
+        return self.gym is not None or self.evaluator is not None
+
 
 HELDOUT_SEED_BASE = 1_000_000_000
 """Seeds below are train, at or above are held out: the splits are disjoint by construction."""

@@ -2,7 +2,10 @@
 # Sets a Debian 12 machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the
 # policy server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|test]      test adds what the test suite starts (PostgreSQL, Redis)
+#   scripts/setup.sh [base|desktop|test|qemu]
+#       desktop adds what desktops on this machine need (bubblewrap, LibreOffice and the others),
+#       test what the test suite starts (PostgreSQL and Redis as well), qemu what builds and boots a
+#       disk image
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -67,7 +70,14 @@ install() { # name, function, fingerprint
 
 # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
 apt_install g++ python3.11-dev python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1
-[ "$what" = test ] && apt_install postgresql redis-server
+desktop_packages() { grep -vE '^(#|$)' vm_images/desktop/packages.txt; }
+case "$what" in
+  base) ;;
+  desktop) apt_install bubblewrap $(desktop_packages) ;;
+  test) apt_install bubblewrap $(desktop_packages) postgresql redis-server ;;
+  qemu) apt_install debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
+  *) stop "base, desktop, test or qemu, not $what" ;;
+esac
 command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11 or 3.12"
 
 torch="$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-SLOW = ("services", "browser", "policy", "e2e")
+SLOW = ("services", "browser", "office", "desktop", "policy", "e2e", "qemu", "docker")
 """Markers by what they start, cheapest first."""
 
 

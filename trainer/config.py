@@ -36,7 +36,8 @@ class EnvConfig(_Section):
 
 class ServeConfig(_Section):
     workers: int = Field(1, ge=1, description="worker processes")
-    hosts: int = Field(1, ge=1, description="env host processes, one Chromium each")
+    hosts: int = Field(1, ge=1, description="browser host processes, one Chromium each")
+    desktops: int = Field(2, ge=1, description="desktops at once, for gyms on desktops")
     concurrency: int = Field(16, ge=1, le=256, description="episodes in flight in one worker")
     policy_threads: int = Field(2, ge=1, description="OpenMP threads of the policy server")
     api_port: int | None = Field(None, description="port of the HTTP API; none: a free one")

@@ -192,12 +192,16 @@ def _from_scratch(config: TrainConfig, run_dir: Path) -> _Policy:
 
 def _stack_config(config: TrainConfig, run_dir: Path, policy: _Policy) -> StackConfig:
     serve = config.serve
+    on_desktops = get_gym(config.env.gym).env == "desktop"
     return StackConfig(
         run_dir=run_dir,
         policy_dir=policy.folder,
         workers=serve.workers,
         hosts=serve.hosts,
-        concurrency=serve.concurrency,
+        desktops=serve.desktops if on_desktops else 0,
+        concurrency=min(serve.concurrency, 2 * serve.desktops)
+        if on_desktops
+        else serve.concurrency,
         api_port=serve.api_port,
         policy_threads=serve.policy_threads,
         tree_chars=config.env.tree_chars,

@@ -9,13 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.policy.policy import Sampling
 from agent_server.store.tables import Episode
-from envs.tasks import Task
+from envs.tasks import Env, Task
 
 MAX_SEED = 2**63 - 1
 
 
 class TaskRequest(BaseModel):
-    """One of: a gym template with a seed; a whole task; an instruction with a start URL."""
+    """One of: a gym template with a seed; a whole task; an instruction, for the browser with a
+    start URL. What only an instruction describes is carried out and not judged."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -24,6 +25,7 @@ class TaskRequest(BaseModel):
     seed: int | None = Field(None, ge=0, le=MAX_SEED, description="which task of the template")
     task: Task | None = Field(None, description="a whole task")
     instruction: str | None = Field(None, min_length=1, max_length=4000)
+    env: Env = Field("browser", description="where an instruction is carried out")
     start_url: str | None = Field(None, max_length=2000, pattern=r"^https?://")
     policy: Literal["live", "oracle"] = "live"
     sampling: Sampling = Sampling()
@@ -37,7 +39,7 @@ class TaskRequest(BaseModel):
             raise ValueError("give one of: gym (with template and seed), task, instruction")
         if self.gym is not None and (self.template is None or self.seed is None):
             raise ValueError("gym needs template and seed")
-        if self.instruction is not None and self.start_url is None:
+        if self.instruction is not None and self.start_url is None and self.env == "browser":
             raise ValueError("instruction needs start_url")
         return self
 

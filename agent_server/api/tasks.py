@@ -98,15 +98,19 @@ def _task(body: TaskRequest, task_id: str) -> Task:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
     else:
         task = Task(
-            id=f"t{task_id[1:]}", instruction=body.instruction or "", start_url=body.start_url
+            id=f"t{task_id[1:]}",
+            instruction=body.instruction or "",
+            env=body.env,
+            start_url=body.start_url,
         )
     if task.gym is not None:
         try:
             get_gym(task.gym)
         except KeyError as error:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
-    elif body.policy == "oracle":
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, "only a gym's tasks have an oracle")
+    elif body.policy == "oracle" and not (task.model_extra or {}).get("oracle"):
+        detail = "only a gym's tasks, and those that bring one, have an oracle"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     if body.max_steps is not None:
         limits = Limits(max_steps=body.max_steps, max_seconds=task.limits.max_seconds)
         task = task.model_copy(update={"limits": limits})

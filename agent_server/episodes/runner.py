@@ -88,6 +88,7 @@ class _Attempt:
         self.should_cancel, self.observe = should_cancel, observe
         self.started = time.monotonic()
         self.steps = 0
+        self.held_s = 0.0
         self.history: list[Past] = []
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
@@ -106,7 +107,7 @@ class _Attempt:
                 return self.result(Status.CANCELLED)
             if self.steps >= self.limits.max_steps:
                 return await self._judge(Status.TRUNCATED, EndReason.STEP_LIMIT)
-            if time.monotonic() - self.started >= self.limits.max_seconds:
+            if time.monotonic() - self.started - self.held_s >= self.limits.max_seconds:
                 return await self._judge(Status.TRUNCATED, EndReason.TIME_LIMIT)
             end, observation = await self._step(observation)
             match end:
@@ -132,6 +133,7 @@ class _Attempt:
         seen = () if tree is None else parse_tree(tree.text)
         parsed = parse(completion.text, seen, None if tree is None else tree.id)
         timings = {"policy": (answered - asked) * 1000}
+        person: list[Action] = []
         end: Done | Infeasible | EndReason | None = None
         after = observation
         if parsed.action is None:
@@ -141,10 +143,11 @@ class _Attempt:
                 end = EndReason.MALFORMED
         else:
             self.malformed = 0
-            result, end, after = await self._act(parsed.action, observation, timings)
+            result, end, after = await self._act(parsed.action, observation, timings, person)
             if end is None and self._loops(observation, completion):
                 end = EndReason.LOOP
         timings["env"] = (time.monotonic() - answered) * 1000
+        self.held_s += timings.get("held", 0.0) / 1000
 
         tree_text = "" if tree is None else tree.text
         screenshot = observation.screenshot
@@ -156,6 +159,7 @@ class _Attempt:
                 thought=parsed.thought,
                 action=parsed.action,
                 result=result,
+                person=tuple(person),
                 url=observation.url,
                 tree=tree_text,
                 screenshot=screenshot and self.recorder.screenshot(self.steps, screenshot),
@@ -169,7 +173,11 @@ class _Attempt:
         return end, after
 
     async def _act(
-        self, action: Action, observation: Observation, timings: dict[str, float]
+        self,
+        action: Action,
+        observation: Observation,
+        timings: dict[str, float],
+        person: list[Action],
     ) -> tuple[ActionResult, Done | Infeasible | None, Observation]:
         """Carries an action out; ends and notes are the runner's own, the rest the session's."""
         parts: list[Action] = list(action.actions) if isinstance(action, Batch) else [action]
@@ -188,6 +196,7 @@ class _Attempt:
             return ActionResult.success(), end, observation
         reply = await self.session.step(todo, self.observe)
         timings |= reply.timings_ms
+        person += reply.person
         failed = next((result for result in reply.results if not result.ok), None)
         if failed is not None:
             return failed, None, reply.observation
@@ -220,6 +229,8 @@ class _Attempt:
     async def _judge(
         self, status: Status, reason: EndReason, answer: str | None = None
     ) -> EpisodeResult:
+        if not self.task.judged:
+            return self.result(Status.UNJUDGED, reason, answer=answer)
         since = time.monotonic()
         verdict = await self.session.evaluate(answer, reason is EndReason.INFEASIBLE)
         self.timings["evaluate_s"] = time.monotonic() - since

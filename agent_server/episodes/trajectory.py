@@ -41,6 +41,9 @@ class Step(_Model):
     thought: str = ""
     action: Action | None = Field(None, description="None when the answer could not be parsed")
     result: ActionResult
+    person: tuple[Action, ...] = Field(
+        (), description="what a person did in the agent's place, before the action"
+    )
     url: str = ""
     tree: str = Field("", description="tree text of the observation the policy answered")
     screenshot: str | None = Field(

@@ -40,6 +40,7 @@ class Accounting:
     running: int = 0
     scored: int = 0
     truncated: int = 0
+    unjudged: int = 0
     invalid: dict[str, int] = field(default_factory=dict)
     cancelled: int = 0
     retried: int = 0
@@ -47,8 +48,8 @@ class Accounting:
     @property
     def balanced(self) -> bool:
         """No attempt is open, and each one is in exactly one terminal state."""
-        ends = self.scored + self.truncated + sum(self.invalid.values()) + self.cancelled
-        return self.dispatched == ends
+        ends = self.scored + self.truncated + self.unjudged + self.cancelled
+        return self.dispatched == ends + sum(self.invalid.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ class EpisodeQueries:
             scored=counts[Status.SCORED],
             truncated=counts[Status.TRUNCATED],
             invalid=dict(sorted(invalid.items())),
+            unjudged=counts[Status.UNJUDGED],
             cancelled=counts[Status.CANCELLED],
             retried=again,
         )
@@ -260,8 +262,11 @@ def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStat
         arrived=tuple(row.id for row in rows if row.status.has_score),
         cancelled=sum(row.status is Status.CANCELLED for row in rows),
         lost=sum(
-            row.status is Status.INVALID
-            and (row.cancel_requested or not retryable(row.reason, row.attempt))
+            row.status is Status.UNJUDGED
+            or (
+                row.status is Status.INVALID
+                and (row.cancel_requested or not retryable(row.reason, row.attempt))
+            )
             for row in rows
         ),
     )

@@ -19,24 +19,29 @@ from pathlib import Path
 import xcffib
 
 from envs.actions import ActionError
-from envs.desktop import windows, wrappers
+from envs.desktop import undo, windows, wrappers
 from envs.desktop.a11y import AccessError, Accessibility
-from envs.desktop.home import Home
+from envs.desktop.home import Home, remove
 from envs.desktop.input import Input
 from envs.desktop.office import OfficeBridge
 from envs.desktop.processes import Processes
 from envs.desktop.recording import Recorder
 from envs.desktop.screen import Screen
+from envs.desktop.takeover import Takeover
+from envs.desktop.vnc import Viewers
 from envs.desktop.windows import WindowInfo
 from envs.desktop.x11 import QUIET_S, X11, XThread
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.providers.parent import die_with_parent
 from envs.tools.registry import ToolError
 
 WIDTH, HEIGHT = 1280, 720
+BOX_HOME, SCRATCH = Path("/home/user"), Path("/tmp")
+"""In a box, where this is the home folder, /tmp is the box's own."""
 START_S = 20.0
 WINDOW_EVERY_S = 0.02
 _NO_COOKIE = bytes(10)
-"""One Xauthority entry that fits no display: python-xlib complains on stdout about an empty file."""
+"""An Xauthority entry that fits no display: python-xlib complains on stdout about an empty file."""
 _DBUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
@@ -53,6 +58,7 @@ class Desktop:
     input: Input
     screen: Screen
     a11y: Accessibility
+    x: XThread
 
     def __init__(
         self, home: Path, pristine: Path, width: int = WIDTH, height: int = HEIGHT
@@ -62,8 +68,9 @@ class Desktop:
         self.baseline: dict[str, str] = {}
         """Content hash of each file of the home when the task began; see `content_hashes`."""
         self.width, self.height = width, height
-        self.x = XThread()
         self.recorder = Recorder()
+        self.viewers = Viewers()
+        self.takeover = Takeover()
         self._stack = contextlib.AsyncExitStack()
         self._children: list[asyncio.subprocess.Process] = []
 
@@ -83,10 +90,13 @@ class Desktop:
             raise
 
     async def _start(self) -> None:
+        self.x = XThread()
+        self._stack.callback(self.x.close)
         await asyncio.to_thread(self.files.restore)
         self.runtime = Path(tempfile.mkdtemp(prefix="deskhand-"))
         self._stack.callback(shutil.rmtree, self.runtime, ignore_errors=True)
         (self.runtime / "xauthority").write_bytes(_NO_COOKIE)
+        self._stack.push_async_callback(self._end_children)
         display = await self._start_display()
         socket = self.runtime / "bus"
         self.environment = {
@@ -120,9 +130,13 @@ class Desktop:
         os.environ["XAUTHORITY"] = self.environment["XAUTHORITY"]
         self.x11 = await self._connect(display)
         self.input = await self.x.run(lambda: Input(self.x11, display))
+        self._stack.callback(self.x11.close)
         self.screen = Screen(self.runtime / "screen" / "Xvfb_screen0")
+        self._stack.callback(self.screen.close)
         self.office = OfficeBridge(self.processes)
+        self._stack.push_async_callback(self.office.drop)
         self.a11y = Accessibility(self.environment["DBUS_SESSION_BUS_ADDRESS"])
+        self._stack.push_async_callback(self.a11y.close)
         await self.a11y.open()
         await self.a11y.applications()
         await self._child("openbox", "--sm-disable")
@@ -142,7 +156,7 @@ class Desktop:
                 "-nolisten", "tcp", "-noreset", "-dpi", "96",
                 pass_fds=[write], stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True,
+                start_new_session=True, preexec_fn=die_with_parent,
             )  # fmt: skip
             self._children.append(process)
             os.close(write)
@@ -209,30 +223,31 @@ class Desktop:
         await self.x.run(self.input.release_all)
         await self.processes.end_strays()
         changed = await asyncio.to_thread(self.files.restore)
+        await undo.run()
+        if self.home == BOX_HOME:
+            await asyncio.to_thread(self._clear_scratch)
         await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
         return changed
 
+    def _clear_scratch(self) -> None:
+        """Empties the box's /tmp but for what the desktop itself has there."""
+        for entry in SCRATCH.iterdir():
+            if entry != self.runtime and not entry.name.startswith((".X", ".ICE")):
+                remove(entry)
+
     async def close(self) -> None:
-        await self.recorder.drop()
-        if hasattr(self, "office"):
-            await self.office.drop()
-        if hasattr(self, "a11y"):
-            await self.a11y.close()
+        """Ends everything; the desktop can be started again."""
+        await self._stack.aclose()
+
+    async def _end_children(self) -> None:
         if hasattr(self, "processes"):
             with contextlib.suppress(TimeoutError):
                 await self.processes.end_strays()
-        if hasattr(self, "x11"):
-            with contextlib.suppress(Exception):
-                await self.x.run(self.x11.close)
-        if hasattr(self, "screen"):
-            self.screen.close()
         for child in reversed(self._children):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
             await child.wait()
         self._children.clear()
-        self.x.close()
-        await self._stack.aclose()
 
 
 def _line_from(descriptor: int) -> str:

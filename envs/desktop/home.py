@@ -9,14 +9,18 @@ A folder that this module did not mark as its own is never restored over.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 MARK = ".deskhand-home"
+REMOVE_TRIES = 20
+REMOVE_PAUSE_S = 0.01
 Stamp = tuple[int, int, int, int]
 """inode, change time (ns), size, mode"""
 
@@ -64,13 +68,13 @@ class Home:
                 continue
             here = wanted.get(path)
             if here is None or _kind(here) != _kind(entry):
-                _remove(self.folder / path)
+                remove(self.folder / path)
                 removed += 1
         return removed
 
     def _put(self, there: Path, source: Path, entry: os.DirEntry[str]) -> int:
         if entry.is_symlink():
-            _remove(there)
+            remove(there)
             there.symlink_to(source.readlink())
         elif entry.is_dir(follow_symlinks=False):
             there.mkdir(exist_ok=True)
@@ -78,7 +82,7 @@ class Home:
                 return 0
             there.chmod(stat.S_IMODE(source.lstat().st_mode))
         else:
-            _remove(there)
+            remove(there)
             shutil.copy2(source, there)
         return 1
 
@@ -133,10 +137,18 @@ def _stamp(path: Path) -> Stamp | None:
     return None
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        for folder, _, _ in os.walk(path):
-            Path(folder).chmod(0o700)
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def remove(path: Path) -> None:
+    """Programs of the desktop itself may be writing there: bounded tries. Raises OSError."""
+    for attempt in range(REMOVE_TRIES):
+        try:
+            if path.is_dir() and not path.is_symlink():
+                for folder, _, _ in os.walk(path):
+                    Path(folder).chmod(0o700)
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT) or attempt + 1 == REMOVE_TRIES:
+                raise
+            time.sleep(REMOVE_PAUSE_S)

@@ -77,9 +77,13 @@ class Input:
         """Characters that we put on key codes, by keysym."""
         self._spare: list[int] = []
         self._shift = 0
-        self._read_layout()
+        self.read_layout()
 
-    def _read_layout(self) -> None:
+    def read_layout(self) -> None:
+        """Typing goes by key codes: where the characters lie is read anew after a change."""
+        self._codes.clear()
+        self._mapped.clear()
+        self._spare.clear()
         setup = self._x11.connection.get_setup()
         first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
         reply = self._x11.connection.core.GetKeyboardMapping(first, count).reply()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from envs.tools.registry import ToolError
 PIPE = "deskhand"
 SYSTEM_PYTHON = "/usr/bin/python3"
 START_S = 9.0
+MAX_REPLY = 64 * 1024 * 1024
 _ERRORS = {
     "not_found": ActionError.NOT_FOUND,
     "bad_value": ActionError.BAD_VALUE,
@@ -84,17 +84,15 @@ class OfficeBridge:
         return reply["value"]
 
     async def _start_bridge(self) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            SYSTEM_PYTHON if Path(SYSTEM_PYTHON).exists() else sys.executable,
-            "-m",
-            "envs.office.bridge",
-            PIPE,
-            env={**self._processes.environment, "PYTHONPATH": str(Path(envs.__file__).parents[1])},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+        pipe = asyncio.subprocess.PIPE
+        return await self._processes.spawn(
+            [SYSTEM_PYTHON, "-m", "envs.office.bridge", PIPE],
+            cwd=None,
+            stdin=pipe,
+            stdout=pipe,
             stderr=asyncio.subprocess.DEVNULL,
-            limit=64 * 1024 * 1024,
-            start_new_session=True,
+            environment={"PYTHONPATH": str(Path(envs.__file__).parents[1])},
+            limit=MAX_REPLY,
         )
 
     def _office_runs(self) -> bool:

@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 
 from envs.desktop import wrappers
+from envs.desktop.profiles import gimp, thunderbird
 
 FOLDERS = (
     "Desktop",
@@ -52,6 +53,18 @@ _OFFICE_ITEMS = (
      "false"),
 )  # fmt: skip
 
+_OASIS = "application/vnd.oasis.opendocument"
+_OOXML = "application/vnd.openxmlformats-officedocument"
+_OFFICE_TYPES = (
+    (f"{_OASIS}.text", "libreoffice-writer"),
+    (f"{_OASIS}.spreadsheet", "libreoffice-calc"),
+    (f"{_OASIS}.presentation", "libreoffice-impress"),
+    (f"{_OOXML}.wordprocessingml.document", "libreoffice-writer"),
+    (f"{_OOXML}.spreadsheetml.sheet", "libreoffice-calc"),
+    (f"{_OOXML}.presentationml.presentation", "libreoffice-impress"),
+    ("application/pdf", "chromium"),
+)
+
 _FILES: dict[str, str] = {
     ".config/glib-2.0/settings/keyfile": (
         "[org/gnome/desktop/interface]\ntoolkit-accessibility=true\ncursor-blink=false\n"
@@ -77,6 +90,7 @@ _FILES: dict[str, str] = {
         "inode/directory=pcmanfm.desktop\nimage/png=gimp.desktop\nimage/jpeg=gimp.desktop\n"
         "video/mp4=vlc.desktop\naudio/mpeg=vlc.desktop\naudio/x-wav=vlc.desktop\n"
         "text/csv=libreoffice-calc.desktop\n"
+        + "".join(f"{kind}={program}.desktop\n" for kind, program in _OFFICE_TYPES)
     ),
     ".config/openbox/rc.xml": """<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">
@@ -132,7 +146,7 @@ _FILES: dict[str, str] = {
     ".config/pcmanfm/default/pcmanfm.conf": "[config]\nbm_open_method=0\n[ui]\nalways_show_tabs=0\n",
     ".config/libfm/libfm.conf": "[config]\nsingle_click=0\nconfirm_del=1\nuse_trash=1\n",
     ".config/vlc/vlcrc": (
-        f"[qt]\nqt-privacy-ask=0\nqt-updates-notif=0\n[core]\nextraintf=http\n"
+        f"[qt]\nqt-privacy-ask=0\nqt-updates-notif=0\n[core]\nextraintf=http\naout=adummy\n"
         f"metadata-network-access=0\n[lua]\nhttp-password={VLC_PASSWORD}\nhttp-host=127.0.0.1\n"
     ),
     ".config/vlc/vlc-qt-interface.conf": "[MainWindow]\nstatus-bar-visible=false\n",
@@ -161,6 +175,8 @@ def write(folder: Path) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content)
         wrappers.write(partial)
+        thunderbird.write(partial)
+        gimp.write(partial)
         _office_profile(partial)
         with contextlib.suppress(FileExistsError, OSError):
             partial.rename(folder)

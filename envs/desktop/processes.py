@@ -23,6 +23,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 MAX_OUTPUT = 1024 * 1024
 END_ROUNDS = 50
 READ_S = 1.0
+READ_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Processes:
         self.environment = dict(environment)
         self._home = home
         self._core: set[int] = set()
+        self._own: set[int] = set()
+        """Started here, so the event loop collects them when they end; others are for us to."""
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
     async def start(
@@ -51,18 +54,34 @@ class Processes:
     ) -> asyncio.subprocess.Process:
         """A program that goes on by itself; with `keep` it is the host's own and never a stray.
         Raises FileNotFoundError or PermissionError."""
+        process = await self.spawn(command, cwd, asyncio.subprocess.DEVNULL, log, log)
+        if keep:
+            self._core.add(process.pid)
+        return process
+
+    async def spawn(
+        self,
+        command: Sequence[str],
+        cwd: Path | None,
+        stdin: int,
+        stdout: int,
+        stderr: int,
+        environment: Mapping[str, str] | None = None,
+        limit: int = 2**16,
+    ) -> asyncio.subprocess.Process:
+        """A program in a process group of its own; `environment` goes on top of the desktop's."""
         process = await asyncio.create_subprocess_exec(
             *command,
             cwd=cwd or self._home,
-            env=self.environment,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
+            env={**self.environment, **(environment or {})},
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            limit=limit,
             start_new_session=True,
             preexec_fn=die_with_parent,
         )
-        if keep:
-            self._core.add(process.pid)
+        self._own.add(process.pid)
         return process
 
     async def run(
@@ -74,19 +93,13 @@ class Processes:
     ) -> Completed:
         """A program to its end; killed with all its children at the timeout. Output beyond
         MAX_OUTPUT is dropped. Raises FileNotFoundError or PermissionError."""
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=cwd or self._home,
-            env=self.environment,
-            stdin=asyncio.subprocess.DEVNULL if stdin is None else asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            preexec_fn=die_with_parent,
-        )
+        pipe = asyncio.subprocess.PIPE
+        given = asyncio.subprocess.DEVNULL if stdin is None else pipe
+        process = await self.spawn(command, cwd, given, pipe, pipe)
         assert process.stdout is not None
         assert process.stderr is not None
-        reads = asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
+        out, err = bytearray(), bytearray()
+        reads = asyncio.gather(_read(process.stdout, out), _read(process.stderr, err))
         timed_out = False
         try:
             async with asyncio.timeout(timeout_s):
@@ -103,16 +116,7 @@ class Processes:
             if process.returncode is None:
                 _kill_group(process.pid)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(
-                asyncio.shield(reads), 0.5 if process.returncode is not None else 2
-            )
-        if not reads.done():
-            reads.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reads
-            out = err = b""
-        else:
-            out, err = reads.result()
+            await asyncio.wait_for(reads, READ_S)
         returncode = await process.wait()
         return Completed(
             returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), timed_out
@@ -138,7 +142,8 @@ class Processes:
             for process in found:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     if process.status() == psutil.STATUS_ZOMBIE:
-                        _reap(process.pid)
+                        if process.pid not in self._own:
+                            _reap(process.pid)
                     else:
                         process.kill()
                         ended += 1
@@ -146,11 +151,9 @@ class Processes:
         raise TimeoutError("programs of the task before keep starting others")
 
 
-async def _bounded(stream: asyncio.StreamReader) -> bytes:
-    kept = bytearray()
+async def _read(stream: asyncio.StreamReader, kept: bytearray) -> None:
     while piece := await stream.read(65536):
         kept += piece[: MAX_OUTPUT - len(kept)]
-    return bytes(kept)
 
 
 def _kill_group(pid: int) -> None:

@@ -40,6 +40,8 @@ SETTLE_S = 1.0
 TREE_S = 3.0
 """Longest wait for one application's tree."""
 MAX_NODES = 3000
+HELD_ANSWER_S = 20.0
+"""Longest wait for a person to hand back before the step is refused with Held."""
 X_ERRORS = (xcffib.ConnectionException, TimeoutError)
 
 
@@ -57,6 +59,7 @@ class DesktopSession:
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         started = time.perf_counter()
         self._task, self._fresh = task, False
+        self._forget_person()
         rung, fault = "warm", None
         for rung in ("warm", "desktop"):
             try:
@@ -94,6 +97,7 @@ class DesktopSession:
         )
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        await self.desktop.takeover.wait(HELD_ANSWER_S)
         try:
             return await self._step(actions, observe)
         except X_ERRORS as error:
@@ -102,6 +106,7 @@ class DesktopSession:
             ) from error
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
+        person, held_s = self.desktop.takeover.told()
         started = time.perf_counter()
         results: list[ActionResult] = []
         settle_ms = 0.0
@@ -111,9 +116,12 @@ class DesktopSession:
         for action in flat:
             result = await self._act(action)
             results.append(result)
-            since = time.perf_counter()
-            await self.desktop.settle(SETTLE_S)
-            settle_ms += (time.perf_counter() - since) * 1000
+            last = len(results) == len(flat) or not result.ok
+            looks = observe.tree or observe.text or observe.screenshot is not None
+            if looks or not last or not isinstance(action, Tool):
+                since = time.perf_counter()
+                await self.desktop.settle(SETTLE_S)
+                settle_ms += (time.perf_counter() - since) * 1000
             if not result.ok:
                 break
         acted = time.perf_counter()
@@ -122,7 +130,9 @@ class DesktopSession:
         return StepReply(
             results=tuple(results),
             observation=observation,
+            person=person,
             timings_ms={
+                "held": round(held_s * 1000, 3),
                 "act": round((acted - started) * 1000 - settle_ms, 3),
                 "settle": round(settle_ms, 3),
                 "observe": round((ended - acted) * 1000, 3),
@@ -183,7 +193,12 @@ class DesktopSession:
         lines = tree.window_lines(shown)
         return [*lines, *tree.elements(front)], budget.cut or not all(whole)
 
+    def _forget_person(self) -> None:
+        self.desktop.takeover.end()
+        self.desktop.takeover.told()
+
     async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+        await self.desktop.takeover.wait(HELD_ANSWER_S)
         if self._task is None or self._task.evaluator is None:
             raise EpisodeFault(
                 InvalidReason.EVALUATOR_ERROR,
@@ -194,7 +209,10 @@ class DesktopSession:
         )
 
     async def close(self) -> None:
-        """Leaves the desktop as it found it, for the next session."""
+        """Leaves the desktop as it found it, for the next session; viewers and films end."""
+        await self.desktop.viewers.end()
+        await self.desktop.recorder.drop()
+        self._forget_person()
         if self.desktop.alive:
             try:
                 await self.desktop.recycle()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from envs.actions import Action
 from envs.observations import Observation
 from envs.session import Verdict
-from envs.tasks import Task
+from envs.tasks import Env, Task
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -56,6 +56,7 @@ class Gym(Protocol):
     """Registered in `envs.gyms.registry` under its name."""
 
     name: str
+    env: Env
 
     @property
     def templates(self) -> tuple[str, ...]: ...

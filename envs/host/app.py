@@ -10,7 +10,8 @@
 
 Guarantees: every route but /v1/health wants the token; a fault comes back as problem JSON with its
 `reason`; a call with an `X-Request-Id` that was the session's last one gets the recorded answer
-again instead of running twice.
+again instead of running twice; a step that a person holds up is answered 202 and sent again.
+A desktop host has the routes of `envs.host.osworld` and `envs.host.view` too.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from envs.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
 from envs.host.environments import DesktopEnvironment, Environment
@@ -32,6 +33,7 @@ from envs.host.guard import Guard
 from envs.host.leases import Lease, Leases, NoCapacity
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import HELD, Held
 from envs.tasks import Env, Task
 from envs.tools.registry import list_tools
 
@@ -73,7 +75,7 @@ def problem(status: int, title: str, detail: str, reason: InvalidReason | None =
     )
 
 
-def _json(data: object) -> Response:
+def json_reply(data: object) -> Response:
     return Response(orjson.dumps(data), media_type="application/json")
 
 
@@ -85,7 +87,7 @@ class _TooLarge(Exception):
     """The body is over the limit."""
 
 
-async def _body(request: Request) -> bytes:
+async def read_body(request: Request) -> bytes:
     """Also bounds a body that comes in pieces and does not announce its length."""
     if int(request.headers.get("content-length") or 0) > MAX_BODY:
         raise _TooLarge
@@ -98,6 +100,28 @@ async def _body(request: Request) -> bytes:
 
 
 Handler = Callable[[Request], Awaitable[Response]]
+
+
+def reported(handler: Handler) -> Handler:
+    """Bad requests and faults as problem JSON."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
+        except EpisodeFault as fault:
+            return problem(502, "Environment fault", fault.detail, fault.reason)
+        except Held:
+            return Response(HELD, 202, media_type="application/json")
+        except _TooLarge:
+            return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
+        except NoCapacity as error:
+            return problem(503, "No capacity", str(error))
+
+    return endpoint
 
 
 class Host:
@@ -120,46 +144,36 @@ class Host:
             await self.environment.close()
 
     def guarded(self, handler: Handler) -> Handler:
-        """Token, body size, and faults as problem JSON."""
+        """Wants the token; otherwise like `reported`."""
+        inner = reported(handler)
 
         async def endpoint(request: Request) -> Response:
             if not self.guard.admits(request.headers.get("authorization", "")):
                 return problem(401, "Unauthorized", "send the host's token as Bearer")
-            try:
-                return await handler(request)
-            except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(str(part) for part in first["loc"])
-                return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
-            except EpisodeFault as fault:
-                return problem(502, "Environment fault", fault.detail, fault.reason)
-            except _TooLarge:
-                return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
-            except NoCapacity as error:
-                return problem(503, "No capacity", str(error))
+            return await inner(request)
 
         return endpoint
 
     async def open(self, request: Request) -> Response:
-        body = OpenBody.model_validate_json(await _body(request) or b"{}")
+        body = OpenBody.model_validate_json(await read_body(request) or b"{}")
         offered = self.environment.name
         if body.env not in (None, offered):
             return problem(422, "Bad request", f"env: this host offers {offered}, not {body.env}")
         lease = await self.leases.open(offered, body.ttl_s)
-        return _json({"id": lease.id, "ttl_s": lease.ttl_s})
+        return json_reply({"id": lease.id, "ttl_s": lease.ttl_s})
 
     async def reset(self, request: Request) -> Response:
-        body = ResetBody.model_validate_json(await _body(request))
+        body = ResetBody.model_validate_json(await read_body(request))
         return await self._once(request, lambda lease: lease.session.reset(body.task, body.observe))
 
     async def step(self, request: Request) -> Response:
-        body = StepBody.model_validate_json(await _body(request))
+        body = StepBody.model_validate_json(await read_body(request))
         return await self._once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
         )
 
     async def evaluate(self, request: Request) -> Response:
-        body = EvaluateBody.model_validate_json(await _body(request) or b"{}")
+        body = EvaluateBody.model_validate_json(await read_body(request) or b"{}")
         return await self._once(
             request, lambda lease: lease.session.evaluate(body.answer, body.infeasible)
         )
@@ -181,13 +195,13 @@ class Host:
     async def heartbeat(self, request: Request) -> Response:
         if self.leases.get(request.path_params["id"]) is None:
             return problem(404, "No such session", "it was closed, or its lease expired")
-        return _json({})
+        return json_reply({})
 
     async def close(self, request: Request) -> Response:
-        return _json({"closed": await self.leases.close(request.path_params["id"])})
+        return json_reply({"closed": await self.leases.close(request.path_params["id"])})
 
     async def health(self, request: Request) -> Response:
-        return _json(
+        return json_reply(
             {
                 "status": "ok" if self.environment.well else f"{self.environment.name} down",
                 "env": self.environment.name,
@@ -198,24 +212,30 @@ class Host:
         )
 
     async def schema(self, request: Request) -> Response:
-        return _json({"version": ACTION_SCHEMA_VERSION, "action": action_adapter.json_schema()})
+        return json_reply(
+            {"version": ACTION_SCHEMA_VERSION, "action": action_adapter.json_schema()}
+        )
 
     async def tools(self, request: Request) -> Response:
         environment = self.environment
-        return _json({"tools": list_tools(environment.name, environment.allow_shell)})
+        return json_reply({"tools": list_tools(environment.name, environment.allow_shell)})
 
 
-def desktop_routes(environment: DesktopEnvironment, guard: Guard) -> list[Route]:
+def desktop_routes(environment: DesktopEnvironment, host: Host) -> list[BaseRoute]:
     # The desktop's modules need libraries that a browser host does without.
-    from envs.host import osworld
+    from envs.host import osworld, view
 
-    return osworld.routes(environment.desktop, guard, environment.allow_shell)
+    desktop = environment.desktop
+    return [
+        *osworld.routes(desktop, host.guard, environment.allow_shell),
+        *view.routes(desktop, host),
+    ]
 
 
 def create_app(environment: Environment, guard: Guard) -> Starlette:
     host = Host(environment, guard)
     one = "/v1/sessions/{id}"
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/v1/sessions", host.guarded(host.open), methods=["POST"]),
         Route(f"{one}/reset", host.guarded(host.reset), methods=["POST"]),
         Route(f"{one}/step", host.guarded(host.step), methods=["POST"]),
@@ -227,5 +247,5 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
         Route("/v1/health", host.health),
     ]
     if isinstance(environment, DesktopEnvironment):
-        routes += desktop_routes(environment, guard)
+        routes += desktop_routes(environment, host)
     return Starlette(routes=routes, lifespan=host.lifespan)

@@ -86,6 +86,7 @@ class DesktopEnvironment:
 
     async def start(self) -> None:
         from envs.desktop import pristine
+        from envs.tools import desktop_tools as _desktop_tools  # noqa: F401  registers the tools
 
         if not self._pristine.exists():
             await asyncio.to_thread(pristine.write, self._pristine)

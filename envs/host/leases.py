@@ -46,7 +46,8 @@ class Leases:
         self._open = open_session
         self.capacity = capacity
         self._leases: dict[str, Lease] = {}
-        self._opening = 0
+        self._pending = 0
+        """Sessions that are being opened or closed: they hold a place."""
         self.reaped = 0
 
     def __len__(self) -> int:
@@ -54,13 +55,13 @@ class Leases:
 
     async def open(self, env: str, ttl_s: float) -> Lease:
         """Raises NoCapacity, or EpisodeFault when the environment does not start."""
-        if len(self._leases) + self._opening >= self.capacity:
+        if len(self._leases) + self._pending >= self.capacity:
             raise NoCapacity(f"all {self.capacity} sessions are in use")
-        self._opening += 1
+        self._pending += 1
         try:
             session = await self._open()
         finally:
-            self._opening -= 1
+            self._pending -= 1
         lease = Lease(secrets.token_hex(8), env, session, ttl_s, time.monotonic() + ttl_s)
         self._leases[lease.id] = lease
         return lease
@@ -75,8 +76,12 @@ class Leases:
         lease = self._leases.pop(lease_id, None)
         if lease is None:
             return False
-        with contextlib.suppress(EpisodeFault):
-            await lease.session.close()
+        self._pending += 1
+        try:
+            with contextlib.suppress(EpisodeFault):
+                await lease.session.close()
+        finally:
+            self._pending -= 1
         return True
 
     async def reap_forever(self) -> None:

@@ -63,7 +63,7 @@ async def tree_xml(a11y: Accessibility) -> str:
         with contextlib.suppress(AccessError, TimeoutError):
             name = await asyncio.wait_for(a11y.name(application), WINDOW_S)
         element = ElementTree.SubElement(root, "application", {"name": _clean(name)})
-        element.extend(_element(top, details) for top in mine)
+        element.extend(to_xml(top, details) for top in mine)
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -108,7 +108,8 @@ async def _detail(a11y: Accessibility, node: Node, details: dict[int, dict[str, 
                     found[_name("val", short)] = str(values[name].value)
 
 
-def _element(node: Node, details: dict[int, dict[str, str]]) -> ElementTree.Element:
+def to_xml(node: Node, details: dict[int, dict[str, str]]) -> ElementTree.Element:
+    """`details`: further attributes of nodes, by their `id()`."""
     attributes = {"name": _clean(node.name)}
     attributes |= {_name("st", state): "true" for state in sorted(node.states)}
     if any(node.box):
@@ -120,7 +121,7 @@ def _element(node: Node, details: dict[int, dict[str, str]]) -> ElementTree.Elem
     element = ElementTree.Element(tag if tag[0].isalpha() else f"tag{tag}", attributes)
     if node.text:
         element.text = _clean(node.text)
-    element.extend(_element(child, details) for child in node.children)
+    element.extend(to_xml(child, details) for child in node.children)
     return element
 
 

@@ -27,7 +27,7 @@ Drawn = Literal[
 """Names of custom shapes as LibreOffice knows them."""
 
 PLAYER = "/usr/lib/*/gstreamer-1.0/libgstplayback.so"
-"""Without it LibreOffice waits half a minute for each medium and may crash later."""
+"""Without it LibreOffice waits half a minute for each medium."""
 
 SIDES = {"left": 0.0, "top": 0.0, "center": 0.5, "middle": 0.5, "right": 1.0, "bottom": 1.0}
 """Part of the free space that is left of, or above, the shape."""
@@ -130,7 +130,7 @@ def insert_media(
     """Puts a video or sound file on a slide, as a link to it; gives the number of the shape."""
     page = page_at(doc, slide)
     existing_file(path)
-    if not glob.glob(PLAYER):  # noqa: PTH207 - the pattern is absolute
+    if not glob.glob(PLAYER):
         raise OfficeError("tool_failed", "LibreOffice has no player here (GStreamer's playback)")
     kind = "com.sun.star.drawing.MediaShape"
     shape = added(doc, page, kind, x_cm, y_cm, width_cm, height_cm)

@@ -50,7 +50,7 @@ def shapes_of(page: Any) -> list[Any]:
 
 
 def kind_of_shape(shape: Any) -> str:
-    word = shape.ShapeType.rpartition(".")[2]
+    word: str = shape.ShapeType.rpartition(".")[2]
     return KINDS.get(word, word.removesuffix("Shape").lower())
 
 

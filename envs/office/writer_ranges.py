@@ -137,7 +137,7 @@ def cursor_over(one: Any) -> Any:
 
 def contains(doc: Any, outer: Any, inner: Any) -> bool:
     body = doc.Text
-    return (
+    return bool(
         inner.getText() == body
         and body.compareRegionStarts(outer, inner) >= 0
         and body.compareRegionEnds(outer, inner) <= 0

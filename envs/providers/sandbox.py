@@ -23,6 +23,7 @@ from pathlib import Path
 
 import envs
 from envs.desktop import pristine, wrappers
+from envs.desktop.profiles import gimp, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.providers.parent import die_with_parent
@@ -49,7 +50,7 @@ _OWN = {
 
 def default_pristine() -> Path:
     """Where the pristine home is kept between runs: one for each state of its makers' code."""
-    made_by = (pristine, wrappers)
+    made_by = (pristine, wrappers, gimp, thunderbird)
     source = b"".join(Path(str(module.__file__)).read_bytes() for module in made_by)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "deskhand" / f"home-{hashlib.sha256(source).hexdigest()[:12]}"
@@ -57,7 +58,7 @@ def default_pristine() -> Path:
 
 def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> list[str]:
     """bubblewrap's command line. `work` holds home/, run/ and etc/ of this box."""
-    python, package = Path(sys.prefix), Path(envs.__file__).parents[1]
+    python, package = Path(sys.prefix), Path(envs.__file__).parent
     command = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc",
                "--unshare-uts", "--unshare-cgroup-try", "--hostname", "desktop", "--uid", "1000",
                "--gid", "1000", "--die-with-parent", "--new-session", "--clearenv",
@@ -81,10 +82,12 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
     for needed in dict.fromkeys((python, Path(sys.base_prefix), package)):
         if not any(needed.is_relative_to(folder) for folder in _SYSTEM):
             command += ["--ro-bind", str(needed), str(needed)]
+    # How the bundled tasks are solved is not for those who are to solve them.
+    command += ["--tmpfs", str(package / "gyms")]
     command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,
                 "--bind", str(work / "run"), SOCKET_FOLDER, "--chdir", BOX_HOME,
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
-                "--setenv", "HOME", BOX_HOME, "--setenv", "PYTHONPATH", str(package)]  # fmt: skip
+                "--setenv", "HOME", BOX_HOME, "--setenv", "PYTHONPATH", str(package.parent)]  # fmt: skip
     return [*command, sys.executable, "-m", "envs.host", "--env", "desktop", "--uds",
             f"{SOCKET_FOLDER}/{SOCKET}", "--home", BOX_HOME, "--pristine", BOX_PRISTINE,
             *host_arguments]  # fmt: skip
@@ -158,12 +161,11 @@ async def _forward(
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(ConnectionError):
+    with contextlib.suppress(OSError):  # either side may be gone
         while data := await reader.read(1 << 18):
             writer.write(data)
             await writer.drain()
-        if writer.can_write_eof():
-            writer.write_eof()
+        writer.write_eof()
 
 
 async def _serve(port: int, token: str | None, allow_shell: bool, work: Path | None) -> int:

@@ -82,7 +82,10 @@ async def list_archive(desktop: Desktop, path: str) -> dict[str, Any]:
 
     def work() -> dict[str, Any]:
         with _opened(where) as (members, _):
-            shown = [{"name": m.name, "kind": m.kind, "size": m.size} for m in members[:MAX_LISTED]]
+            shown = [
+                {"name": paths.shown(m.name), "kind": m.kind, "size": m.size}
+                for m in members[:MAX_LISTED]
+            ]
             return {"entries": shown, "total": len(members), "size": sum(m.size for m in members)}
 
     return await on_files(work)
@@ -111,7 +114,7 @@ async def extract(desktop: Desktop, path: str, to: str | None = None) -> dict[st
                     if member.kind == "file":
                         (goal / name).parent.mkdir(parents=True, exist_ok=True)
                         shutil.move(Path(folder) / name, goal / name)
-            skipped = [member.name for member in members if member.kind == "other"]
+            skipped = [paths.shown(member.name) for member in members if member.kind == "other"]
         files = sum(member.kind == "file" for member, _ in plain)
         return {"path": str(goal), "files": files, "left_out": skipped[:20]}
 
@@ -158,7 +161,7 @@ def _safe_name(member: Member) -> str:
     if unsafe or not name.parts:
         raise ToolError(
             ActionError.NOT_ALLOWED,
-            f"the archive holds {member.name[:100]!r}, which lies outside the folder",
+            f"the archive holds {paths.shown(member.name)[:100]!r}, which lies outside the folder",
         )
     return str(name)
 

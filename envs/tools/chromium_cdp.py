@@ -25,12 +25,13 @@ from envs.tools.registry import ToolError
 CALL_S = 8.0
 START_S = 25.0
 POLL_S = 0.02
+TRACE = "about:blank#tool"
 _MAX_MESSAGE = 256 * 1024 * 1024
 _AT = f"http://127.0.0.1:{CHROMIUM_PORT}"
 _connections: WeakKeyDictionary[Desktop, Chromium] = WeakKeyDictionary()
 
 
-async def until(check: Callable[[], Awaitable[bool]], limit_s: float) -> bool:
+async def until(check: Callable[[], Awaitable[object]], limit_s: float) -> bool:
     """Whether `check` came true within the limit."""
     deadline = asyncio.get_running_loop().time() + limit_s
     while not await check():
@@ -40,8 +41,11 @@ async def until(check: Callable[[], Awaitable[bool]], limit_s: float) -> bool:
     return True
 
 
-class ProtocolError(Exception):
+class ProtocolError(ToolError):
     """Chromium refused a command; the text is its own."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(ActionError.TOOL_FAILED, message)
 
 
 class Chromium:
@@ -149,7 +153,7 @@ class Chromium:
 
     async def internal(self, url: str) -> str:
         """The id of a page of Chromium's own that no window shows. Chromium itself ends when
-        chrome://settings or chrome://bookmarks is hidden: see `background` for those."""
+        chrome://settings is hidden: see `background` for that."""
         if url in self._hidden:
             with contextlib.suppress(ProtocolError):
                 await self.run(self._hidden[url], "() => 1")
@@ -161,8 +165,8 @@ class Chromium:
 
     @contextlib.asynccontextmanager
     async def background(self, url: str) -> AsyncIterator[str]:
-        """The id of a tab behind the user's, for pages that cannot be hidden. Closed afterwards
-        without a trace among the closed tabs."""
+        """The id of a tab behind the user's, for pages that cannot be hidden. It ends as TRACE,
+        by which it is known among the closed tabs."""
         target = (await self.send("Target.createTarget", url=url, background=True))["targetId"]
         self._hidden[target] = target
         try:
@@ -170,11 +174,16 @@ class Chromium:
             yield target
         finally:
             with contextlib.suppress(ProtocolError):
-                await self.run(target, "() => location.replace('about:blank')")
-                left = "() => location.href === 'about:blank'"
+                await self.run(target, f"() => location.replace('{TRACE}')")
+                left = "() => location.href.startsWith('about:')"
                 await until(lambda: self.run(target, left), CALL_S)
                 await self.send("Target.closeTarget", targetId=target)
+                await until(lambda: self._gone(target), CALL_S)
             del self._hidden[target]
+
+    async def _gone(self, target: str) -> bool:
+        found = (await self.send("Target.getTargets"))["targetInfos"]
+        return all(info["targetId"] != target for info in found)
 
     async def _loaded(self, target: str) -> None:
         ready = "() => location.href !== 'about:blank' && document.readyState === 'complete'"

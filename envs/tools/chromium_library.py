@@ -16,6 +16,8 @@ from envs.tools.chromium_tabs import front, open_page
 from envs.tools.registry import ToolError, tool
 
 BOOKMARKS, HISTORY = "chrome://bookmarks", "chrome://history"
+PANEL = "chrome://bookmarks-side-panel.top-chrome"
+"""Offers the bookmarks and, unlike chrome://bookmarks, can be hidden."""
 DOWNLOADS, EXTENSIONS = "chrome://downloads", "chrome://extensions"
 MAX_ROWS = 200
 
@@ -73,7 +75,7 @@ _SEARCH = """async (text, limit) => {
   const {handler} = BrowserProxyImpl.getInstance();
   const found = (await handler.queryHistory(text, limit, null, true, true)).results;
   return found.value.map((v) => ({title: v.title, url: v.url, time_s: Math.round(v.time / 1000),
-    times: v.allTimestamps}));
+    times: Object.values(v.allTimestamps).flat().filter((t) => typeof t === 'number')}));
 }"""
 _FORGET = """async (visits) => {
   const {BrowserProxyImpl} = await import('chrome://history/history.js');
@@ -96,18 +98,16 @@ _UNINSTALL = """async (id) => {
 async def bookmarks(desktop: Desktop) -> list[dict[str, Any]]:
     """Lists bookmarks and their folders (url null) with the path of the folder they are in."""
     browser = await chromium(desktop)
-    async with browser.background(BOOKMARKS) as page:
-        found: list[dict[str, Any]] = await browser.run(page, _LIST)
+    found: list[dict[str, Any]] = await browser.run(await browser.internal(PANEL), _LIST)
     return found[:MAX_ROWS]
 
 
 async def _add(desktop: Desktop, title: str, url: str | None, folder: str) -> str:
     browser = await chromium(desktop)
-    async with browser.background(BOOKMARKS) as page:
-        try:
-            return str(await browser.run(page, _ADD, title, url, folder))
-        except ProtocolError as error:
-            raise ToolError(ActionError.BAD_VALUE, str(error)) from error
+    try:
+        return str(await browser.run(await browser.internal(PANEL), _ADD, title, url, folder))
+    except ProtocolError as error:
+        raise ToolError(ActionError.BAD_VALUE, str(error)) from error
 
 
 @tool("chromium.add_bookmark", env="desktop", timeout_s=30)
@@ -140,8 +140,8 @@ async def remove_bookmarks(
     if title is None and url is None:
         raise ToolError(ActionError.BAD_VALUE, "name the bookmark by title, url or both")
     browser = await chromium(desktop)
-    async with browser.background(BOOKMARKS) as page:
-        removed: list[str] = await browser.run(page, _REMOVE, title, url, folder)
+    page = await browser.internal(PANEL)
+    removed: list[str] = await browser.run(page, _REMOVE, title, url, folder)
     if not removed:
         raise ToolError(ActionError.NOT_FOUND, "no bookmark matches")
     return removed
@@ -199,8 +199,10 @@ async def cookies(desktop: Desktop, domain: str = "") -> list[dict[str, Any]]:
 
 
 @tool("chromium.delete_cookies", env="desktop", timeout_s=30)
-async def delete_cookies(desktop: Desktop, domain: str, name: str | None = None) -> list[str]:
-    """Deletes the cookies of a domain and its subdomains, or only those of one name."""
+async def delete_cookies(
+    desktop: Desktop, domain: str, cookie_name: str | None = None
+) -> list[str]:
+    """Deletes the cookies of a domain and its subdomains, or only those with one name."""
     browser = await chromium(desktop)
     wanted = domain.lower().lstrip(".")
     if not wanted:
@@ -209,7 +211,7 @@ async def delete_cookies(desktop: Desktop, domain: str, name: str | None = None)
         cookie
         for cookie in await cookies(desktop)
         if f".{cookie['domain'].lower().lstrip('.')}".endswith(f".{wanted}")
-        and name in (None, cookie["name"])
+        and cookie_name in (None, cookie["name"])
     ]
     if not found:
         raise ToolError(ActionError.NOT_FOUND, f"there are no such cookies of {wanted[:80]}")

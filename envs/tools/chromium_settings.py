@@ -91,7 +91,7 @@ _ENGINES = (
     "return [...all.defaults, ...all.actives, ...all.others].map((e) => ({id: e.id, name: e.name,"
     "keyword: e.keyword, default: e.default, can_be_default: e.default || e.canBeDefault})) }"
 )
-_SET_ENGINE = "(id) => chrome.send('setDefaultSearchEngine', [id, 0, false])"
+_SET_ENGINE = "(id) => chrome.send('setDefaultSearchEngine', [id, 1, null])"
 _CLEAR = (
     f"async (kinds, period) => {{ {_ASK} await sendWithPromise('initializeClearBrowsingData');"
     "await sendWithPromise('clearBrowsingData', kinds, period) }"
@@ -139,36 +139,36 @@ async def get_settings(desktop: Desktop, names: list[str] | None = None) -> dict
 
 @tool("chromium.set_setting", env="desktop", timeout_s=30)
 async def set_setting(
-    desktop: Desktop, name: str, value: bool | int | str | list[str]
+    desktop: Desktop, setting: str, value: bool | int | str | list[str]
 ) -> dict[str, Any]:
     """Sets one of the settings that chromium.get_settings names. Words: safe_browsing is enhanced,
     standard or off; startup is new_tab, continue or pages (then set startup_pages); https_only is
     off, incognito, balanced or strict; preload_pages is off, standard or extended;
     third_party_cookies is block_in_incognito or block."""
     browser = await chromium(desktop)
-    key, wanted = _key(name), value
-    if name in _CHOICES:
-        if not isinstance(value, str) or value not in _CHOICES[name]:
-            words = ", ".join(_CHOICES[name])
-            raise ToolError(ActionError.BAD_VALUE, f"{name} is one of: {words}")
-        wanted = _CHOICES[name][value]
+    key, wanted = _key(setting), value
+    if setting in _CHOICES:
+        if not isinstance(value, str) or value not in _CHOICES[setting]:
+            words = ", ".join(_CHOICES[setting])
+            raise ToolError(ActionError.BAD_VALUE, f"{setting} is one of: {words}")
+        wanted = _CHOICES[setting][value]
     page = await browser.internal(PREFERENCES)
     before = await browser.run(page, _GET, key)
     if type(before) is not type(wanted):
         kind = type(before).__name__
-        raise ToolError(ActionError.BAD_VALUE, f"{name} wants a {kind}; it is {before!r} now")
+        raise ToolError(ActionError.BAD_VALUE, f"{setting} wants a {kind}; it is {before!r} now")
     try:
         await browser.run(page, _SET, key, wanted)
     except ProtocolError as error:
-        raise ToolError(ActionError.BAD_VALUE, f"{name}: {error}") from error
+        raise ToolError(ActionError.BAD_VALUE, f"{setting}: {error}") from error
 
     async def is_set() -> bool:
         return bool(await browser.run(page, _GET, key) == wanted)
 
     if not await until(is_set, SET_S):
-        now = _shown(name, await browser.run(page, _GET, key))
-        raise ToolError(ActionError.BAD_VALUE, f"Chromium keeps {name} at {now!r}")
-    return {name: value}
+        now = _shown(setting, await browser.run(page, _GET, key))
+        raise ToolError(ActionError.BAD_VALUE, f"Chromium keeps {setting} at {now!r}")
+    return {setting: value}
 
 
 @tool("chromium.zoom", env="desktop", timeout_s=30)
@@ -184,13 +184,13 @@ async def zoom(desktop: Desktop, percent: int | None = None) -> int:
 
 
 @tool("chromium.profile_name", env="desktop", timeout_s=30)
-async def profile_name(desktop: Desktop, name: str | None = None) -> str:
+async def profile_name(desktop: Desktop, new_name: str | None = None) -> str:
     """The name of the user's profile; sets it first when one is given."""
     browser = await chromium(desktop)
     async with browser.background(_PAGES["profile"]) as page:
-        if name is not None:
-            await browser.run(page, _SET_PROFILE, name)
-            await until(lambda: _is(browser, page, _PROFILE, name), SET_S)
+        if new_name is not None:
+            await browser.run(page, _SET_PROFILE, new_name)
+            await until(lambda: _is(browser, page, _PROFILE, new_name), SET_S)
         return str(await browser.run(page, _PROFILE))
 
 

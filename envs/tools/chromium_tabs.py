@@ -15,10 +15,11 @@ from envs.actions import ActionError
 from envs.desktop import windows
 from envs.desktop.desktop import Desktop
 from envs.desktop.input import keysym_named
-from envs.tools.chromium_cdp import Chromium, ProtocolError, address, chromium, until
+from envs.tools.chromium_cdp import TRACE, Chromium, ProtocolError, address, chromium, until
 from envs.tools.registry import ToolError, tool
 
 LOAD_S = 6.0
+RESTORE_S = 3.0
 _EMPTY = ("about:blank", "chrome://newtab/", "chrome://new-tab-page/")
 SHORT = 8
 """Characters of a tab's id that callers see."""
@@ -131,16 +132,30 @@ async def activate_tab(desktop: Desktop, tab: str) -> dict[str, Any]:
 async def bring_back_last_tab(desktop: Desktop) -> dict[str, Any]:
     """Opens the tab again that was closed last."""
     browser = await chromium(desktop)
+    traces = []
+    try:
+        while True:
+            page = await _restore_one(desktop, browser)
+            target = page.pop("id")
+            if page["url"] != TRACE:
+                return page
+            traces.append(target)
+    finally:
+        for trace in traces:
+            await browser.send("Target.closeTarget", targetId=trace)
+
+
+async def _restore_one(desktop: Desktop, browser: Chromium) -> dict[str, Any]:
     before = {page["id"] for page in await browser.pages()}
     await press(desktop, "ctrl", "shift", "t")
 
-    async def back_again() -> bool:
-        return any(page["id"] not in before for page in await browser.pages())
+    async def new() -> list[str]:
+        return [page["id"] for page in await browser.pages() if page["id"] not in before]
 
-    if not await until(back_again, 3):
+    if not await until(new, RESTORE_S):
         raise ToolError(ActionError.NOT_FOUND, "there is no closed tab to bring back")
-    new = next(page["id"] for page in await browser.pages() if page["id"] not in before)
-    return await loaded(browser, new, blank=False)
+    target = (await new())[0]
+    return {**await loaded(browser, target, blank=False), "id": target}
 
 
 async def press(desktop: Desktop, *keys: str) -> None:

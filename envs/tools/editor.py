@@ -127,7 +127,8 @@ async def _save_as(desktop: Desktop, where: Path) -> None:
     while await desktop.x.run(lambda: next(runs, "end") != "end"):
         await desktop.settle(1.0)
     await desktop.settle(1.0)
-    await _press(desktop, "enter")
+    # Enter might choose what the file chooser proposes.
+    await showing.press_button(desktop, "Save As", "Save")
 
 
 async def _press(desktop: Desktop, *keys: str) -> None:

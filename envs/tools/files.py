@@ -313,13 +313,18 @@ def _described(path: Path) -> dict[str, Any]:
     try:
         found = path.lstat()
     except FileNotFoundError:
-        return {"name": path.name, "kind": "gone"}
+        return {"name": paths.shown(path.name), "kind": "gone"}
     kind = "special"
     for name, test in (("folder", stat.S_ISDIR), ("file", stat.S_ISREG), ("link", stat.S_ISLNK)):
         if test(found.st_mode):
             kind = name
-    described = {"name": path.name, "kind": kind, "size": found.st_size, "changed": found.st_mtime}
-    return described | ({"target": str(path.readlink())} if kind == "link" else {})
+    described = {
+        "name": paths.shown(path.name),
+        "kind": kind,
+        "size": found.st_size,
+        "changed": found.st_mtime,
+    }
+    return described | ({"target": paths.shown(path.readlink())} if kind == "link" else {})
 
 
 def _text(data: bytes, path: str) -> str:

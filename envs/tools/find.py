@@ -89,7 +89,9 @@ async def find(
                 visits.cut = True
                 break
             found = item.lstat()
-            hits.append({"path": str(item), "size": found.st_size, "changed": found.st_mtime})
+            hits.append(
+                {"path": paths.shown(item), "size": found.st_size, "changed": found.st_mtime}
+            )
         return {"found": hits, "cut": visits.cut}
 
     return await on_files(work)
@@ -118,7 +120,9 @@ async def search(
                     continue
                 count += here
                 if len(hits) < MAX_HITS:
-                    hits.append({"path": str(item), "line": number, "text": line[:LINE_CHARS]})
+                    hits.append(
+                        {"path": paths.shown(item), "line": number, "text": line[:LINE_CHARS]}
+                    )
                 else:
                     visits.cut = True
         return {"found": hits, "count": count, "cut": visits.cut}

@@ -72,13 +72,13 @@ def missing(found: Path, path: str) -> NoReturn:
         names = sorted(item.name for item in near.iterdir() if not item.name.startswith("."))
     except OSError:
         names = []
-    there = ", ".join(names[:20]) or "nothing"
+    there = shown(", ".join(names[:20])) or "nothing"
     raise ToolError(ActionError.NOT_FOUND, f"there is no {path[:200]}; {near} has: {there}"[:480])
 
 
-def is_inside(desktop: Desktop, real: Path) -> bool:
-    """Whether a resolved path may be touched."""
-    return any(real.is_relative_to(root) for root in _roots(desktop)) and not _is_own(desktop, real)
+def shown(name: object) -> str:
+    """A name as text: bytes in it that are no UTF-8 could not be sent."""
+    return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _written_out(desktop: Desktop, path: str) -> Path:

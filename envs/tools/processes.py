@@ -40,10 +40,11 @@ async def list_processes(desktop: Desktop, containing: str | None = None) -> lis
         with contextlib.suppress(psutil.NoSuchProcess):
             if process.status() == psutil.STATUS_ZOMBIE:
                 continue
-            command = shlex.join(process.cmdline())[:300]
-            if containing is None or containing.lower() in f"{process.name()} {command}".lower():
+            name = paths.shown(process.name())
+            command = paths.shown(shlex.join(process.cmdline()))[:300]
+            if containing is None or containing.lower() in f"{name} {command}".lower():
                 found.append(
-                    {"pid": process.pid, "parent": process.ppid(), "name": process.name(),
+                    {"pid": process.pid, "parent": process.ppid(), "name": name,
                      "command": command, "memory": process.memory_info().rss,
                      "state": process.status()}
                 )  # fmt: skip

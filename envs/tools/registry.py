@@ -77,7 +77,7 @@ def add_tool(
 ) -> None:
     """Registers `function`; signature and docstring are those of `described_by`, whose first
     parameter is left out. `extra` are further arguments as (type, default)."""
-    hints = get_type_hints(described_by)
+    hints = get_type_hints(described_by, include_extras=True)
     parameters = list(inspect.signature(described_by).parameters.values())[1:]
     fields: dict[str, Any] = {
         parameter.name: (

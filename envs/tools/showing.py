@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from envs.actions import ActionError
 from envs.desktop import windows
-from envs.desktop.a11y import ROOT_PATH, TEXT, AccessError, Address, Budget, Node
+from envs.desktop.a11y import ACTION, ROOT_PATH, TEXT, AccessError, Address, Budget, Node
 from envs.desktop.desktop import Desktop
 from envs.desktop.windows import WindowInfo
 from envs.tools.registry import ToolError
@@ -55,6 +55,21 @@ async def text_area(desktop: Desktop, application: str, role: str) -> Area:
     shown = ", ".join(window.title for window in await desktop.windows()) or "none"
     message = f"{application} shows no {role}; windows: {shown}"
     raise ToolError(ActionError.NOT_FOUND, message[:300])
+
+
+async def press_button(desktop: Desktop, title: str, button: str) -> None:
+    """Presses a button of the window with this title. Raises ToolError."""
+    try:
+        for top in await desktop.a11y.top_levels(TREE_S):
+            if top.name == title:
+                await desktop.a11y.walk(top, Budget(MAX_NODES), TREE_S)
+                for node in _below(top):
+                    if node.role == "push button" and node.name == button:
+                        await desktop.a11y.call(node.address, ACTION, "DoAction", "i", 0)
+                        return
+    except AccessError as error:
+        raise ToolError(ActionError.TOOL_FAILED, f"{title} does not answer") from error
+    raise ToolError(ActionError.NOT_FOUND, f"there is no {title} window with a button {button}")
 
 
 async def window(desktop: Desktop, named: str) -> WindowInfo:

@@ -50,7 +50,10 @@ async def list_trash(desktop: Desktop) -> list[dict[str, str]]:
         files = paths.allowed(desktop, TRASH) / "files"
         if not files.is_dir():
             return []
-        return [{"name": item.name, **_noted(item)} for item in sorted(files.iterdir())[:500]]
+        return [
+            {"name": paths.shown(item.name), **_noted(item)}
+            for item in sorted(files.iterdir())[:500]
+        ]
 
     return await on_files(work)
 

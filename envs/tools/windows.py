@@ -24,6 +24,8 @@ from envs.tools.registry import ToolError, tool
 
 CHANGE_S = 3.0
 OPEN_S = 8.0
+ROUNDED_PX = 32
+"""Terminals have whole characters, frames take their part."""
 MAX_LINES = 500
 MAX_CLIPBOARD = 100_000
 SCHEMES = ("http", "https", "mailto")
@@ -102,8 +104,14 @@ async def place(
         raise ToolError(ActionError.BAD_VALUE, f"({x}, {y}) would leave nothing of it to see")
     data = [_MOVE_RESIZE, x & 0xFFFFFFFF, y & 0xFFFFFFFF, width, height]
     await desktop.x.run(lambda: windows.set_maximized(desktop.x11, found.id, False))
+    # A program that was maximized asks for its own size first.
+    await desktop.settle(CHANGE_S, 0.15)
     await desktop.x.run(lambda: desktop.x11.message(found.id, "_NET_MOVERESIZE_WINDOW", data))
-    return await _after(desktop, found, lambda now: abs(now.width - width) < 40)
+    return await _after(
+        desktop,
+        found,
+        lambda now: max(abs(now.width - width), abs(now.height - height)) <= ROUNDED_PX,
+    )
 
 
 @tool("screen.save", env="desktop")

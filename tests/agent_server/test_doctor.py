@@ -18,6 +18,7 @@ NAMES = [
     "packages",
     "policy server",
     "compiler",
+    "desktop",
     "memory",
     "disk",
     "cores",

@@ -50,7 +50,8 @@ class Box:
 def desktop_box(*arguments: str) -> Iterator[Box]:
     """A box with `arguments` for the sandbox command, e.g. "--allow-shell"."""
     with tempfile.TemporaryDirectory(prefix="deskhand-test-") as folder:
-        token, port = secrets.token_urlsafe(24), free_port()
+        token = "" if "--no-token" in arguments else secrets.token_urlsafe(24)
+        port = free_port()
         process = subprocess.Popen(
             [sys.executable, "-m", "envs.providers.sandbox", "--port", str(port), "--work", folder,
              *arguments],
@@ -107,7 +108,7 @@ class DesktopUser:
         assert reply.observation.tree is not None
         return reply.observation.tree.text
 
-    async def tool(self, name: str, **arguments: Any) -> Any:
+    async def tool(self, name: str, /, **arguments: Any) -> Any:
         """The tool's value. Raises ToolFailed."""
         result = await self.act(Tool(name=name, arguments=arguments))
         if not result.ok:

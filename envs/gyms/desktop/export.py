@@ -1,6 +1,6 @@
 """Writes the bundled desktop tasks as task files.
 
-    python -m envs.gyms.desktop.export envs/tasks/desktop
+python -m envs.gyms.desktop.export envs/tasks/desktop
 """
 
 from __future__ import annotations

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import random
 
+from envs.gyms.desktop import browser as _browser  # noqa: F401
 from envs.gyms.desktop import calc as _calc  # noqa: F401
+from envs.gyms.desktop import calc_looks as _calc_looks  # noqa: F401
+from envs.gyms.desktop import files as _files  # noqa: F401
+from envs.gyms.desktop import impress as _impress  # noqa: F401
+from envs.gyms.desktop import several as _several  # noqa: F401
+from envs.gyms.desktop import text_files as _text_files  # noqa: F401
+from envs.gyms.desktop import writer as _writer  # noqa: F401
+from envs.gyms.desktop import writer_looks as _writer_looks  # noqa: F401
 from envs.gyms.desktop.oracle import ScriptOracle
 from envs.gyms.desktop.template import TEMPLATES
 from envs.gyms.gym import Oracle
-from envs.tasks import Limits, Task, split_of
+from envs.tasks import Env, Limits, Task, split_of
 
 MAX_SECONDS = 240.0
 
@@ -17,6 +25,7 @@ class DesktopGym:
     """See `envs.gyms.gym.Gym`. A task carries its evaluator and its oracle's actions."""
 
     name = "desktop"
+    env: Env = "desktop"
 
     @property
     def templates(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from envs.gyms.shop.tasks_account import ACCOUNT
 from envs.gyms.shop.tasks_buying import BUYING
 from envs.gyms.shop.vocabulary import words_of
 from envs.session import Verdict
-from envs.tasks import Limits, Task, split_of
+from envs.tasks import Env, Limits, Task, split_of
 from envs.verify.expect import check
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Shop:
     computed here from (task, before, after, answer) alone."""
 
     name = "shop"
+    env: Env = "browser"
 
     @property
     def templates(self) -> tuple[str, ...]:

@@ -199,6 +199,14 @@ async def test_files_are_found_by_name_age_and_text(user: DesktopUser) -> None:
     assert hits["count"] == 3
 
 
+async def test_a_name_that_is_no_text_is_shown_all_the_same(user: DesktopUser) -> None:
+    (user.home / "Downloads" / os.fsdecode(b"caf\xe9.txt")).write_text("latin")
+    (entry,) = (await user.tool("files.list", path="Downloads"))["entries"]
+    assert entry["name"] == "caf\ufffd.txt"
+    hits = await user.tool("files.search", text="latin")
+    assert hits["found"][0]["path"] == "/home/user/Downloads/caf\ufffd.txt"
+
+
 async def test_a_pipe_is_refused_and_does_not_block(user: DesktopUser) -> None:
     os.mkfifo(user.home / "pipe")
     with pytest.raises(ToolFailed, match="no regular file"):

@@ -107,6 +107,9 @@ async def test_the_editor_replaces_undoes_and_saves(user: DesktopUser) -> None:
     assert await user.tool("editor.replace", old="red", new="blue") == {"replaced": 2}
     assert (await user.tool("editor.text"))["text"] == "blue, green, blue\n"
     assert file.read_text() == "red, green, red\n"
+    await user.act(Key(keys=("ctrl", "z"), repeat=2))
+    assert (await user.tool("editor.text"))["text"] == "red, green, red\n"
+    await user.act(Key(keys=("ctrl", "y"), repeat=2))
     await user.tool("editor.save")
     assert file.read_text() == "blue, green, blue\n"
     with pytest.raises(ToolFailed, match="does not contain"):

@@ -81,3 +81,10 @@ def people(book: Path, call: Call) -> Path:
 def workbook(call: Call) -> Callable[[], Any]:
     """Saves the spreadsheet and gives it as openpyxl reads the file."""
     return lambda: openpyxl.load_workbook(call("calc.save"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker("office")

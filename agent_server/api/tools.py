@@ -1,0 +1,21 @@
+"""/v1/tools: the API half of the action space, as chat APIs want functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from envs.browser import session as _browser  # noqa: F401  registers the browser's tools
+from envs.tasks import Env
+from envs.tools import desktop_tools as _desktop  # noqa: F401  registers the desktop's tools
+from envs.tools.registry import list_tools
+
+router = APIRouter(prefix="/tools", tags=["tools"])
+
+
+@router.get("")
+def tools(env: Env | None = None) -> dict[str, list[dict[str, Any]]]:
+    """Name, description and JSON schema of every tool; those that run commands need a desktop that
+    allows them."""
+    return {"tools": list_tools(env)}

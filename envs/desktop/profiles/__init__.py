@@ -1,0 +1,1 @@
+"""What single programs find in a fresh home folder."""

@@ -1,0 +1,108 @@
+"""Metrics of files and folders, and the getter that reads a whole folder.
+
+Guarantees: `folder_is` sees every file and folder, empty ones too; links are never followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from envs.verify.machine import Machine, located
+from envs.verify.registry import Ending, getter, metric
+
+MAX_MEMBER = 10 * 1024 * 1024
+_ARCHIVE_ERRORS = (
+    zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError, NotImplementedError,
+)  # fmt: skip
+
+
+@getter("vm_folder")
+async def vm_folder(
+    machine: Machine, ending: Ending, given: Mapping[str, Any]
+) -> dict[str, str | None]:
+    """What is below a folder, by path: a file's text (or "sha256:..." of what is no text), null for
+    a folder, "link:target" for a link, "special" for a pipe or device. Names that begin with a dot
+    are left out."""
+    folder = located(machine, given["path"])
+    if folder.is_symlink() or not folder.is_dir():
+        raise FileNotFoundError(given["path"])
+    return {
+        path.relative_to(folder).as_posix(): _content(path)
+        for path in sorted(folder.rglob("*"))
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    }
+
+
+@metric
+def folder_is(result: Mapping[str, str | None], rules: Mapping[str, str | None]) -> float:
+    """1 when the folder holds just these: text of each file by its path, null for a folder. Folders
+    that hold something are implied. A final line break more or less does not matter."""
+    wanted = dict(rules)
+    for path in rules:
+        for above in list(Path(path).parents)[:-1]:
+            wanted.setdefault(above.as_posix(), None)
+    return float(
+        result.keys() == wanted.keys()
+        and all(_ended(result[path]) == _ended(wanted[path]) for path in wanted)
+    )
+
+
+@metric
+def text_is(result: Path, rules: str) -> float:
+    """1 when the file is this text, but for a final line break."""
+    return float(_ended(_content(result)) == _ended(rules))
+
+
+@metric
+def archive_is(result: Path, rules: Mapping[str, Any]) -> float:
+    """1 when the file is an archive of this `kind` ("zip" or "tar") with just these `files`: text
+    by path. Entries of folders do not matter. A file that is no such archive scores 0."""
+    try:
+        found = _zipped(result) if rules["kind"] == "zip" else _tarred(result)
+    except _ARCHIVE_ERRORS:
+        return 0.0
+    return float(found == {path: text.encode() for path, text in rules["files"].items()})
+
+
+def _zipped(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if any(member.file_size > MAX_MEMBER for member in members):
+            raise zipfile.BadZipFile("a member is too large")
+        return {member.filename: archive.read(member) for member in members}
+
+
+def _tarred(path: Path) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    with tarfile.open(path) as archive:
+        for member in archive:
+            if member.isdir():
+                continue
+            content = archive.extractfile(member) if member.isfile() else None
+            if content is None or member.size > MAX_MEMBER:
+                raise tarfile.ReadError(f"{member.name} is not a file that can be judged")
+            found[member.name.removeprefix("./")] = content.read()
+    return found
+
+
+def _content(path: Path) -> str | None:
+    if path.is_symlink():
+        return f"link:{path.readlink()}"
+    if path.is_dir():
+        return None
+    if not path.is_file():
+        return "special"
+    content = path.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def _ended(text: str | None) -> str | None:
+    return text if text is None else text.removesuffix("\n")
