@@ -21,12 +21,12 @@ test: ## set up, then run all tests, fast ones first
 	@$(BIN)/python -m pytest
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
-	@PYTHON=$(PYTHON) scripts/setup.sh base
-	@$(BIN)/python -m pytest -m docker tests/docker
+	@PYTHON=$(PYTHON) scripts/setup.sh docker
+	@$(BIN)/python -m pytest --timeout 1800 -m docker tests/docker
 
 test-qemu: ## build a disk image, boot it, use it, reset it
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
-	@$(BIN)/python -m pytest -m qemu tests/qemu
+	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu
 
 lint: setup ## ruff, mypy and the import contracts
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports

@@ -44,7 +44,7 @@ class HttpBackends:
 
     async def open(self) -> None:
         settings = self._settings
-        for url in settings.host_urls:
+        for url in await asyncio.to_thread(addresses, settings.host_urls):
             self._add("browser", url, settings.sessions_per_host, keep=True)
         for url in await asyncio.to_thread(addresses, settings.desktop_urls):
             self._add("desktop", url, 1, keep=False)

@@ -2,10 +2,10 @@
 # Sets a Debian 12 machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the
 # policy server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|desktop|test|qemu]
+#   scripts/setup.sh [base|desktop|test|docker|qemu]
 #       desktop adds what desktops on this machine need (bubblewrap, LibreOffice and the others),
-#       test what the test suite starts (PostgreSQL and Redis as well), qemu what builds and boots a
-#       disk image
+#       test what the test suite starts (PostgreSQL and Redis as well), docker an engine, qemu what
+#       builds and boots a disk image
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -75,8 +75,9 @@ case "$what" in
   base) ;;
   desktop) apt_install bubblewrap $(desktop_packages) ;;
   test) apt_install bubblewrap $(desktop_packages) postgresql redis-server ;;
+  docker) apt_install docker.io docker-compose iptables debootstrap ;;
   qemu) apt_install debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
-  *) stop "base, desktop, test or qemu, not $what" ;;
+  *) stop "base, desktop, test, docker or qemu, not $what" ;;
 esac
 command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11 or 3.12"
 

@@ -145,8 +145,9 @@ _FILES: dict[str, str] = {
     ),
     ".config/pcmanfm/default/pcmanfm.conf": "[config]\nbm_open_method=0\n[ui]\nalways_show_tabs=0\n",
     ".config/libfm/libfm.conf": "[config]\nsingle_click=0\nconfirm_del=1\nuse_trash=1\n",
+    ".asoundrc": "pcm.!default { type null }\nctl.!default { type null }\n",
     ".config/vlc/vlcrc": (
-        f"[qt]\nqt-privacy-ask=0\nqt-updates-notif=0\n[core]\nextraintf=http\naout=adummy\n"
+        f"[qt]\nqt-privacy-ask=0\nqt-updates-notif=0\n[core]\nextraintf=http\n"
         f"metadata-network-access=0\n[lua]\nhttp-password={VLC_PASSWORD}\nhttp-host=127.0.0.1\n"
     ),
     ".config/vlc/vlc-qt-interface.conf": "[MainWindow]\nstatus-bar-visible=false\n",

@@ -46,7 +46,7 @@ def child(tmp_path: Path, code: str, *arguments: str, restarts: int = 2) -> Chil
 
 async def until_written(note: Path) -> None:
     async with asyncio.timeout(20):
-        while not (note.exists() and note.read_text()):  # noqa: ASYNC110
+        while not (note.exists() and note.read_text()):
             await asyncio.sleep(0.02)
 
 

@@ -28,6 +28,7 @@ def toy_task(target: int = 2, max_steps: int = 10, max_seconds: float = 60, **pa
         id=f"toy-{target}",
         instruction=f"count to {target}",
         params={"target": target, **params},
+        evaluator={"func": "toy"},
         limits=Limits(max_steps=max_steps, max_seconds=max_seconds),
         tools=params.pop("tools", "both"),
     )

@@ -100,6 +100,8 @@ def write(home: Path) -> None:
         (mail / name).touch()
     lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in _PREFERENCES.items())
     (profile / "prefs.js").write_text("\n".join(lines) + "\n")
+    # Folded up, the mailbox's folders would be the first thing that a user has to look for.
+    (profile / "folderTree.json").write_text(json.dumps({"open": {"all": [_LOCAL]}}))
     root = home / ".thunderbird"
     (root / "profiles.ini").write_text(
         f"[Install{_INSTALL}]\nDefault={profile.name}\nLocked=1\n\n[Profile0]\nName=default\n"

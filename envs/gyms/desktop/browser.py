@@ -14,6 +14,7 @@ from envs.gyms.desktop.template import (
     Json,
     both,
     check,
+    click,
     done,
     key,
     nothing_else,
@@ -222,9 +223,10 @@ def browser_bookmark(rng: random.Random) -> Draft:
         api=[tool("chromium.bookmark_page"), done()],
         gui=[
             key("ctrl", "d"),
-            {"type": "wait", "ms": 1500},
+            click("Folder", "select"),
+            key("home"),
             key("enter"),
-            {"type": "wait", "ms": 500},
+            click("Done", "button"),
             done(),
         ],
     )  # fmt: skip
@@ -280,12 +282,11 @@ def browser_setting(rng: random.Random) -> Draft:
              "font_size", size),
         )
     )  # fmt: skip
-    setting = tool("chromium.set_setting") | {"arguments": {"name": name, "value": value}}
     return Draft(
         instruction=f"Change Chromium's settings so that it {what}. Change no other setting.",
         config=[page("start", "Start", "<p>Nothing here.</p>"), shown("start")],
         evaluator=preferring(changed),
-        api=[setting, done()],
+        api=[tool("chromium.set_setting", setting=name, value=value), done()],
     )
 
 

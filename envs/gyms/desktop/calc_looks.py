@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import random
 
-from envs.gyms.desktop.calc import amounts, sales
-from envs.gyms.desktop.sheets import SAVE, Rows, document, formula, goto, opened, saved
+from envs.gyms.desktop.sheets import (
+    SAVE,
+    Rows,
+    amounts,
+    document,
+    formula,
+    goto,
+    opened,
+    sales,
+    saved,
+)
 from envs.gyms.desktop.template import Draft, check, click, done, key, template, tool, typed
 from envs.gyms.desktop.words import ITEMS
 

@@ -6,9 +6,11 @@ import random
 
 from envs.gyms.desktop import browser as _browser  # noqa: F401
 from envs.gyms.desktop import calc as _calc  # noqa: F401
+from envs.gyms.desktop import calc_data as _calc_data  # noqa: F401
 from envs.gyms.desktop import calc_looks as _calc_looks  # noqa: F401
 from envs.gyms.desktop import files as _files  # noqa: F401
 from envs.gyms.desktop import impress as _impress  # noqa: F401
+from envs.gyms.desktop import mail as _mail  # noqa: F401
 from envs.gyms.desktop import several as _several  # noqa: F401
 from envs.gyms.desktop import text_files as _text_files  # noqa: F401
 from envs.gyms.desktop import writer as _writer  # noqa: F401

@@ -8,6 +8,7 @@ import random
 import zipfile
 from typing import Any
 
+from envs.gyms.desktop.mail import INBOX, STRAY, letters, mail_is
 from envs.gyms.desktop.prose import PROJECTS, TASKS, TOPICS, paragraphs
 from envs.gyms.desktop.template import (
     DOCUMENTS,
@@ -330,4 +331,43 @@ def several_headings_to_slides(rng: random.Random) -> Draft:
             tool("impress.save"),
             done(),
         ],
+    )
+
+
+@template("thunderbird", CALC)
+def several_mail_to_sheet(rng: random.Random) -> Draft:
+    """Numbers from messages go into a sheet."""
+    inbox = letters(rng, 4)
+    counts = rng.sample(range(2, 60), 4)
+    inbox = [
+        one | {"text": f"{one['text']}\n\nWe need {count} places."}
+        for one, count in zip(inbox, counts, strict=True)
+    ]
+    names = [one["from"].split(" <")[0] for one in inbox]
+    order = rng.sample(range(4), 4)
+    sheet = f"{DOCUMENTS}/places.xlsx"
+    before = [["Name", "Places"], *([names[n], None] for n in order)]
+    after = [before[0], *([names[n], counts[n]] for n in order)]
+    return Draft(
+        instruction="Each message in Thunderbird's Inbox says how many places its sender needs. "
+        "Write the numbers into the column Places of places.xlsx (in Documents), each beside the "
+        "sender's name, and save the file. Leave the mail as it is.",
+        config=[
+            workbook(sheet, Sheet1=before),
+            {"type": "mailbox", "parameters": {"folders": {"Inbox": inbox}}},
+            {"type": "open_mail", "parameters": {}},
+        ],
+        evaluator=both(
+            check("workbook_is", sheet, {"Sheet1": after}),
+            mail_is({"Inbox": inbox}),
+            nothing_else(changed=[sheet]),
+        ),
+        api=[
+            *(tool("thunderbird.read_message", folder="Inbox", message=n) for n in (1, 2, 3, 4)),
+            tool("office.open", path=sheet),
+            tool("calc.write_column", cell="B2", values=[counts[n] for n in order]),
+            tool("calc.save"),
+            done(),
+        ],
+        over=[{"path": INBOX, "append": STRAY}],
     )

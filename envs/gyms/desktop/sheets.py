@@ -1,11 +1,13 @@
-"""What tasks in Calc are made of: a workbook that is open, its strict evaluator, ways to a cell."""
+"""What tasks in Calc are made of: tables, an open workbook, its strict evaluator, ways to a cell."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envs.gyms.desktop.template import DOCUMENTS, Json, both, check, click, key, nothing_else
+from envs.gyms.desktop.words import CITIES, ITEMS, PEOPLE
 
 Rows = list[list[Any]]
 Sheets = dict[str, Rows]
@@ -26,12 +28,19 @@ def opened(path: str, sheets: Sheets) -> list[Json]:
     ]
 
 
-def saved(path: str, sheets: Sheets, looks: Mapping[str, Any] | None = None) -> Json:
+def saved(
+    path: str,
+    sheets: Sheets,
+    looks: Mapping[str, Any] | None = None,
+    uses: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+) -> Json:
     """Evaluator: the workbook has just these cells, looks so and otherwise plain (see
-    `envs.verify.metrics.sheet_looks`), and no other file changed."""
+    `envs.verify.metrics.sheet_looks`), its formulas refer to `uses` (see
+    `envs.verify.metrics.formulas`), and no other file changed."""
     return both(
         check("workbook_is", path, sheets),
         check("workbook_looks", path, dict(looks or {})),
+        *([check("formulas_use", path, dict(uses))] if uses else []),
         nothing_else(changed=[path]),
     )
 
@@ -50,3 +59,21 @@ def goto(cells: str) -> Json:
 def fill(cells: str, text: str) -> Sequence[Json]:
     """Enters a formula or text into all of a range: Alt+Enter moves references along."""
     return (goto(cells), {"type": "type", "text": text}, key("alt", "enter"))
+
+
+def amounts(rng: random.Random, low: int = 5, high: int = 8) -> Rows:
+    """Items with distinct amounts below a header."""
+    items = rng.sample(ITEMS, rng.randint(low, high))
+    numbers = rng.sample(range(3, 96), len(items))
+    return [["Item", "Amount"], *map(list, zip(items, numbers, strict=True))]
+
+
+def sales(rng: random.Random) -> tuple[Rows, list[str]]:
+    """Rows of person, city and amount below a header, and the cities, each at least twice."""
+    cities = rng.sample(CITIES, 3)
+    people = rng.sample(PEOPLE, rng.randint(7, 9))
+    where = [*cities, *cities, *rng.choices(cities, k=len(people) - 6)]
+    rng.shuffle(where)
+    numbers = rng.sample(range(10, 200), len(people))
+    rows = [list(row) for row in zip(people, where, numbers, strict=True)]
+    return [["Name", "City", "Amount"], *rows], cities

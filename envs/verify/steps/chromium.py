@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envs.desktop import windows
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 CLOSE_S = 20.0
 LOOK_AGAIN_S = 0.05
 LOCK = f"{BOX_HOME}/.config/chromium/SingletonLock"
-"""A link that is there as long as Chromium runs."""
+"""A link that names the host and the process of the Chromium that runs. It goes before Chromium
+has written its files, so the end of the process counts."""
 BOOKMARKS = f"{BOX_HOME}/.config/chromium/Default/Bookmarks"
 _ROOTS = {"bar": "bookmark_bar", "other": "other"}
 
@@ -71,10 +73,14 @@ def _folder(number: int, name: str) -> dict[str, Any]:
 
 @step("chromium_closed")
 async def chromium_closed(desktop: Desktop, given: Mapping[str, Any]) -> None:
-    """Nothing when it does not run. Raises TimeoutError."""
+    """Closes its windows until its process has ended; nothing when it does not run. Raises
+    TimeoutError."""
     lock = located(desktop, LOCK)
+    if not os.path.lexists(lock):
+        return
+    process = Path("/proc", lock.readlink().name.rpartition("-")[2])
     async with asyncio.timeout(CLOSE_S):
-        while os.path.lexists(lock):
+        while process.exists():
             for window in await desktop.windows():
                 if window.application.lower() == "chromium":
                     await desktop.x.run(partial(windows.close, desktop.x11, window.id))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 
 import aiohttp
 import pytest
 from pydantic import ValidationError
-from tests.envs.desktop_box import NOTHING, Box, DesktopUser, ToolFailed
 
 from envs.actions import ActionError, Click, Drag, Key, Launch, Target, Tool, Type, Window
 from envs.observations import Observe, ScreenshotRequest
 from envs.outcomes import EpisodeFault
 from envs.tasks import Task
+from tests.envs.desktop_box import NOTHING, Box, DesktopUser, ToolFailed
 
 pytestmark = pytest.mark.desktop
 BOOK = "/home/user/Documents/book.xlsx"
@@ -84,7 +85,7 @@ async def test_a_tool_without_its_document_says_what_to_do(user: DesktopUser) ->
 async def test_a_tool_on_a_closed_document_is_told_so(user: DesktopUser) -> None:
     await user.reset(CALC)
     await user.tool("office.close", path=BOOK)
-    with pytest.raises(ToolFailed, match="no calc document is open|open one first"):
+    with pytest.raises(ToolFailed, match=r"no calc document is open|open one first"):
         await user.tool("calc.info")
 
 
@@ -118,10 +119,8 @@ async def test_an_office_that_crashes_leaves_the_session_usable(user: DesktopUse
 async def test_tools_work_while_a_modal_dialog_is_open(user: DesktopUser) -> None:
     await user.reset(CALC)
     await user.see(Key(keys=("ctrl", "shift", "s")))
-    try:
+    with contextlib.suppress(ToolFailed):
         await user.tool("calc.info")
-    except ToolFailed as refused:
-        assert refused.message
     assert "window" in await user.see(Key(keys=("escape",)))
     await user.tool("calc.set_cell", cell="B2", value=5)
 

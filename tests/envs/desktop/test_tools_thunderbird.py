@@ -47,6 +47,7 @@ async def shown(user: DesktopUser, *texts: str) -> None:
 async def test_a_fresh_profile_has_a_mailbox_and_no_wizard(user: DesktopUser) -> None:
     names = {row["folder"] for row in await user.tool("thunderbird.folders")}
     assert {"Inbox", "Drafts", "Sent", "Trash"} <= names
+    await shown(user, "Inbox", "Drafts", "Outbox")
     titles = [line for line in (await user.see()).splitlines() if line.startswith("window")]
     assert titles == ["window Local Folders - Mozilla Thunderbird (active) #1"]
     accounts = await user.tool("thunderbird.accounts")

@@ -1,0 +1,80 @@
+"""The Kubernetes manifest is what Kubernetes reads, and confines as docker-compose.yml does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from tests.docker.conftest import ROOT
+
+MANIFEST = ROOT / "vm_images" / "kubernetes" / "deskhand.yaml"
+VERSION = "1.31"
+WORKLOADS = ("Deployment", "StatefulSet")
+
+
+def items() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load(MANIFEST.read_text())["items"]
+    return found
+
+
+def named(item: dict[str, Any]) -> str:
+    return f"{item['kind']} {item['metadata']['name']}"
+
+
+def pods() -> list[Any]:
+    chosen = [item for item in items() if item["kind"] in WORKLOADS]
+    return [pytest.param(item["spec"]["template"], id=named(item)) for item in chosen]
+
+
+@pytest.mark.parametrize("item", [pytest.param(item, id=named(item)) for item in items()])
+def test_each_object_fits_its_schema(item: dict[str, Any]) -> None:
+    kubernetes_validate.validate(item, VERSION, strict=True)
+
+
+def test_an_object_that_does_not_fit_is_refused() -> None:
+    service = next(item for item in items() if item["kind"] == "Service")
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate({**service, "spec": {"prots": []}}, VERSION, strict=True)
+
+
+@pytest.mark.parametrize("pod", pods())
+def test_each_pod_is_confined(pod: dict[str, Any]) -> None:
+    spec = pod["spec"]
+    assert spec["securityContext"]["runAsNonRoot"] is True
+    assert spec["automountServiceAccountToken"] is False
+    for container in spec["containers"]:
+        own = container["securityContext"]
+        assert own["allowPrivilegeEscalation"] is False
+        assert own["readOnlyRootFilesystem"] is True
+        assert own["capabilities"] == {"drop": ["ALL"]}
+        assert container["resources"]["limits"]["memory"]
+
+
+@pytest.mark.parametrize("pod", pods())
+def test_each_mount_has_its_volume(pod: dict[str, Any]) -> None:
+    volumes = {one["name"] for one in pod["spec"].get("volumes", ())} | {"data"}
+    for container in pod["spec"]["containers"]:
+        assert {one["name"] for one in container.get("volumeMounts", ())} <= volumes
+
+
+def test_a_desktop_may_call_nobody() -> None:
+    rules = [item["spec"] for item in items() if item["kind"] == "NetworkPolicy"]
+    default = {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+    assert default in rules, "what no rule names is forbidden"
+    for rule in rules:
+        if rule.get("egress"):
+            assert not selects(rule["podSelector"], {"app": "desktop"})
+
+
+def selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
+    for name, value in selector.get("matchLabels", {}).items():
+        if labels.get(name) != value:
+            return False
+    for wanted in selector.get("matchExpressions", ()):
+        inside = labels.get(wanted["key"]) in wanted["values"]
+        if inside != (wanted["operator"] == "In"):
+            return False
+    return True

@@ -1,0 +1,112 @@
+"""What a program in a desktop's box can reach; each attempt can succeed outside of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from envs.providers.local import free_port
+from tests.envs.desktop_box import Box, DesktopUser, desktop_box, desktop_user
+
+pytestmark = pytest.mark.desktop
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Box]:
+    with desktop_box("--allow-shell") as started:
+        yield started
+
+
+@pytest.fixture
+async def user(box: Box) -> AsyncIterator[DesktopUser]:
+    async with desktop_user(box) as found:
+        yield found
+
+
+async def output(user: DesktopUser, command: str) -> str:
+    ran = await user.tool("shell.run", command=command)
+    return str(ran["output"])
+
+
+async def test_programs_are_an_ordinary_user_in_the_usual_home(user: DesktopUser) -> None:
+    assert await output(user, "id -u; echo $HOME; pwd") == "1000\n/home/user\n/home/user\n"
+
+
+async def test_a_service_of_this_machine_is_out_of_reach(user: DesktopUser) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port), timeout=2):
+            pass
+        script = f"import socket; socket.create_connection(('127.0.0.1', {port}), timeout=2)"
+        assert "refused" in await output(user, f'/usr/bin/python3 -c "{script}"')
+    assert "unreachable" in await output(
+        user,
+        "/usr/bin/python3 -c \"import socket; socket.create_connection(('192.0.2.1', 80), 2)\"",
+    )
+    assert "gaierror" in await output(
+        user, "/usr/bin/python3 -c \"import socket; socket.getaddrinfo('example.org', 80)\" 2>&1"
+    )
+
+
+async def test_files_of_this_machine_are_not_there(user: DesktopUser, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine")
+    for path in (secret, Path.home(), Path("/etc/shadow"), Path("/var/lib/dpkg")):
+        assert path.exists()
+        assert "No such file" in await output(user, f"ls {path} 2>&1")
+    assert "Read-only file system" in await output(user, "touch /usr/bin/mine 2>&1")
+
+
+async def test_other_processes_are_not_seen(user: DesktopUser) -> None:
+    marker = f"sleep {os.getpid() + 100_000}"
+    with subprocess.Popen(marker.split()) as sleeper:  # noqa: ASYNC220
+        try:
+            assert any(marker in " ".join(p.cmdline()) for p in psutil.process_iter())
+            assert marker not in await output(user, "cat /proc/*/cmdline | tr '\\0' ' '")
+        finally:
+            sleeper.kill()
+
+
+async def test_the_token_is_nowhere_in_the_box(user: DesktopUser) -> None:
+    token = user.box.token
+    places = "/proc/[0-9]*/environ /proc/[0-9]*/cmdline /run/deskhand /home/user /tmp /etc"
+    found = await output(user, f"grep -rlsa {token[:12]} {places} 2>/dev/null | grep -v self; true")
+    own = await output(user, "echo $$ > /dev/null; cat /proc/1/environ | tr '\\0' '\\n' | head -3")
+    assert token not in found + own
+    lines = [line for line in found.splitlines() if "/cmdline" not in line]
+    assert lines == []
+
+
+async def test_how_tasks_are_solved_is_not_for_the_agent(user: DesktopUser) -> None:
+    listing = await output(user, "ls $(dirname $(find / -name wrappers.py -path '*envs/desktop*' "
+                                 "2>/dev/null | head -1))/../gyms 2>&1")  # fmt: skip
+    assert listing.strip() == ""
+
+
+def test_a_box_ends_with_the_process_that_made_it(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "envs.providers.sandbox", "--port", str(free_port()), "--no-token",
+         "--work", str(tmp_path)],
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "run" / "host.sock").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        below = psutil.Process(process.pid).children(recursive=True)
+        assert any("Xvfb" in child.name() for child in below)
+        process.send_signal(signal.SIGKILL)
+        _, alive = psutil.wait_procs(below, timeout=10)
+        assert alive == []
+    finally:
+        process.kill()
+        process.wait(5)

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Makes the secrets that docker-compose.yml reads: secrets/NAME, new ones only where none are.
+#
+#   vm_images/secrets.sh
+#
+# The folder is closed to other users of this machine; the files in it are not, because a container
+# reads its own as a user without any rights. Env hosts get a digest of their token, not the token.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=secrets
+[ -e "$folder/.complete" ] && exit 0
+mkdir -p "$folder" && chmod 700 "$folder"
+echo '*' >"$folder/.gitignore"
+random() { head -c 24 /dev/urandom | base64 | tr '+/' '-_'; }
+put() { printf '%s' "$2" >"$folder/$1"; chmod 444 "$folder/$1"; }
+
+host_token="$(random)" postgres="$(random)" redis="$(random)"
+put api_key "$(random)"
+put gym_token "$(random)"
+put host_token "$host_token"
+put host_token_sha256 "$(printf '%s' "$host_token" | sha256sum | cut -d' ' -f1)"
+put postgres_password "$postgres"
+put database_url "postgresql+psycopg://deskhand:$postgres@postgres/deskhand"
+put redis_config "requirepass $redis"
+put broker_url "redis://:$redis@redis:6379/0"
+touch "$folder/.complete"
