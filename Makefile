@@ -1,5 +1,6 @@
 PYTHON ?= python3.11
 PRESET ?= default
+DESKTOPS ?= 3
 BIN := .venv/bin
 
 .PHONY: help setup setup-desktop demo test test-docker test-qemu lint check bench clean
@@ -16,9 +17,10 @@ setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, 
 demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five minutes)
 	@$(BIN)/deskhand demo --preset $(PRESET)
 
-test: ## set up, then run all tests, fast ones first
+test: ## set up, then run all tests, fast ones first; desktops several at a time
 	@PYTHON=$(PYTHON) scripts/setup.sh test
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -m "not (desktop or office or docker or qemu)"
+	@$(BIN)/python -m pytest -m "desktop or office" -n $(DESKTOPS) --dist worksteal
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
 	@PYTHON=$(PYTHON) scripts/setup.sh docker

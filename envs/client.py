@@ -208,7 +208,7 @@ def _dump(model: BaseModel) -> bytes:
 
 
 class SessionPool:
-    """At most `size` sessions, opened when first needed; with `keep`, reused while they are well."""
+    """At most `size` sessions, opened when first needed; with `keep`, used again while well."""
 
     def __init__(
         self, client: HostClient, size: int, env: Env = "browser", keep: bool = True

@@ -31,16 +31,17 @@ ROOT_PATH = "/org/a11y/atspi/accessible/root"
 REGISTRY = "org.a11y.atspi.Registry"
 NULL_PATH = "/org/a11y/atspi/null"
 
+WATCHED_EVENT = "object:state-changed:showing"
 IN_FLIGHT = 48
 """More would fill the socket's buffer."""
 MAX_TEXT = 300
 MAX_CHILDREN = 400
 MAX_CELLS = 1500
 STATES = {
-    1: "active", 4: "checked", 9: "expanded", 8: "enabled", 11: "focusable", 12: "focused",
+    1: "active", 4: "checked", 9: "expandable", 8: "enabled", 11: "focusable", 12: "focused",
     7: "editable", 16: "modal", 17: "multi_line", 20: "pressed", 23: "selected", 24: "sensitive",
     25: "showing", 30: "visible", 31: "manages_descendants", 32: "indeterminate", 33: "required",
-    10: "expandable", 41: "checkable", 42: "has_popup", 43: "read_only",
+    10: "expanded", 41: "checkable", 42: "has_popup", 43: "read_only",
 }  # fmt: skip
 """AtspiStateType."""
 
@@ -105,6 +106,11 @@ class Accessibility:
             if reply is None or reply.message_type is MessageType.ERROR:
                 raise AccessError("there is no accessibility bus")
             self._bus = await MessageBus(bus_address=reply.body[0]).connect()
+            # Chromium shows its tree only once somebody has asked for events.
+            await self._bus.call(
+                Message(destination=REGISTRY, path="/org/a11y/atspi/registry", interface=REGISTRY,
+                        member="RegisterEvent", signature="sass", body=[WATCHED_EVENT, [], ""])
+            )  # fmt: skip
         except (OSError, DBusError, EOFError) as error:
             raise AccessError(f"no accessibility bus: {error}") from error
 

@@ -1,6 +1,6 @@
 """The process that holds the UNO connection: one JSON request a line in, one reply a line out.
 
-    /usr/bin/python3 -m envs.office.bridge PIPE      (the pipe's name, as soffice --accept was given)
+    /usr/bin/python3 -m envs.office.bridge PIPE    (the pipe's name, as soffice --accept has it)
 
     -> {"id": 1, "name": "calc.set_cell", "arguments": {"cell": "B2", "value": 3}}
     <- {"id": 1, "ok": true, "value": null}

@@ -19,7 +19,7 @@ CONNECT_EVERY_S = 0.1
 
 
 class Office:
-    """One lasting connection to a running soffice. Raises OfficeError(tool_failed) if there is none."""
+    """One lasting connection to a running soffice. Raises OfficeError(tool_failed) without one."""
 
     def __init__(self, pipe: str, timeout_s: float) -> None:
         import uno

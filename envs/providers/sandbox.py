@@ -87,7 +87,8 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
     command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,
                 "--bind", str(work / "run"), SOCKET_FOLDER, "--chdir", BOX_HOME,
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
-                "--setenv", "HOME", BOX_HOME, "--setenv", "PYTHONPATH", str(package.parent)]  # fmt: skip
+                "--setenv", "HOME", BOX_HOME,
+                "--setenv", "PYTHONPATH", str(package.parent)]  # fmt: skip
     return [*command, sys.executable, "-m", "envs.host", "--env", "desktop", "--uds",
             f"{SOCKET_FOLDER}/{SOCKET}", "--home", BOX_HOME, "--pristine", BOX_PRISTINE,
             *host_arguments]  # fmt: skip

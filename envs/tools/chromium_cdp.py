@@ -25,6 +25,8 @@ from envs.tools.registry import ToolError
 CALL_S = 8.0
 START_S = 25.0
 POLL_S = 0.02
+HIDDEN_S = 10.0
+"""How long a hidden page is kept for the next call; longer than any call takes."""
 TRACE = "about:blank#tool"
 _MAX_MESSAGE = 256 * 1024 * 1024
 _AT = f"http://127.0.0.1:{CHROMIUM_PORT}"
@@ -58,6 +60,7 @@ class Chromium:
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._sessions: dict[str, str] = {}
         self._hidden: dict[str, str] = {}
+        self._resting: asyncio.Task[None] | None = None
         self._count = 0
         self._reader = asyncio.create_task(self._read())
 
@@ -89,6 +92,8 @@ class Chromium:
                     gone = data["params"]["sessionId"]
                     self._sessions = {t: s for t, s in self._sessions.items() if s != gone}
         finally:
+            if self._resting is not None:
+                self._resting.cancel()
             for waiting in self._waiting.values():
                 waiting.cancel()
             await self._socket.close()
@@ -154,6 +159,7 @@ class Chromium:
     async def internal(self, url: str) -> str:
         """The id of a page of Chromium's own that no window shows. Chromium itself ends when
         chrome://settings is hidden: see `background` for that."""
+        self._rest_later()
         if url in self._hidden:
             with contextlib.suppress(ProtocolError):
                 await self.run(self._hidden[url], "() => 1")
@@ -162,6 +168,19 @@ class Chromium:
         self._hidden[url] = target
         await self._loaded(target)
         return str(target)
+
+    def _rest_later(self) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+        self._resting = asyncio.create_task(self._rest())
+
+    async def _rest(self) -> None:
+        """Chromium goes on running for a hidden page when its last window is closed."""
+        await asyncio.sleep(HIDDEN_S)
+        hidden = [url for url, target in self._hidden.items() if url != target]
+        for url in hidden:
+            with contextlib.suppress(ToolError):
+                await self.send("Target.closeTarget", targetId=self._hidden.pop(url))
 
     @contextlib.asynccontextmanager
     async def background(self, url: str) -> AsyncIterator[str]:

@@ -23,7 +23,7 @@ _NAMES: dict[str, str] = {
     "home_page": "homepage",
     "home_page_is_new_tab": "homepage_is_newtabpage",
     "show_home_button": "browser.show_home_button",
-    "show_bookmarks_bar": "bookmark_bar.show_on_all_tabs",
+    "bookmarks_bar": "bookmark_bar.visibility_state",
     "startup_pages": "session.startup_urls",
     "do_not_track": "enable_do_not_track",
     "font_size": "webkit.webprefs.default_font_size",
@@ -51,6 +51,7 @@ _NAMES: dict[str, str] = {
 }
 _CHOICES: dict[str, dict[str, int]] = {
     "safe_browsing": {"enhanced": 0, "standard": 1, "off": 2},
+    "bookmarks_bar": {"always": 0, "new_tab": 1, "never": 2},
     "startup": {"continue": 1, "pages": 4, "new_tab": 5},
     "third_party_cookies": {"block_in_incognito": 0, "block": 1},
     "https_only": {"off": 0, "incognito": 1, "balanced": 2, "strict": 3},
@@ -142,7 +143,8 @@ async def set_setting(
     desktop: Desktop, setting: str, value: bool | int | str | list[str]
 ) -> dict[str, Any]:
     """Sets one of the settings that chromium.get_settings names. Words: safe_browsing is enhanced,
-    standard or off; startup is new_tab, continue or pages (then set startup_pages); https_only is
+    standard or off; startup is new_tab, continue or pages (then set startup_pages);
+    bookmarks_bar is always, new_tab or never; https_only is
     off, incognito, balanced or strict; preload_pages is off, standard or extended;
     third_party_cookies is block_in_incognito or block."""
     browser = await chromium(desktop)

@@ -56,13 +56,9 @@ async def loaded(browser: Chromium, target: str, blank: bool = True) -> dict[str
         except ProtocolError:
             # The page's context goes away while it navigates.
             state = title = url = ""
-        if state == "complete" or asyncio.get_running_loop().time() > deadline:
-            return {
-                "tab": target[:SHORT],
-                "title": title,
-                "url": url,
-                "loaded": state == "complete",
-            }
+        done = state == "complete" and (blank or url != "about:blank")
+        if done or asyncio.get_running_loop().time() > deadline:
+            return {"tab": target[:SHORT], "title": title, "url": url, "loaded": done}
         await asyncio.sleep(0.02)
 
 
@@ -192,7 +188,10 @@ async def _step(desktop: Desktop, by: int, word: str) -> dict[str, Any]:
     await browser.send("Page.navigateToHistoryEntry", target, entryId=entry["id"])
 
     async def arrived() -> bool:
-        now = await browser.send("Page.getNavigationHistory", target)
+        try:
+            now = await browser.send("Page.getNavigationHistory", target)
+        except ProtocolError:
+            return False
         return bool(now["currentIndex"] == wanted)
 
     await until(arrived, LOAD_S)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, get_type_hints
@@ -16,7 +17,10 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from envs.actions import ActionError, ActionResult
+from envs.outcomes import EpisodeFault
 from envs.tasks import Env
+
+log = logging.getLogger(__name__)
 
 ToolFunction = Callable[..., Awaitable[Any]]
 DEFAULT_TIMEOUT_S = 9.0
@@ -129,4 +133,11 @@ async def call_tool(
         return ActionResult.failure(error.error, str(error)[:500])
     except TimeoutError:
         message = f"{name} did not end within {spec.timeout_s:g} s"
+        return ActionResult.failure(ActionError.TOOL_FAILED, message)
+    except Exception as error:
+        if spec.env == "browser" or isinstance(error, EpisodeFault):
+            raise
+        # Programs fail in ways that nobody foresaw: that is the tool's failure, not the episode's.
+        log.exception("the tool %s failed", name)
+        message = f"{name}: {type(error).__name__}: {error}"[:300]
         return ActionResult.failure(ActionError.TOOL_FAILED, message)

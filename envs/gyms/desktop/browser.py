@@ -224,6 +224,7 @@ def browser_bookmark(rng: random.Random) -> Draft:
         gui=[
             key("ctrl", "d"),
             click("Folder", "select"),
+            {"type": "wait", "ms": 700},
             key("home"),
             key("enter"),
             click("Done", "button"),

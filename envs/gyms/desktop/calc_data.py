@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import random
 
-from envs.gyms.desktop.sheets import SAVE, Rows, amounts, document, goto, opened, sales, saved
+from envs.gyms.desktop.sheets import (
+    SAVE,
+    SAVE_AFTER_DIALOG,
+    Rows,
+    amounts,
+    document,
+    goto,
+    opened,
+    sales,
+    saved,
+)
 from envs.gyms.desktop.template import (
     DOCUMENTS,
     Draft,
@@ -104,8 +114,9 @@ def calc_replace(rng: random.Random) -> Draft:
             click("Entire cells", "check"),
             click("Replace All", "button"),
             {"type": "wait", "ms": 1000},
-            click("Close", "button"),
-            *SAVE,
+            {"type": "window", "op": "close", "window": "Search Results"},
+            {"type": "window", "op": "close", "window": "Find and Replace"},
+            *SAVE_AFTER_DIALOG,
             done(),
         ],
     )  # fmt: skip
@@ -191,7 +202,7 @@ def calc_split_names(rng: random.Random) -> Draft:
             click("Text to Columns...", "menu"),
             click("Space", "check"),
             click("OK", "button"),
-            *SAVE,
+            *SAVE_AFTER_DIALOG,
             done(),
         ],
     )

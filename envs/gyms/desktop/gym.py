@@ -8,6 +8,7 @@ from envs.gyms.desktop import browser as _browser  # noqa: F401
 from envs.gyms.desktop import calc as _calc  # noqa: F401
 from envs.gyms.desktop import calc_data as _calc_data  # noqa: F401
 from envs.gyms.desktop import calc_looks as _calc_looks  # noqa: F401
+from envs.gyms.desktop import calc_sheets as _calc_sheets  # noqa: F401
 from envs.gyms.desktop import files as _files  # noqa: F401
 from envs.gyms.desktop import impress as _impress  # noqa: F401
 from envs.gyms.desktop import mail as _mail  # noqa: F401

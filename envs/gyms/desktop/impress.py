@@ -13,6 +13,7 @@ from envs.gyms.desktop.template import (
     Json,
     both,
     check,
+    click,
     done,
     key,
     nothing_else,
@@ -137,6 +138,11 @@ def impress_delete_slide(rng: random.Random) -> Draft:
         [
             *(tool("impress.read_slide", slide=index) for index in range(2, number + 1)),
             tool("impress.delete_slide", slide=number),
+        ],
+        [
+            *[key("pagedown")] * (number - 1),
+            click("Slide", "menu"),
+            click("Delete Slide", "menu"),
         ],
     )
 

@@ -79,9 +79,11 @@ def in_mail(
     )
 
 
-def select(letter: Json) -> list[Json]:
-    """Clicks on a message of the Inbox."""
-    return [click("Inbox", "option"), click(letter["subject"], "row")]
+def select(inbox: list[Json], number: int) -> list[Json]:
+    """Selects a message of the Inbox, which shows the latest one first."""
+    below = len(inbox) - 1 - number
+    first = click(inbox[-1]["from"], "cell")
+    return [first] if below == 0 else [first, {"type": "key", "keys": ["down"], "repeat": below}]
 
 
 @template(APP)
@@ -114,7 +116,7 @@ def mail_star(rng: random.Random) -> Draft:
         {"Inbox": inbox},
         {"Inbox": after},
         [tool("thunderbird.mark_messages", folder="Inbox", messages=[number + 1], starred=True)],
-        [*select(inbox[number]), key("s")],
+        [*select(inbox, number), key("s")],
     )
 
 
@@ -149,7 +151,7 @@ def mail_delete(rng: random.Random) -> Draft:
         {"Inbox": inbox},
         {"Inbox": [one for n, one in enumerate(inbox) if n != number], "Trash": [inbox[number]]},
         [tool("thunderbird.delete_messages", folder="Inbox", messages=[number + 1])],
-        [*select(inbox[number]), key("delete")],
+        [*select(inbox, number), key("delete")],
     )
 
 
@@ -214,6 +216,6 @@ def mail_room_question(rng: random.Random) -> Draft:
             tool("thunderbird.read_message", folder="Inbox", message=number + 1),
             done(str(answer)),
         ],
-        gui=[*select(inbox[number]), done(str(answer))],
+        gui=[*select(inbox, number), done(str(answer))],
         over=[{"path": INBOX, "append": STRAY}],
     )

@@ -49,6 +49,15 @@ def opened(path: str) -> Json:
     return {"type": "open", "parameters": {"path": path}}
 
 
+def folder_is(path: str, files: dict[str, str]) -> Json:
+    """One part of an evaluator: a folder holds just these texts."""
+    return {
+        "func": "folder_is",
+        "result": {"type": "vm_folder", "path": path},
+        "expected": {"type": "rule", "rules": files},
+    }
+
+
 def amounts(rng: random.Random) -> list[list[Any]]:
     """A header, and a row for each of some items."""
     items = rng.sample(ITEMS, rng.randint(4, 7))
@@ -94,7 +103,7 @@ def several_list_to_slide(rng: random.Random) -> Draft:
     points, topic = rng.sample(TASKS, rng.randint(3, 5)), rng.choice(TOPICS)
     notes, deck = f"{DOCUMENTS}/agenda.txt", f"{DOCUMENTS}/meeting.pptx"
     first = {"title": f"{topic} meeting", "subtitle": rng.choice(PEOPLE)}
-    before = [first, {"title": "Agenda", "body": ["To be filled in"]}]
+    before: list[Json] = [first, {"title": "Agenda", "body": ["To be filled in"]}]
     after = [first, {"title": "Agenda", "body": points}]
     return Draft(
         instruction='On the slide "Agenda" of meeting.pptx, which is open, replace the point '
@@ -154,7 +163,7 @@ def several_order_price(rng: random.Random) -> Draft:
     prices = [rng.randint(2, 40) for _ in items]
     wanted, pieces = rng.randrange(6), rng.randint(3, 30)
     sheet, order = f"{DOCUMENTS}/prices.xlsx", f"{DOCUMENTS}/order.docx"
-    rows = [["Item", "Price"], *map(list, zip(items, prices, strict=True))]
+    rows: list[list[Any]] = [["Item", "Price"], *map(list, zip(items, prices, strict=True))]
     texts, answer = paragraphs(rng, 2), str(pieces * prices[wanted])
     body = [texts[0], f"Please send {pieces} pieces of {items[wanted]} to our office.", texts[1]]
     return Draft(
@@ -179,11 +188,14 @@ def several_zip_into_sheet(rng: random.Random) -> Draft:
     visitors = rng.sample(range(100, 990), 3)
     asked = rng.randrange(3)
     archive, sheet = f"{DOWNLOADS}/counts.zip", f"{DOCUMENTS}/visitors.xlsx"
-    files = {f"{city.lower()}.txt": f"Visitors: {n}\n" for city, n in zip(cities, visitors)}
-    before = [["City", "Visitors"], *([city, None] for city in cities)]
+    files = {
+        f"{city.lower()}.txt": f"Visitors: {n}\n" for city, n in zip(cities, visitors, strict=True)
+    }
+    before: list[list[Any]] = [["City", "Visitors"], *([city, None] for city in cities)]
     after = [row if n != asked + 1 else [row[0], visitors[asked]] for n, row in enumerate(before)]
     extracted = f"{DOWNLOADS}/counts"
     folder = [f"{extracted}/{name}" for name in files]
+    unpacked = folder_is(extracted, files)
     return Draft(
         instruction="Unpack counts.zip from Downloads into a folder counts beside it. It holds a "
         f"text file for each city: write the number of visitors of {cities[asked]} into its row "
@@ -195,13 +207,10 @@ def several_zip_into_sheet(rng: random.Random) -> Draft:
         ],
         evaluator=both(
             check("workbook_is", sheet, {"Sheet1": after}),
-            {
-                "func": "folder_is",
-                "result": {"type": "vm_folder", "path": extracted},
-                "expected": {"type": "rule", "rules": files},
-            },
+            unpacked,
             nothing_else(added=folder, changed=[sheet]),
-        ),
+        )
+        | {"milestones": {"unpacked": unpacked}},
         api=[
             tool("archives.extract", path=archive, to=extracted),
             tool("files.read", path=folder[asked]),
@@ -282,11 +291,7 @@ def several_folders_from_sheet(rng: random.Random) -> Draft:
         "holds just the name of its lead. Make none for the closed projects.",
         config=[workbook(sheet, Projects=rows), opened(sheet)],
         evaluator=both(
-            {
-                "func": "folder_is",
-                "result": {"type": "vm_folder", "path": place},
-                "expected": {"type": "rule", "rules": files},
-            },
+            folder_is(place, files),
             nothing_else(added=[f"{place}/{path}" for path in files]),
         ),
         api=[
@@ -306,7 +311,10 @@ def several_headings_to_slides(rng: random.Random) -> Draft:
     body: list[Any] = []
     for topic, text in zip(topics, texts, strict=True):
         body += [{"text": topic, "style": "Heading 1"}, text]
-    after = [first, *({"title": one, "body": [text]} for one, text in zip(topics, texts))]
+    after = [
+        first,
+        *({"title": one, "body": [text]} for one, text in zip(topics, texts, strict=True)),
+    ]
     makes = []
     for number, (topic, text) in enumerate(zip(topics, texts, strict=True), 2):
         makes += [
@@ -346,7 +354,7 @@ def several_mail_to_sheet(rng: random.Random) -> Draft:
     names = [one["from"].split(" <")[0] for one in inbox]
     order = rng.sample(range(4), 4)
     sheet = f"{DOCUMENTS}/places.xlsx"
-    before = [["Name", "Places"], *([names[n], None] for n in order)]
+    before: list[list[Any]] = [["Name", "Places"], *([names[n], None] for n in order)]
     after = [before[0], *([names[n], counts[n]] for n in order)]
     return Draft(
         instruction="Each message in Thunderbird's Inbox says how many places its sender needs. "

@@ -1,4 +1,4 @@
-"""What tasks in Calc are made of: tables, an open workbook, its strict evaluator, ways to a cell."""
+"""What tasks in Calc are made of: tables, an open workbook, its evaluator, ways to a cell."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ Sheets = dict[str, Rows]
 SAVE: tuple[Json, ...] = (click("Save", "button"), {"type": "wait", "ms": 1000})
 """A person's way to save, and the moment that writing takes. The button is found only when no
 dialog is in front."""
+SAVE_AFTER_DIALOG: tuple[Json, ...] = (
+    {"type": "wait", "ms": 1000},
+    key("ctrl", "s"),
+    {"type": "wait", "ms": 1500},
+)
+"""By keys: LibreOffice may misplace its tool bar's buttons in the tree after a dialog was open."""
 
 
 def document(name: str) -> str:

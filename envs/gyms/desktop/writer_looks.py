@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from envs.gyms.desktop.prose import COLORS, PROJECTS, TASKS, TOPICS, paragraphs
-from envs.gyms.desktop.template import Draft, Json, key, template, tool
+from envs.gyms.desktop.template import Draft, Json, click, key, template, tool
 from envs.gyms.desktop.words import CITIES, PEOPLE
 from envs.gyms.desktop.writer import again, in_writer, paragraph_keys
 
@@ -35,6 +35,13 @@ def writer_bold_name(rng: random.Random) -> Draft:
         body({}),
         body({"bold": True}),
         [tool("writer.format", pattern=name, bold=True)],
+        [
+            key("ctrl", "h"),
+            {"type": "type", "target": {"named": "Search For", "role": "box"}, "text": name},
+            click("Find All", "button"),
+            click("Close", "button"),
+            key("ctrl", "b"),
+        ],
     )
 
 

@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from email.message import EmailMessage
 from email.utils import getaddresses
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from envs.desktop.profiles.thunderbird import ADDRESS
 from envs.verify.machine import Machine, located
 from envs.verify.registry import Ending, getter, metric
 from envs.verify.steps.mail import DELETED, MAIL, READ, STARRED, TAGS
@@ -71,17 +73,28 @@ def _described(message: EmailMessage, flags: int) -> dict[str, Any]:
     }
 
 
-def _words(body: EmailMessage) -> str:
+def _words(body: Any) -> str:
     """Text of a message; where it is HTML, what it shows. Line breaks count as blanks."""
-    from lxml import html
-
     text = str(body.get_content())
-    if body.get_content_subtype() == "html" and text.strip():
-        root = html.fromstring(text)
-        for line_break in root.iter("br", "p", "div"):
-            line_break.tail = f" {line_break.tail or ''}"
-        text = root.text_content()
+    if body.get_content_subtype() == "html":
+        page = _Page()
+        page.feed(text)
+        page.close()
+        text = "".join(page.shown)
     return " ".join(text.split())
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.shown.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("br", "p", "div"):
+            self.shown.append(" ")
 
 
 def _text(part: EmailMessage) -> str:
@@ -102,8 +115,8 @@ def mail_is(
     result: Mapping[str, Sequence[Message]], rules: Mapping[str, Sequence[Message]]
 ) -> float:
     """1 when each folder of the rules holds just these messages (as a `mailbox` step says them), in
-    any order, and no other folder holds any or was made. A message of the rules may leave out from,
-    to and text: then they do not matter."""
+    any order, and no other folder holds any or was made. Who wrote a message, or gets it, is the
+    user unless the rules say otherwise; `must_read` says whether it must be read or unread."""
     if any(folder not in result for folder in rules):
         return 0.0
     strangers = result.keys() - rules.keys()
@@ -125,15 +138,15 @@ def _same_messages(found: Sequence[Message], wanted: Sequence[Message]) -> bool:
 def _is(found: Message, rule: Message) -> bool:
     wanted: dict[str, Any] = {
         "subject": rule["subject"],
+        "text": " ".join(rule["text"].split()),
+        "from": _listed(rule.get("from", ADDRESS)),
+        "to": _listed(rule.get("to", ADDRESS)),
         "cc": _listed(rule.get("cc", "")),
         "bcc": _listed(rule.get("bcc", "")),
         "starred": bool(rule.get("starred")),
         "tags": sorted(rule.get("tags", ())),
         "attachments": sorted([a["name"], _plain(a["text"])] for a in rule.get("attachments", ())),
     }
-    wanted |= {kind: _listed(rule[kind]) for kind in ("from", "to") if kind in rule}
-    if "text" in rule:
-        wanted["text"] = " ".join(rule["text"].split())
     if "must_read" in rule:
         wanted["read"] = rule["must_read"]
     return all(found[key] == value for key, value in wanted.items())

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -21,11 +20,11 @@ _MARGIN = {"dt": "date", "ftr": "footer", "sldNum": "number"}
 _ALIGN = {"l": "left", "ctr": "center", "r": "right", "just": "justify"}
 
 
-def read_presentation(path: Path | Any) -> dict[str, Any]:
+def read_presentation(file: str | IO[bytes]) -> dict[str, Any]:
     """size (cm) and slides. Raises what python-pptx raises for a file that is no presentation."""
     from pptx import Presentation
 
-    found: Any = Presentation(path)
+    found: Any = Presentation(file)
     return {
         "size": [found.slide_width / EMU_PER_CM, found.slide_height / EMU_PER_CM],
         "slides": [_slide(slide) for slide in found.slides],
@@ -50,7 +49,7 @@ def _slide(slide: Any) -> dict[str, Any]:
 def _shape(shape: Any, part: Any) -> dict[str, Any] | None:
     """None for an empty placeholder."""
     element = shape._element
-    holder = next(element.iter(f"{P}ph"), None) if not shape.shape_type == 6 else None
+    holder = next(element.iter(f"{P}ph"), None) if shape.shape_type != 6 else None
     at = [None if v is None else v / EMU_PER_CM
           for v in (shape.left, shape.top, shape.width, shape.height)]  # fmt: skip
     if shape.has_chart:

@@ -42,6 +42,7 @@ async def document(machine: Machine, given: Mapping[str, Any]) -> None:
 def document_bytes(given: Mapping[str, Any]) -> bytes:
     """A .docx file of this content."""
     from docx import Document
+    from docx.oxml.ns import qn
 
     made = Document()
     _plain_fonts(made)
@@ -55,7 +56,8 @@ def document_bytes(given: Mapping[str, Any]) -> bytes:
         if part in given:
             _fill_margin(getattr(made.sections[0], part), given[part])
     for text, index in given.get("comments", ()):
-        made.add_comment(made.paragraphs[index].runs, text, author="Someone", initials="S")
+        comment = made.add_comment(made.paragraphs[index].runs, text, "Someone", "S")
+        del comment._comment_elm.attrib[qn("w:date")]
     out = io.BytesIO()
     made.save(out)
     return timeless(out.getvalue())

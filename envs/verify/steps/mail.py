@@ -78,7 +78,7 @@ def _marks(given: Mapping[str, Any]) -> bytes:
 
 @step("open_mail")
 async def open_mail(desktop: Desktop, given: Mapping[str, Any]) -> None:
-    """Starts the mail program and waits until it has read all folders."""
+    """Starts the mail program, waits until it has read all folders, and shows the Inbox."""
     from envs.tools.thunderbird_line import run
 
     await run(desktop, _READ_FOLDERS)
@@ -104,4 +104,6 @@ _READ_FOLDERS = """
     });
     f.updateSummaryTotals(true);
   }
+  const inbox = MailServices.accounts.localFoldersServer.rootFolder.getChildNamed('Inbox');
+  Services.wm.getMostRecentWindow('mail:3pane').gTabmail.currentAbout3Pane.displayFolder(inbox.URI);
 """

@@ -48,8 +48,6 @@ def presentation_bytes(given: Mapping[str, Any]) -> bytes:
 
 
 def _add_slide(made: Any, given: Mapping[str, Any]) -> None:
-    from pptx.dml.color import RGBColor
-
     kind = next((one for one in ("subtitle", "body", "title") if one in given), "blank")
     slide = made.slides.add_slide(made.slide_layouts[_LAYOUTS[kind]])
     if "title" in given:
@@ -65,13 +63,12 @@ def _add_slide(made: Any, given: Mapping[str, Any]) -> None:
         slide.notes_slide.notes_text_frame.text = given["notes"]
     if "background" in given:
         slide.background.fill.solid()
-        slide.background.fill.fore_color.rgb = RGBColor.from_string(given["background"])
+        slide.background.fill.fore_color.rgb = _color(given["background"])
     if given.get("hidden"):
         slide._element.set("show", "0")
 
 
 def _add_shape(slide: Any, given: Mapping[str, Any]) -> None:
-    from pptx.dml.color import RGBColor
     from pptx.enum.shapes import MSO_SHAPE
 
     kind = given["kind"]
@@ -87,7 +84,7 @@ def _add_shape(slide: Any, given: Mapping[str, Any]) -> None:
             part.background()
         else:
             part.solid()
-            part.fore_color.rgb = RGBColor.from_string(paint)
+            part.fore_color.rgb = _color(paint)
     _write(shape, given.get("paragraphs", [given.get("text", "")]), "text")
 
 
@@ -145,7 +142,6 @@ def _paragraph(paragraph: Any, block: str | Mapping[str, Any], kind: str) -> Non
 
 
 def _run(run: Any, given: Mapping[str, Any], size: float) -> None:
-    from pptx.dml.color import RGBColor
     from pptx.util import Pt
 
     run.text = given["text"]
@@ -155,6 +151,13 @@ def _run(run: Any, given: Mapping[str, Any], size: float) -> None:
     font.bold = given.get("bold", False)
     font.italic = given.get("italic", False)
     font.underline = given.get("underline", False)
-    font.color.rgb = RGBColor.from_string(given.get("color", INK))
+    font.color.rgb = _color(given.get("color", INK))
     if given.get("strike"):
         run._r.get_or_add_rPr().set("strike", "sngStrike")
+
+
+def _color(code: str) -> Any:
+    from pptx.dml.color import RGBColor
+
+    made: Any = RGBColor
+    return made(*bytes.fromhex(code))

@@ -128,7 +128,7 @@ async def test_bookmarks_are_in_the_window_afterwards(user: DesktopUser, pages: 
         "chromium.add_bookmark", title="Deep", url="deep.example", folder="Work/Reports"
     )
     await user.tool("chromium.add_bookmark_folder", folder="Empty")
-    await user.tool("chromium.set_setting", setting="show_bookmarks_bar", value=True)
+    await user.tool("chromium.set_setting", setting="bookmarks_bar", value="always")
     listed = {(b["title"], b["folder"]) for b in await user.tool("chromium.bookmarks")}
     bar = "Bookmarks bar"
     assert {("Shop", bar), ("Deep", f"{bar}/Work/Reports"), ("Empty", bar)} <= listed
@@ -186,7 +186,11 @@ async def test_settings_are_written_to_the_profile(user: DesktopUser) -> None:
     engines = await user.tool("chromium.search_engines", default="Bing")
     assert [e["name"] for e in engines if e["default"]] == ["Microsoft Bing"]
     await user.tool("chromium.close_tab")
-    await user.tool("shell.run", command="while pgrep -x chromium; do sleep 0.1; done; true")
+    await user.tool(
+        "shell.run",
+        timeout_s=30,
+        command="while [ -L ~/.config/chromium/SingletonLock ]; do sleep 0.1; done",
+    )
     profile = user.home / ".config" / "chromium" / "Default" / "Preferences"
     saved = json.loads(profile.read_text())
     assert saved["webkit"]["webprefs"]["default_font_size"] == 30
