@@ -2,8 +2,9 @@
 
 One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row
 that names the row it replaces in `retry_of` and the first of its chain in `root_id`, so
-dispatched = scored + truncated + unjudged + invalid + cancelled
-holds at every quiet moment. (root_id, attempt) is unique: no row can be retried twice. A group member is (group_id, slot); its newest row counts.
+dispatched = scored + truncated + unjudged + invalid + cancelled at every quiet moment.
+(root_id, attempt) is unique: no row can be retried twice. A group member is (group_id, slot); its
+newest row counts.
 """
 
 from __future__ import annotations
