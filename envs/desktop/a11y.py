@@ -63,7 +63,9 @@ class Node:
     text: str | None = None
     """What it holds, where that is not its name."""
     box: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """x, y, width, height on the screen, pixels."""
+    """x, y, width, height on the screen, pixels, as the program says."""
+    shift: tuple[int, int] = (0, 0)
+    """What is to be added to x and y: see `shifted`."""
     children: list[Node] = field(default_factory=list)
 
 
@@ -200,6 +202,8 @@ class Accessibility:
                 addresses = (await self.children(parent.address))[:MAX_CHILDREN]
             nodes = await asyncio.gather(*(self._node(at, budget) for at in addresses))
             parent.children = [node for node in nodes if node is not None]
+            for node in parent.children:
+                node.shift = shifted(parent, node)
             fill = self._fill_sheet if parent.role == SHEETS else self._fill
             await asyncio.gather(
                 *(fill(node, budget) for node in parent.children if "showing" in node.states)
@@ -217,6 +221,7 @@ class Accessibility:
             if isinstance(text, str) and text and budget.take():
                 name = f"{column_letters(column)}{row + 1}"
                 cell = Node(at, "table cell", frozenset({"showing", "sensitive"}), name, text)
+                cell.shift = sheet.shift
                 sheet.children.append(cell)
 
     async def _node(self, at: Address, budget: Budget | None = None) -> Node | None:
@@ -291,6 +296,17 @@ class Accessibility:
         return (row, column) if row >= 0 and column >= 0 else None
 
 
+def shifted(parent: Node, child: Node) -> tuple[int, int]:
+    """How far the child and what is in it are from where they say. LibreOffice forgets its menu bar
+    once a dialog was open: its root pane, which fills the panel that GTK placed, then says that it
+    is higher up."""
+    x, y = parent.shift
+    if child.role == ROOT_PANE and child.box[2:] == parent.box[2:]:
+        x += parent.box[0] - child.box[0]
+        y += parent.box[1] - child.box[1]
+    return x, y
+
+
 def column_letters(column: int) -> str:
     """A for 0, Z for 25, AA for 26."""
     letters = ""
@@ -302,6 +318,7 @@ def column_letters(column: int) -> str:
 
 
 SHEETS = "document spreadsheet"
+ROOT_PANE = "root pane"
 TABLES = frozenset({"table", "tree table"})
 CLOSED_UNLESS: dict[str, frozenset[str]] = {
     "menu": frozenset({"selected", "expanded", "focused"}),

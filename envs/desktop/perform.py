@@ -189,9 +189,10 @@ class Performer:
         if node is None:
             raise Refusal(ActionError.NOT_INTERACTABLE, f"#{ref} is a window; focus it instead")
         box = await self._looked_up(node, element, ref)
-        left, top = max(box[0], 0), max(box[1], 0)
-        right = min(box[0] + box[2], self._desktop.width)
-        bottom = min(box[1] + box[3], self._desktop.height)
+        x, y = box[0] + node.shift[0], box[1] + node.shift[1]
+        left, top = max(x, 0), max(y, 0)
+        right = min(x + box[2], self._desktop.width)
+        bottom = min(y + box[3], self._desktop.height)
         if right <= left or bottom <= top:
             raise Refusal(
                 ActionError.NOT_INTERACTABLE, f"#{ref} is outside the screen; scroll to it"

@@ -58,18 +58,24 @@ def list_documents(office: Office) -> list[dict[str, Any]]:
     ]
 
 
-@office_tool("office.open", "office", timeout_s=20)
+def load(office: Office, url: str) -> Any:
+    """On the office's main thread: elsewhere, loading now and then waits for it for ever."""
+    on_main_thread = (property_value("OnMainThread", True),)
+    return office.desktop.loadComponentFromURL(url, "_default", 0, on_main_thread)
+
+
+@office_tool("office.open", "office", timeout_s=9)
 def open_document(office: Office, path: str) -> dict[str, Any]:
     """Opens a file in a LibreOffice window."""
     if not Path(path).is_file():
         raise OfficeError("not_found", f"there is no file {path}")
-    document = office.desktop.loadComponentFromURL(file_url(path), "_default", 0, ())
+    document = load(office, file_url(path))
     if document is None:
         raise OfficeError("tool_failed", f"LibreOffice could not open {path}")
     return {"title": title_of(document), "kind": kind_of(document)}
 
 
-@office_tool("office.new", "office", timeout_s=20)
+@office_tool("office.new", "office", timeout_s=9)
 def new_document(
     office: Office, kind: Literal["calc", "writer", "impress"], path: str
 ) -> dict[str, Any]:
@@ -78,8 +84,7 @@ def new_document(
         raise OfficeError("bad_value", f"{path} exists; use office.open")
     filter_of(EDITABLE, kind, path)
     check_folder(path)
-    url = f"private:factory/{FACTORIES[kind]}"
-    document = office.desktop.loadComponentFromURL(url, "_default", 0, ())
+    document = load(office, f"private:factory/{FACTORIES[kind]}")
     save_as(document, path)
     return {"title": title_of(document), "kind": kind}
 

@@ -59,7 +59,7 @@ def template(
     return register
 
 
-def tool(name: str, **arguments: Any) -> Json:
+def tool(name: str, /, **arguments: Any) -> Json:
     """An oracle's tool action."""
     return {"type": "tool", "name": name, "arguments": arguments}
 

@@ -1,7 +1,10 @@
-"""Every desktop task: its oracle passes, doing nothing fails, doing more fails, forging fails."""
+"""Every desktop task: its oracle passes, doing nothing fails, doing more fails, forging fails.
+
+DESKHAND_TEST_SEED names another task of each template."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +23,7 @@ from tests.envs.gyms.desktop.tampering import forgeries, over_actions
 
 pytestmark = pytest.mark.desktop
 GYM = get_gym("desktop")
-SEED = 7
+SEED = int(os.environ.get("DESKHAND_TEST_SEED", "7"))
 SEEN = Observe(tree_chars=20_000)
 GUI = [name for name in GYM.templates if "gui" in GYM.make_task(name, SEED).model_extra["oracle"]]
 
