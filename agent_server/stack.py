@@ -34,6 +34,10 @@ from envs.outcomes import EpisodeFault
 from envs.providers.local import free_port
 
 
+DESKTOP_READY_S = 240.0
+"""The first box of a machine makes the pristine home, which starts several programs once."""
+
+
 class RunBusy(Exception):
     """Another process uses this run folder."""
 
@@ -150,6 +154,7 @@ class Stack:
             command += ["--allow-shell"] if config.allow_shell else []
             desktop = self._python(_numbered("desktop", index), command, environment)
             desktop.ready = _answers(f"http://127.0.0.1:{port}/v1/health")
+            desktop.ready_s = DESKTOP_READY_S
             starts.append(self.supervisor.add(desktop))
         if config.policy_dir is not None and policy_port is not None:
             starts.append(self._start_policy(config.policy_dir, policy_port))

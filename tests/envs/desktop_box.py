@@ -23,7 +23,8 @@ from envs.observations import Observation, Observe
 from envs.providers.local import free_port
 from envs.tasks import Task
 
-START_S = 60.0
+START_S = 240.0
+"""The first box of a machine makes the pristine home, which starts several programs once."""
 NOTHING = Observe(tree=False)
 EMPTY = Task(id="empty", instruction="nothing", env="desktop")
 
