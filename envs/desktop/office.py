@@ -12,6 +12,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 import envs
 from envs.actions import ActionError
 from envs.desktop.processes import Processes
@@ -19,6 +21,7 @@ from envs.office.registry import TOOLS
 from envs.tools.registry import ToolError
 
 PIPE = "deskhand"
+PROGRAM = "soffice.bin"
 SYSTEM_PYTHON = "/usr/bin/python3"
 START_S = 9.0
 MAX_REPLY = 64 * 1024 * 1024
@@ -36,6 +39,7 @@ class OfficeBridge:
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._calls = 0
+        self._program: psutil.Process | None = None
 
     async def call(self, name: str, arguments: dict[str, Any]) -> Any:
         """The tool's value. Raises ToolError."""
@@ -96,11 +100,11 @@ class OfficeBridge:
         )
 
     def _office_runs(self) -> bool:
-        for process in self._processes.strays():
-            with contextlib.suppress(Exception):
-                if process.name() == "soffice.bin":
-                    return True
-        return False
+        """The program found last is looked at first: searching for it takes milliseconds."""
+        if self._program is not None and _runs(self._program):
+            return True
+        self._program = next(filter(_runs, self._processes.strays()), None)
+        return self._program is not None
 
     async def _start_office(self) -> None:
         await self._processes.start(["soffice", "--nodefault"])
@@ -117,3 +121,11 @@ class OfficeBridge:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+
+
+def _runs(process: psutil.Process) -> bool:
+    """Whether it is LibreOffice and alive."""
+    try:
+        return bool(process.name() == PROGRAM and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False

@@ -2,7 +2,7 @@
 
 Guarantees: one thread at a time uses it (`XThread`); `settle` waits for events, never for a fixed
 time: the focused window has answered a ping that was sent after the input (EWMH _NET_WM_PING, so
-its event loop has read that input), and nothing was drawn for `QUIET_S` since (X DAMAGE);
+its event loop has read that input), and nothing was drawn for a moment since (X DAMAGE);
 `limit_s` bounds it.
 """
 
@@ -22,7 +22,10 @@ import xcffib.xproto as xproto
 
 Result = TypeVar("Result")
 
-QUIET_S = 0.012
+QUIET_S = 0.008
+"""After a program has drawn: it draws in one go, and what follows comes at once."""
+FRAME_S = 0.017
+"""Before it has: toolkits draw in frames, 60 a second at most."""
 QUIET_UNANSWERED_S = 0.04
 """For windows that answer no ping, drawing is all there is to go by."""
 X_TIMEOUT_S = 10.0
@@ -102,22 +105,23 @@ class X11:
         deadline = time.monotonic() + limit_s
         self._drain()
         answered, serial = self._ping()
-        quiet_s = max(quiet_s, QUIET_UNANSWERED_S) if answered else quiet_s
-        changed = time.monotonic()
+        first_s = max(quiet_s, QUIET_UNANSWERED_S if answered else FRAME_S)
+        changed, has_drawn = time.monotonic(), False
         while True:
             now = time.monotonic()
             wait = deadline - now
             if answered:
-                wait = min(wait, changed + quiet_s - now)
-                if changed + quiet_s <= now:
+                quiet_until = changed + (quiet_s if has_drawn else first_s)
+                wait = min(wait, quiet_until - now)
+                if quiet_until <= now:
                     return True
             if wait <= 0:
                 return False
             drawn, ponged = self._wait(wait, serial)
             if ponged and not answered:
-                answered, drawn = True, True
-            if drawn:
-                changed = time.monotonic()
+                answered, changed = True, time.monotonic()
+            elif drawn:
+                changed, has_drawn = time.monotonic(), answered
 
     def _ping(self) -> tuple[bool, int]:
         """Whether there is nobody to wait for, and the ping's number."""

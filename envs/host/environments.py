@@ -12,9 +12,6 @@ from typing import Protocol
 
 import aiohttp
 
-from envs.browser.chromium import Browsers
-from envs.browser.gym_admin import GymAdmin
-from envs.browser.session import BrowserSession
 from envs.session import Session
 from envs.tasks import Env
 
@@ -41,6 +38,9 @@ class BrowserEnvironment:
     allow_shell = False
 
     def __init__(self, capacity: int, gym_url: str | None, gym_token: str) -> None:
+        # A desktop's host does without the browser's modules, and the other way round.
+        from envs.browser.chromium import Browsers
+
         self.capacity = capacity
         self._gym_url, self._gym_token = gym_url, gym_token
         self._browsers = Browsers()
@@ -55,6 +55,9 @@ class BrowserEnvironment:
         await self._browsers.gyms.ensure()
 
     async def open(self) -> Session:
+        from envs.browser.gym_admin import GymAdmin
+        from envs.browser.session import BrowserSession
+
         admin = None
         if self._gym_url is not None and self._http is not None:
             admin = GymAdmin(self._http, self._gym_url, self._gym_token)
@@ -73,7 +76,6 @@ class DesktopEnvironment:
     capacity = 1
 
     def __init__(self, home: Path, pristine: Path, allow_shell: bool) -> None:
-        # The desktop's modules need libraries that a browser host does without.
         from envs.desktop.desktop import Desktop
 
         self.allow_shell = allow_shell

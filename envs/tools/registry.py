@@ -12,6 +12,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -35,15 +36,37 @@ class ToolError(Exception):
         self.error = error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolSpec:
+    """`described_by`: the function whose signature and docstring describe the tool, its first
+    parameter left out; `extra`: further arguments as (type, default)."""
+
     name: str
     env: Env
-    description: str
-    arguments: type[BaseModel]
     function: ToolFunction
+    described_by: Callable[..., Any]
     timeout_s: float
     gated: bool
+    extra: dict[str, Any]
+
+    @property
+    def description(self) -> str:
+        return inspect.cleandoc(self.described_by.__doc__ or "")
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """Made when first needed: there are hundreds of tools, and a task calls a few."""
+        hints = get_type_hints(self.described_by, include_extras=True)
+        parameters = list(inspect.signature(self.described_by).parameters.values())[1:]
+        fields: dict[str, Any] = {
+            parameter.name: (
+                hints[parameter.name],
+                ... if parameter.default is parameter.empty else parameter.default,
+            )
+            for parameter in parameters
+        }
+        name = self.name.replace(".", "_")
+        return create_model(name, __config__=ConfigDict(extra="forbid"), **fields, **self.extra)
 
     def schema(self) -> dict[str, Any]:
         """As chat APIs want a function: name, description, parameters."""
@@ -79,22 +102,8 @@ def add_tool(
     gated: bool = False,
     **extra: Any,
 ) -> None:
-    """Registers `function`; signature and docstring are those of `described_by`, whose first
-    parameter is left out. `extra` are further arguments as (type, default)."""
-    hints = get_type_hints(described_by, include_extras=True)
-    parameters = list(inspect.signature(described_by).parameters.values())[1:]
-    fields: dict[str, Any] = {
-        parameter.name: (
-            hints[parameter.name],
-            ... if parameter.default is parameter.empty else parameter.default,
-        )
-        for parameter in parameters
-    }
-    arguments = create_model(
-        name.replace(".", "_"), __config__=ConfigDict(extra="forbid"), **fields, **extra
-    )
-    description = inspect.cleandoc(described_by.__doc__ or "")
-    _TOOLS[name] = ToolSpec(name, env, description, arguments, function, timeout_s, gated)
+    """Registers `function`, described by another; see `ToolSpec`."""
+    _TOOLS[name] = ToolSpec(name, env, function, described_by, timeout_s, gated, extra)
 
 
 def is_tool(name: str, env: Env = "browser") -> bool:
