@@ -69,7 +69,7 @@ install() { # name, function, fingerprint
 }
 
 # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
-apt_install g++ python3.11-dev python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1
+apt_install g++ python3.11-dev python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1
 desktop_packages() { grep -vE '^(#|$)' vm_images/desktop/packages.txt; }
 case "$what" in
   base) ;;

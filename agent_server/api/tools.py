@@ -6,9 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from envs.browser import session as _browser  # noqa: F401  registers the browser's tools
 from envs.tasks import Env
-from envs.tools import desktop_tools as _desktop  # noqa: F401  registers the desktop's tools
 from envs.tools.registry import list_tools
 
 router = APIRouter(prefix="/tools", tags=["tools"])
@@ -18,4 +16,8 @@ router = APIRouter(prefix="/tools", tags=["tools"])
 def tools(env: Env | None = None) -> dict[str, list[dict[str, Any]]]:
     """Name, description and JSON schema of every tool; those that run commands need a desktop that
     allows them."""
+    # They load libraries that only this route needs; importing them registers the tools.
+    from envs.browser import session as _browser  # noqa: F401
+    from envs.tools import desktop_tools as _desktop  # noqa: F401
+
     return {"tools": list_tools(env)}

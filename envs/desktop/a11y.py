@@ -297,14 +297,14 @@ class Accessibility:
 
 
 def shifted(parent: Node, child: Node) -> tuple[int, int]:
-    """How far the child and what is in it are from where they say. LibreOffice forgets its menu bar
-    once a dialog was open: its root pane, which fills the panel that GTK placed, then says that it
-    is higher up."""
-    x, y = parent.shift
-    if child.role == ROOT_PANE and child.box[2:] == parent.box[2:]:
-        x += parent.box[0] - child.box[0]
-        y += parent.box[1] - child.box[1]
-    return x, y
+    """How far the child and what is in it are from where they say. LibreOffice now and then forgets
+    its menu bar: its root pane, which fills the panel that GTK placed, then says that it is higher
+    up; the GTK widgets inside, which fill their parents there, know better again."""
+    x, y, width, height = parent.box
+    real = (x + parent.shift[0], y + parent.shift[1], width, height)
+    if child.role == ROOT_PANE and child.box[2:] == real[2:]:
+        return real[0] - child.box[0], real[1] - child.box[1]
+    return (0, 0) if child.box == real else parent.shift
 
 
 def column_letters(column: int) -> str:

@@ -33,6 +33,7 @@ def test_a_root_pane_is_where_the_panel_is_that_it_fills() -> None:
     inside = node("root pane", 17)
     inside.shift = (0, 25)
     assert shifted(inside, node("push button", 19, 35)) == (0, 25)
+    assert shifted(inside, node("panel", 42)) == (0, 0)
 
 
 async def click(user: DesktopUser, role: str, name: str) -> str:
