@@ -1,6 +1,6 @@
 PYTHON ?= python3.11
 PRESET ?= default
-DESKTOPS ?= 3
+DESKTOPS ?= 2
 BIN := .venv/bin
 
 .PHONY: help setup setup-desktop demo test test-docker test-qemu lint check bench clean

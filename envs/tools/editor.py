@@ -6,6 +6,8 @@ what is undone with Ctrl+Z and what is saved are one; a save has reached the fil
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from envs.tools.showing import Area
 
 OPEN_S = 8.0
 SAVE_S = 4.0
+SAVE_PRESSES = 4
+DIALOG_QUIET_S = 0.15
+"""A file chooser draws in several goes before it takes keys."""
 SHOWN_CHARS = 20_000
 
 
@@ -118,17 +123,26 @@ async def save(desktop: Desktop, path: str | None = None) -> dict[str, str]:
 
 async def _save_as(desktop: Desktop, where: Path) -> None:
     await _press(desktop, "ctrl", "shift", "s")
-    dialog = await showing.until_window(desktop, lambda window: window.title == "Save As", SAVE_S)
+    dialog = await showing.until_window(
+        desktop, lambda window: window.title == "Save As" and window.active, SAVE_S
+    )
     if dialog is None:
         raise ToolError(ActionError.TOOL_FAILED, "the editor showed no Save As window")
+    await desktop.settle(SAVE_S, DIALOG_QUIET_S)
     await _press(desktop, "ctrl", "a")
     await desktop.settle(1.0)
     runs = desktop.input.type_text(str(where))
     while await desktop.x.run(lambda: next(runs, "end") != "end"):
         await desktop.settle(1.0)
-    await desktop.settle(1.0)
-    # Enter might choose what the file chooser proposes.
-    await showing.press_button(desktop, "Save As", "Save")
+    # Enter might choose what the file chooser proposes; it drops a press while it reads a folder.
+    for _ in range(SAVE_PRESSES):
+        await desktop.settle(1.0, DIALOG_QUIET_S)
+        await showing.press_button(desktop, "Save As", "Save")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SAVE_S / SAVE_PRESSES):
+                while any(window.title == "Save As" for window in await desktop.windows()):
+                    await asyncio.sleep(0.02)
+                return
 
 
 async def _press(desktop: Desktop, *keys: str) -> None:

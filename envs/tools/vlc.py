@@ -68,10 +68,13 @@ async def _ask(desktop: Desktop, path: str = "status", **parameters: str) -> Any
         await asyncio.sleep(POLL_S)
 
 
-async def _until(desktop: Desktop, is_so: Callable[[Status], bool], what: str) -> Status:
+async def _until(
+    desktop: Desktop, is_so: Callable[[Status], bool], what: str, command: str | None = None
+) -> Status:
+    """`command` is said again each time: VLC drops what comes while it opens a file."""
     deadline = asyncio.get_running_loop().time() + DONE_S
     while True:
-        status: Status = await _ask(desktop)
+        status: Status = await (_ask(desktop, command=command) if command else _ask(desktop))
         if is_so(status):
             return status
         if asyncio.get_running_loop().time() > deadline:
@@ -196,8 +199,11 @@ async def play(desktop: Desktop, entry: int | None = None) -> dict[str, Any]:
 @tool("vlc.pause", env="desktop", timeout_s=TOOL_S)
 async def pause(desktop: Desktop) -> dict[str, Any]:
     """Pauses."""
-    await _ask(desktop, command="pl_forcepause")
-    return _plain(await _until(desktop, lambda s: s["state"] != "playing", "it does not pause"))
+    return _plain(
+        await _until(
+            desktop, lambda s: s["state"] != "playing", "it does not pause", "pl_forcepause"
+        )
+    )
 
 
 @tool("vlc.stop", env="desktop", timeout_s=TOOL_S)
