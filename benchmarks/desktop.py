@@ -22,6 +22,9 @@ from benchmarks.result import Figure, Result, plain, result, sampled, show, writ
 from envs.actions import Action, Click, Key, Target, Tool, Type
 from envs.client import HostClient, RemoteSession
 from envs.observations import Observe, ScreenshotRequest
+from envs.outcomes import EpisodeFault
+from envs.providers.boxes import DockerConfig
+from envs.providers.docker import DockerProvider
 from envs.providers.local import free_port, wait_healthy
 from envs.providers.sandbox import sandboxed_desktop
 from envs.session import StepReply
@@ -32,6 +35,7 @@ JPEG = Observe(tree=False, screenshot=ScreenshotRequest())
 TREE = Observe(tree_chars=6000)
 START_S = 60.0
 REPEATS = 60
+CONTAINERS = 5
 ALIVE = 16
 ALIVE_S = 60
 ON_TIME = 0.95
@@ -168,8 +172,29 @@ async def _second_by_second(found: Box, seconds: float, lasted: list[float]) -> 
     return on_time / int(seconds)
 
 
-async def measure(desktops: int = ALIVE, seconds: float = ALIVE_S) -> Result:
+async def containers(figures: dict[str, Figure], console: Console) -> None:
+    """From no container to the first picture of a desktop in one. Says so where there is no Docker
+    Engine (DOCKER_HOST), or no image on it (`make test-docker` builds it)."""
+    times: list[float] = []
+    try:
+        for _ in range(CONTAINERS):
+            started = time.perf_counter()
+            async with DockerProvider(DockerConfig()) as provider, provider.lease() as client:
+                session = await client.open("desktop")
+                await session.reset(EMPTY, JPEG)
+                times.append((time.perf_counter() - started) * 1000)
+                await session.close()
+    except EpisodeFault as fault:
+        console.print(f"desktop.cold_start_ms is not measured: {fault.detail}", highlight=False)
+        return
+    figures["desktop.cold_start_ms"] = sampled(times, "ms")
+
+
+async def measure(
+    desktops: int = ALIVE, seconds: float = ALIVE_S, console: Console | None = None
+) -> Result:
     figures: dict[str, Figure] = {}
+    await containers(figures, console or Console())
     await one_desktop(figures)
     await many_desktops(desktops, seconds, figures)
     return result(figures)
@@ -178,7 +203,7 @@ async def measure(desktops: int = ALIVE, seconds: float = ALIVE_S) -> Result:
 def run(json: Path | None, desktops: int = ALIVE, seconds: float = ALIVE_S) -> None:
     console = Console()
     console.print(f"desktop benchmark: about {2 * desktops + seconds + 60:.0f} seconds")
-    measured = asyncio.run(measure(desktops, seconds))
+    measured = asyncio.run(measure(desktops, seconds, console))
     show(measured, console)
     if json is not None:
         write(json, measured)

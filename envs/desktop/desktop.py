@@ -121,6 +121,7 @@ class Desktop:
             "SAL_USE_VCLPLUGIN": "gtk3",
             "MOZ_DISABLE_CONTENT_SANDBOX": "1",
             "LIBGL_ALWAYS_SOFTWARE": "1",
+            "MALLOC_ARENA_MAX": "2",
         }
         self.processes = Processes(self.environment, self.home)
         config = self.runtime / "dbus.conf"

@@ -56,6 +56,11 @@ class Office:
 
     def document(self, kind: Kind, named: str | None) -> Any:
         """The document that a call means. Raises OfficeError(not_found), naming what is open."""
+        if named is None:
+            # Each question to the office takes its time, and this answers most calls with two.
+            current = self.desktop.getCurrentComponent()
+            if current is not None and is_kind(current, kind):
+                return current
         mine = [doc for doc in self.documents() if kind_of(doc) == kind]
         if named is not None:
             for matches in (is_called, is_file_named):
@@ -65,8 +70,7 @@ class Office:
                 if chosen:
                     raise OfficeError("bad_value", f"several documents are called {named!r}")
         elif mine:
-            current = self.desktop.getCurrentComponent()
-            return current if current is not None and kind_of(current) == kind else mine[0]
+            return mine[0]
         wanted = f"no {kind} document" + (f" {named!r}" if named else "") + " is open"
         titles = ", ".join(f"{title_of(doc)} ({kind_of(doc)})" for doc in self.documents())
         raise OfficeError("not_found", f"{wanted}; open: {titles or 'none'}")
@@ -75,6 +79,11 @@ class Office:
 def exception_name(error: Exception) -> str:
     """Name of a UNO or Python exception without its namespace."""
     return type(error).__name__.rpartition(".")[2]
+
+
+def is_kind(document: Any, kind: Kind) -> bool:
+    supports = getattr(document, "supportsService", None)
+    return supports is not None and bool(supports(SERVICES[kind]))
 
 
 def kind_of(document: Any) -> Kind | None:

@@ -87,7 +87,7 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
     command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,
                 "--bind", str(work / "run"), SOCKET_FOLDER, "--chdir", BOX_HOME,
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
-                "--setenv", "HOME", BOX_HOME,
+                "--setenv", "HOME", BOX_HOME, "--setenv", "MALLOC_ARENA_MAX", "2",
                 "--setenv", "PYTHONPATH", str(package.parent)]  # fmt: skip
     return [*command, sys.executable, "-m", "envs.host", "--env", "desktop", "--uds",
             f"{SOCKET_FOLDER}/{SOCKET}", "--home", BOX_HOME, "--pristine", BOX_PRISTINE,
@@ -119,12 +119,15 @@ async def sandboxed_desktop(
         if token:
             separator = command.index(sys.executable)
             command[separator:separator] = ["--setenv", DIGEST, digest_of(token)]
-        server = await asyncio.start_server(
-            lambda reader, writer: _forward(reader, writer, work / "run" / SOCKET),
-            "127.0.0.1",
-            port,
-        )
-        stack.push_async_callback(_closed, server)
+        connections: set[asyncio.Task[None]] = set()
+
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.create_task(_forward(reader, writer, work / "run" / SOCKET))
+            connections.add(task)
+            task.add_done_callback(connections.discard)
+
+        server = await asyncio.start_server(accept, "127.0.0.1", port)
+        stack.push_async_callback(_closed, server, connections)
         process = await asyncio.create_subprocess_exec(
             *command, start_new_session=True, preexec_fn=die_with_parent
         )
@@ -132,8 +135,11 @@ async def sandboxed_desktop(
         yield process
 
 
-async def _closed(server: asyncio.Server) -> None:
+async def _closed(server: asyncio.Server, connections: set[asyncio.Task[None]]) -> None:
     server.close()
+    for task in connections:
+        task.cancel()
+    await asyncio.gather(*connections, return_exceptions=True)
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
