@@ -33,7 +33,6 @@ from agent_server.supervisor import Child, ChildFailed, Supervisor
 from envs.outcomes import EpisodeFault
 from envs.providers.local import free_port
 
-
 DESKTOP_READY_S = 240.0
 """The first box of a machine makes the pristine home, which starts several programs once."""
 
