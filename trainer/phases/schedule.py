@@ -50,7 +50,13 @@ async def run_schedule(context: Context, position: Position, began: float) -> No
             position.phase, position.iteration = phase, iteration
             position.saves += 1
             position.wall_s = before + time.monotonic() - began
-            await asyncio.to_thread(_save, context, position)
+            # An interrupt waits for the save: its thread would go on, and write after the end.
+            saving = asyncio.ensure_future(asyncio.to_thread(_save, context, position))
+            try:
+                await asyncio.shield(saving)
+            except asyncio.CancelledError:
+                await saving
+                raise
 
         async def iterated(
             iteration: int,
