@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 SLOW = ("services", "browser", "office", "desktop", "policy", "e2e", "qemu", "docker")
 """Markers by what they start, cheapest first."""
+
+
+def pytest_configure() -> None:
+    """A shell starts what it runs with `&` deaf to Ctrl-C; what tests start would inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -21,6 +21,7 @@ from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, utcnow
 from envs.tasks import Task
 from trainer.config import CollectorConfig
+from trainer.threads import in_thread
 
 SWEEP_S = 5.0
 """How often all open groups are looked at: others may cancel episodes that had already ended."""
@@ -132,7 +133,7 @@ class Collector:
         None: nothing is trained on by its version, so staleness is neither counted nor bounded."""
         home: list[FinishedGroup] = []
         while len(home) < wanted and self._open:
-            done = await asyncio.to_thread(self._poll, wanted - len(home), version, max_staleness)
+            done = await in_thread(self._poll, wanted - len(home), version, max_staleness)
             home += done
             if not done:
                 await asyncio.sleep(self.config.poll_s)

@@ -35,6 +35,7 @@ from trainer.progress import Progress
 from trainer.publish import publish
 from trainer.replay import SuccessPool
 from trainer.samples import Sample
+from trainer.threads import in_thread
 
 PROBES = 4
 PROBE_TOKENS = 256
@@ -109,7 +110,7 @@ class Context:
         self, record: PhaseRecord, samples: Sequence[Sample], lr: float, minibatches: int = 1
     ) -> dict[str, float]:
         """One call of the learner, in a thread; its numbers go to the phase's record."""
-        done = await asyncio.to_thread(self.learner.step, samples, lr, minibatches)
+        done = await in_thread(self.learner.step, samples, lr, minibatches)
         record.entropies.append(done["entropy_mean"])
         record.learner_tokens += int(done["tokens"])
         record.learner_s += done["seconds"]
@@ -126,7 +127,7 @@ class Context:
     async def deliver(self, record: PhaseRecord, probes: Sequence[Sample]) -> SwapReport:
         """Publishes the learner's present weights and swaps them into the live server."""
         version, self.next_version = self.next_version, self.next_version + 1
-        folder = await asyncio.to_thread(self.publish, version, record.name, probes)
+        folder = await in_thread(self.publish, version, record.name, probes)
         row = self.store.runs.add_version(
             PolicyVersion(
                 run_id=self.run_id,

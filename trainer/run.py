@@ -44,6 +44,7 @@ from trainer.replay import SuccessPool
 from trainer.report import write_report
 from trainer.run_file import RunFile
 from trainer.samples import text_sample
+from trainer.threads import in_thread
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
 
 CORPUS_SEEDS = 8
@@ -58,7 +59,7 @@ async def run_training(
     names = phase_names(config.schedule)
     with Progress(console, f"deskhand {run_dir.name}", names) as progress:
         progress.detail("making the policy")
-        policy = await asyncio.to_thread(_prepare, config, run_dir, resume)
+        policy = await in_thread(_prepare, config, run_dir, resume)
         progress.detail("starting browser, policy server, worker and API")
         async with contextlib.AsyncExitStack() as closing:
             closing.callback(policy.learner.close)
@@ -96,7 +97,7 @@ async def run_training(
                 work = asyncio.create_task(run_schedule(context, position, began))
                 await _until_done_or_failed(work, stack)
             progress.detail("writing the report")
-            return await asyncio.to_thread(write_report, run_dir)
+            return await in_thread(write_report, run_dir)
 
 
 @contextlib.contextmanager

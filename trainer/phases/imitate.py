@@ -7,14 +7,13 @@ see what is learnt and not remembered.
 
 from __future__ import annotations
 
-import asyncio
-
 from agent_server.episodes.trajectory import Step
 from envs.outcomes import Status
 from envs.tasks import HELDOUT_SEED_BASE
 from trainer.context import Context, PhaseRecord
 from trainer.phases.supervised import Watch, supervise
 from trainer.samples import Sample, text_sample
+from trainer.threads import in_thread
 from trainer.tokenizer import encode_answer, encode_prompt
 
 WATCHED_STEPS = 32
@@ -32,8 +31,8 @@ async def imitate(context: Context, record: PhaseRecord) -> None:
             f"see {context.run_dir / 'logs'}"
         )
     held = ids[: int(config.heldout_share * len(ids))]
-    kept_back = await asyncio.to_thread(oracle_samples, context, held)
-    samples = await asyncio.to_thread(oracle_samples, context, ids[len(held) :], config.prompt_ce)
+    kept_back = await in_thread(oracle_samples, context, held)
+    samples = await in_thread(oracle_samples, context, ids[len(held) :], config.prompt_ce)
     watch = Watch(
         kept_back[:: -(-len(kept_back) // WATCHED_STEPS) or 1],
         config.check_every,

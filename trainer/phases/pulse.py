@@ -6,17 +6,16 @@ It raises entropy again without losing what was learnt, so that the next reinfor
 
 from __future__ import annotations
 
-import asyncio
-
 from trainer.context import Context, PhaseRecord
 from trainer.phases.supervised import supervise
 from trainer.samples import Sample, ce_sample
+from trainer.threads import in_thread
 
 
 async def pulse(context: Context, record: PhaseRecord) -> None:
     config = context.config.pulse_of(record.name)
     picked = context.pool.pick(config.per_task, context.rng)
-    samples = await asyncio.to_thread(_samples, context, picked)
+    samples = await in_thread(_samples, context, picked)
     values = {
         "kept": len(context.pool),
         "picked": len(picked),

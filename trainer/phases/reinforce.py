@@ -7,7 +7,6 @@ whose rewards are all equal say nothing and are left out (counted).
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,6 +20,7 @@ from trainer.config import ReinforceConfig
 from trainer.context import Context, PhaseRecord
 from trainer.phases.imitate import oracle_samples
 from trainer.samples import Sample, ce_sample, rl_sample
+from trainer.threads import in_thread
 
 Save = Callable[[int], Awaitable[None]]
 
@@ -46,7 +46,7 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
             context.learner.snapshot_reference()
     anchors: list[Sample] = []
     if config.anchor_ce:
-        anchors = await asyncio.to_thread(oracle_samples, context, context.demonstrations)
+        anchors = await in_thread(oracle_samples, context, context.demonstrations)
     for iteration in range(start, config.iterations):
         if time.monotonic() - began > seconds:
             record.ended_by = "max_minutes"
@@ -64,7 +64,7 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
             **_success(groups),
         }
         _remember(context, groups)
-        batch = await asyncio.to_thread(_batch, context, groups, config, anchors)
+        batch = await in_thread(_batch, context, groups, config, anchors)
         values |= {"flat": batch.flat, "rescued": batch.rescued, "samples": len(batch.samples)}
         if config.max_staleness and iteration + 1 < config.iterations:
             _ask(context, record, config)

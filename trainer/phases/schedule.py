@@ -6,7 +6,6 @@ killed goes on at the phase, iteration or evaluation where it stood; `run.json` 
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import time
 from typing import Any
@@ -20,6 +19,7 @@ from trainer.phases.imitate import imitate
 from trainer.phases.pulse import pulse
 from trainer.phases.reinforce import reinforce
 from trainer.run_file import RunFile
+from trainer.threads import in_thread
 
 
 @dataclasses.dataclass(slots=True)
@@ -50,13 +50,7 @@ async def run_schedule(context: Context, position: Position, began: float) -> No
             position.phase, position.iteration = phase, iteration
             position.saves += 1
             position.wall_s = before + time.monotonic() - began
-            # An interrupt waits for the save: its thread would go on, and write after the end.
-            saving = asyncio.ensure_future(asyncio.to_thread(_save, context, position))
-            try:
-                await asyncio.shield(saving)
-            except asyncio.CancelledError:
-                await saving
-                raise
+            await in_thread(_save, context, position)
 
         async def iterated(
             iteration: int,

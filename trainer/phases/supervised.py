@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from trainer.config import ImitateConfig, PulseConfig
 from trainer.context import Context, PhaseRecord
 from trainer.samples import Sample
+from trainer.threads import in_thread
 
 LOG_EVERY = 10
 SMOOTHING = 0.9
@@ -36,7 +36,7 @@ class Watch:
 
     async def loss(self, context: Context) -> float:
         """Mean negative log-likelihood a token of those kept back."""
-        logprobs = await asyncio.to_thread(context.learner.logprobs, self.kept_back)
+        logprobs = await in_thread(context.learner.logprobs, self.kept_back)
         tokens = [value for sample in logprobs for value in sample]
         return -sum(tokens) / len(tokens)
 
