@@ -21,7 +21,7 @@ from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
 from agent_server.heldout import heldout_draws, wilson
 from agent_server.policy.policy import Sampling
-from agent_server.stack import Stack, StackConfig
+from agent_server.stack import Stack, StackConfig, desktop_concurrency
 from agent_server.store.episodes import new_id
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
@@ -77,7 +77,7 @@ async def run_evaluation(
     config = StackConfig(
         run_dir=run_dir,
         policy_dir=model,
-        concurrency=min(asked.concurrency, 2 * asked.desktops)
+        concurrency=desktop_concurrency(asked.concurrency, asked.desktops)
         if on_desktops
         else asked.concurrency,
         desktops=asked.desktops if on_desktops else 0,

@@ -66,6 +66,11 @@ class StackConfig:
     extra: dict[str, str] = field(default_factory=dict)
 
 
+def desktop_concurrency(wanted: int, desktops: int) -> int:
+    """Episodes at once where all are on desktops: a desktop holds one, and one more may wait."""
+    return min(wanted, 2 * desktops)
+
+
 class Stack:
     """Attributes are valid inside the context. Entering raises RunBusy, PortInUse, BadVersion or
     ChildFailed, each one sentence."""

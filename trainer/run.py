@@ -24,7 +24,7 @@ from transformers import PreTrainedTokenizerFast
 from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
 from agent_server.policy.manifest import version_folder
-from agent_server.stack import RunBusy, Stack, StackConfig, run_lock
+from agent_server.stack import RunBusy, Stack, StackConfig, desktop_concurrency, run_lock
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
@@ -200,7 +200,7 @@ def _stack_config(config: TrainConfig, run_dir: Path, policy: _Policy) -> StackC
         workers=serve.workers,
         hosts=serve.hosts,
         desktops=serve.desktops if on_desktops else 0,
-        concurrency=min(serve.concurrency, 2 * serve.desktops)
+        concurrency=desktop_concurrency(serve.concurrency, serve.desktops)
         if on_desktops
         else serve.concurrency,
         api_port=serve.api_port,

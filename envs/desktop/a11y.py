@@ -18,6 +18,8 @@ from typing import Any
 from dbus_fast import DBusError, Message, MessageType
 from dbus_fast.aio import MessageBus
 
+from envs.office.calc_addresses import column_name
+
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
 TEXT = "org.a11y.atspi.Text"
@@ -25,7 +27,6 @@ EDITABLE = "org.a11y.atspi.EditableText"
 TABLE = "org.a11y.atspi.Table"
 ACTION = "org.a11y.atspi.Action"
 VALUE = "org.a11y.atspi.Value"
-SELECTION = "org.a11y.atspi.Selection"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 ROOT_PATH = "/org/a11y/atspi/accessible/root"
 REGISTRY = "org.a11y.atspi.Registry"
@@ -219,7 +220,7 @@ class Accessibility:
         texts = await asyncio.gather(*(self.text(at) for at, _, _ in cells), return_exceptions=True)
         for (at, row, column), text in zip(cells, texts, strict=True):
             if isinstance(text, str) and text and budget.take():
-                name = f"{column_letters(column)}{row + 1}"
+                name = f"{column_name(column)}{row + 1}"
                 cell = Node(at, "table cell", frozenset({"showing", "sensitive"}), name, text)
                 cell.shift = sheet.shift
                 sheet.children.append(cell)
@@ -305,16 +306,6 @@ def shifted(parent: Node, child: Node) -> tuple[int, int]:
     if child.role == ROOT_PANE and child.box[2:] == real[2:]:
         return real[0] - child.box[0], real[1] - child.box[1]
     return (0, 0) if child.box == real else parent.shift
-
-
-def column_letters(column: int) -> str:
-    """A for 0, Z for 25, AA for 26."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
 
 
 SHEETS = "document spreadsheet"

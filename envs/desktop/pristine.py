@@ -9,17 +9,14 @@ written beside its place and renamed, so a half-made one is never used.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import secrets
 import shutil
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 from envs.desktop import wrappers
 from envs.desktop.profiles import gimp, thunderbird
+from envs.desktop.profiles.first_start import start_once
 
 FOLDERS = (
     "Desktop",
@@ -179,8 +176,11 @@ def write(folder: Path) -> None:
         thunderbird.write(partial)
         gimp.write(partial)
         _office_profile(partial)
-        with contextlib.suppress(FileExistsError, OSError):
+        try:
             partial.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # another process may have made it meanwhile
+                raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
@@ -192,19 +192,11 @@ def _office_profile(home: Path) -> None:
     user.mkdir(parents=True)
     settings = user / "registrymodifications.xcu"
     settings.write_text(_office_settings())
-    environment = {**os.environ, "HOME": str(home)}
-    process = subprocess.Popen(
+    start_once(
         ["soffice", "--headless", "--norestore", "--nologo",
          f"-env:UserInstallation=file://{profile}", "--cat", str(settings)],
-        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        {"HOME": str(home)}, OFFICE_FIRST_START_S,
     )  # fmt: skip
-    try:
-        process.wait(OFFICE_FIRST_START_S)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
     (profile / ".lock").unlink(missing_ok=True)
     shutil.rmtree(home / ".cache", ignore_errors=True)
 

@@ -54,11 +54,10 @@ class DesktopSession:
         self._performer = Performer(desktop)
         self._task: Task | None = None
         self._tree_ids: dict[str, int] = {}
-        self._fresh = False
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         started = time.perf_counter()
-        self._task, self._fresh = task, False
+        self._task = task
         self._forget_person()
         rung, fault = "warm", None
         for rung in ("warm", "desktop"):
@@ -82,7 +81,6 @@ class DesktopSession:
         self.desktop.baseline = files
         prepared = time.perf_counter()
         observation = await self._observe(observe)
-        self._fresh = True
         ended = time.perf_counter()
         return ResetReply(
             observation=observation,
@@ -151,20 +149,19 @@ class DesktopSession:
     async def _observe(self, observe: Observe) -> Observation:
         shown = await self.desktop.windows()
         active = next((window for window in shown if window.active), None)
-        pixels = await self.desktop.x.run(self.desktop.screen.checksum)
-        text, truncated = "", False
         found: list[Element] = []
+        truncated = False
         if observe.tree or observe.text:
             found, truncated = await self._elements(shown)
         if observe.tree:
-            text, count = tree.render(found, observe.tree_chars)
+            content, count = tree.render(found, observe.tree_chars)
             truncated |= count < len(found)
-            found = found[:count]
+        else:
+            content, count = str(await self.desktop.x.run(self.desktop.screen.checksum)), 0
         titles = tuple(_window_line(index, window) for index, window in enumerate(shown))
-        content = "\n".join((*titles, text if observe.tree else str(pixels)))
-        digest = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+        digest = hashlib.blake2b("\n".join((*titles, content)).encode(), digest_size=12).hexdigest()
         if observe.tree:
-            self._performer.elements = found
+            self._performer.elements = found[:count]
             self._performer.tree = self._tree_ids.setdefault(digest, len(self._tree_ids) + 1)
         if observe.unless_hash == digest:
             return Observation(hash=digest, unchanged=True)
@@ -172,7 +169,7 @@ class DesktopSession:
         return Observation(
             hash=digest,
             title=active.title if active else "",
-            tree=Tree(id=self._performer.tree, text=text, truncated=truncated)
+            tree=Tree(id=self._performer.tree, text=content, truncated=truncated)
             if observe.tree
             else None,
             screenshot=shot and await self.desktop.x.run(lambda: self.desktop.screen.shot(shot)),

@@ -33,7 +33,6 @@ _PROGRAMS = {
     "chromium": _CHROMIUM,
     "google-chrome": _CHROMIUM,
     "vlc": f'exec /usr/bin/vlc --extraintf http --http-port {VLC_PORT} "$@"',
-    "gimp": 'exec /usr/bin/gimp --no-splash "$@"',
     "gnome-terminal": 'exec /usr/bin/lxterminal "$@"',
     "gedit": 'exec /usr/bin/mousepad "$@"',
     "nautilus": 'exec /usr/bin/pcmanfm "$@"',

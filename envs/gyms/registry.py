@@ -29,7 +29,3 @@ def get_web_gym(name: str) -> WebGym:
 def web_gyms() -> dict[str, WebGym]:
     """Those that the gym server serves."""
     return dict(_WEB)
-
-
-def list_gyms() -> list[str]:
-    return list(_GYMS)

@@ -28,6 +28,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from envs.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
+from envs.host.bodies import MAX_BODY, TooLarge, read_body
 from envs.host.environments import DesktopEnvironment, Environment
 from envs.host.guard import Guard
 from envs.host.leases import Lease, Leases, NoCapacity
@@ -36,8 +37,6 @@ from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import HELD, Held
 from envs.tasks import Env, Task
 from envs.tools.registry import list_tools
-
-MAX_BODY = 4 * 1024 * 1024
 
 
 class _Body(BaseModel):
@@ -83,22 +82,6 @@ def _model(data: BaseModel) -> bytes:
     return data.model_dump_json(exclude_none=True).encode()
 
 
-class _TooLarge(Exception):
-    """The body is over the limit."""
-
-
-async def read_body(request: Request) -> bytes:
-    """Also bounds a body that comes in pieces and does not announce its length."""
-    if int(request.headers.get("content-length") or 0) > MAX_BODY:
-        raise _TooLarge
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_BODY:
-            raise _TooLarge
-    return bytes(body)
-
-
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -116,7 +99,7 @@ def reported(handler: Handler) -> Handler:
             return problem(502, "Environment fault", fault.detail, fault.reason)
         except Held:
             return Response(HELD, 202, media_type="application/json")
-        except _TooLarge:
+        except TooLarge:
             return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
         except NoCapacity as error:
             return problem(503, "No capacity", str(error))
@@ -159,7 +142,7 @@ class Host:
         offered = self.environment.name
         if body.env not in (None, offered):
             return problem(422, "Bad request", f"env: this host offers {offered}, not {body.env}")
-        lease = await self.leases.open(offered, body.ttl_s)
+        lease = await self.leases.open(body.ttl_s)
         return json_reply({"id": lease.id, "ttl_s": lease.ttl_s})
 
     async def reset(self, request: Request) -> Response:

@@ -25,7 +25,6 @@ class Lease:
     """One session and who holds it. `busy` keeps calls of one session in a row."""
 
     id: str
-    env: str
     session: Session
     ttl_s: float
     expires_at: float
@@ -53,7 +52,7 @@ class Leases:
     def __len__(self) -> int:
         return len(self._leases)
 
-    async def open(self, env: str, ttl_s: float) -> Lease:
+    async def open(self, ttl_s: float) -> Lease:
         """Raises NoCapacity, or EpisodeFault when the environment does not start."""
         if len(self._leases) + self._pending >= self.capacity:
             raise NoCapacity(f"all {self.capacity} sessions are in use")
@@ -62,7 +61,7 @@ class Leases:
             session = await self._open()
         finally:
             self._pending -= 1
-        lease = Lease(secrets.token_hex(8), env, session, ttl_s, time.monotonic() + ttl_s)
+        lease = Lease(secrets.token_hex(8), session, ttl_s, time.monotonic() + ttl_s)
         self._leases[lease.id] = lease
         return lease
 

@@ -34,13 +34,13 @@ from envs.desktop.screen import encoded
 from envs.host import osworld_commands as commands
 from envs.host import osworld_files as files
 from envs.host import osworld_windows as windows
+from envs.host.bodies import MAX_BODY, TooLarge, read_body
 from envs.host.guard import Guard
 from envs.host.osworld_files import Refused
 from envs.host.osworld_tree import terminal_text, tree_xml
 from envs.host.repeats import Repeats
 from envs.observations import ScreenshotRequest
 
-MAX_BODY = 4 * 1024 * 1024
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 Answer = Callable[[Desktop, Any], Awaitable[Any]]
 
@@ -153,11 +153,11 @@ def _endpoint(
             return _failure(503, "the desktop does not run")
         if call.body is Request:
             return await _answered(call, desktop, request)
-        body = await _body(request)
-        if body is None:
-            return _failure(413, f"the body is over {MAX_BODY} bytes")
         try:
+            body = await read_body(request)
             given = _parsed(call, body)
+        except TooLarge:
+            return _failure(413, f"the body is over {MAX_BODY} bytes")
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "body"
@@ -174,16 +174,6 @@ def _from_a_page(request: Request) -> bool:
     headers = request.headers
     host = headers.get("host", "").rsplit(":", 1)[0] if "host" in headers else ""
     return "origin" in headers or "sec-fetch-site" in headers or host not in LOOPBACK
-
-
-async def _body(request: Request) -> bytes | None:
-    """None when it is over MAX_BODY."""
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_BODY:
-            return None
-    return bytes(body)
 
 
 def _parsed(call: Call, body: bytes) -> Any:

@@ -39,7 +39,8 @@ from envs.desktop.rfb import (
     pointer,
 )
 from envs.desktop.vnc import Grant, NoViewer, let_go
-from envs.host.app import json_reply, problem, read_body, reported
+from envs.host.app import json_reply, problem, reported
+from envs.host.bodies import read_body
 
 if TYPE_CHECKING:
     from envs.host.app import Host

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import os
 import secrets
-import signal
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -20,9 +19,7 @@ import aiohttp
 
 from envs.client import HostClient
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.providers.parent import die_with_parent
-
-STOP_TIMEOUT_S = 8.0
+from envs.providers.parent import die_with_parent, stop_group
 
 
 def free_port() -> int:
@@ -101,15 +98,4 @@ async def _child(
         try:
             yield process
         finally:
-            await _stop(process)
-
-
-async def _stop(process: asyncio.subprocess.Process) -> None:
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, sign)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+            await stop_group(process)

@@ -26,11 +26,10 @@ from envs.desktop import pristine, wrappers
 from envs.desktop.profiles import gimp, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.providers.parent import die_with_parent
+from envs.providers.parent import die_with_parent, stop_group
 
 SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
 BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
-STOP_S = 8.0
 _SYSTEM = ("/usr", "/opt")
 _LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _ETC = (
@@ -131,7 +130,7 @@ async def sandboxed_desktop(
         process = await asyncio.create_subprocess_exec(
             *command, start_new_session=True, preexec_fn=die_with_parent
         )
-        stack.push_async_callback(_ended, process)
+        stack.push_async_callback(stop_group, process)
         yield process
 
 
@@ -140,15 +139,6 @@ async def _closed(server: asyncio.Server, connections: set[asyncio.Task[None]]) 
     for task in connections:
         task.cancel()
     await asyncio.gather(*connections, return_exceptions=True)
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, sign)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), STOP_S)
 
 
 async def _forward(

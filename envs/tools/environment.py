@@ -18,10 +18,10 @@ from envs.actions import ActionError
 from envs.desktop import undo
 from envs.desktop.desktop import Desktop
 from envs.tools import paths
+from envs.tools.commands import run_command
 from envs.tools.files import on_files, replace
 from envs.tools.registry import ToolError, tool
 
-COMMAND_S = 8.0
 ZONES = Path("/usr/share/zoneinfo")
 VARIABLES = ".config/environment.d/60-user.conf"
 LAYOUTS = Path("/usr/share/X11/xkb/symbols")
@@ -49,10 +49,10 @@ async def wallpaper(
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is no picture") from error
     undo.later("wallpaper", lambda: desktop.x.run(lambda: _plain_background(desktop)))
-    await _run(desktop, "feh", f"--bg-{mode}", str(where))
+    await run_command(desktop, "feh", f"--bg-{mode}", str(where))
     uri = f"'file://{quote(str(where))}'"
     schema = "org.gnome.desktop.background"
-    await _run(desktop, "gsettings", "set", schema, "picture-uri", uri)
+    await run_command(desktop, "gsettings", "set", schema, "picture-uri", uri)
     return {"path": str(where)}
 
 
@@ -67,7 +67,7 @@ async def keyboard(desktop: Desktop, layouts: list[str] | None = None) -> list[s
             raise ToolError(ActionError.BAD_VALUE, "one to four layouts")
         undo.later("keyboard", lambda: _set_layouts(desktop, ["us"]))
         await _set_layouts(desktop, layouts)
-    said = await _run(desktop, "setxkbmap", "-query")
+    said = await run_command(desktop, "setxkbmap", "-query")
     found = re.search(r"^layout:\s*(\S+)", said, re.MULTILINE)
     return found[1].split(",") if found else []
 
@@ -87,7 +87,7 @@ async def timezone(desktop: Desktop, zone: str | None = None) -> str:
 async def locale(desktop: Desktop, language: str | None = None) -> str:
     """The language and region, such as de_DE.UTF-8; sets it for programs that start later."""
     if language is not None:
-        there = (await _run(desktop, "locale", "-a")).split()
+        there = (await run_command(desktop, "locale", "-a")).split()
         if language.lower().replace("utf-8", "utf8") not in [known.lower() for known in there]:
             message = f"{language[:40]!r} is not installed; there are: {', '.join(there)}"
             raise ToolError(ActionError.NOT_FOUND, message[:400])
@@ -138,7 +138,7 @@ async def _set_variables(desktop: Desktop, values: dict[str, str]) -> None:
 
 async def _set_layouts(desktop: Desktop, layouts: list[str]) -> None:
     await desktop.x.run(desktop.input.release_all)
-    await _run(desktop, "setxkbmap", "-layout", ",".join(layouts))
+    await run_command(desktop, "setxkbmap", "-layout", ",".join(layouts))
     await desktop.x.run(desktop.input.read_layout)
 
 
@@ -154,11 +154,3 @@ def _plain_background(desktop: Desktop) -> None:
     )
     core.ClearArea(False, desktop.x11.root, 0, 0, 0, 0)
     desktop.x11.sync()
-
-
-async def _run(desktop: Desktop, *command: str) -> str:
-    done = await desktop.processes.run(command, COMMAND_S)
-    if done.returncode != 0 or done.timed_out:
-        said = done.stderr.strip() or f"{command[0]} failed"
-        raise ToolError(ActionError.TOOL_FAILED, said[:300])
-    return done.stdout

@@ -19,10 +19,11 @@ from envs.actions import ActionError
 from envs.desktop import undo
 from envs.desktop.desktop import Desktop
 from envs.tools import paths
+from envs.tools.commands import run_command
 from envs.tools.files import on_files, replace
 from envs.tools.registry import ToolError, tool
 
-COMMAND_S = 8.0
+WRONG = ActionError.BAD_VALUE
 SCHEMAS = (
     "org.gnome.desktop.a11y", "org.gnome.desktop.background", "org.gnome.desktop.calendar",
     "org.gnome.desktop.datetime", "org.gnome.desktop.default-applications",
@@ -48,17 +49,19 @@ _MIME = re.compile(r"[\w.+-]+/[\w.+*-]+")
 async def list_settings(desktop: Desktop, group: str | None = None) -> list[str]:
     """Names of the groups of settings that can be changed, or the keys and values of one."""
     if group is None:
-        found = (await _run(desktop, "gsettings", "list-schemas")).split()
+        found = (await run_command(desktop, "gsettings", "list-schemas")).split()
         return sorted(name for name in found if _is_allowed(name))
     _checked(group)
-    return (await _run(desktop, "gsettings", "list-recursively", group)).splitlines()
+    return (await run_command(desktop, "gsettings", "list-recursively", group)).splitlines()
 
 
 @tool("settings.get", env="desktop")
 async def get(desktop: Desktop, group: str, key: str) -> str:
     """A setting, such as org.gnome.desktop.interface text-scaling-factor, as GVariant text."""
     _checked(group)
-    said = await _run(desktop, "gsettings", "get", group, _key(key))
+    said = await run_command(
+        desktop, "gsettings", "get", group, _key(key), failure=ActionError.BAD_VALUE
+    )
     return said.strip()
 
 
@@ -68,8 +71,10 @@ async def change(desktop: Desktop, group: str, key: str, value: str) -> str:
     _checked(group)
     if key in FIXED:
         raise ToolError(ActionError.NOT_ALLOWED, f"{key} keeps the desktop usable and stays on")
-    await _run(desktop, "gsettings", "set", group, _key(key), value)
-    said = await _run(desktop, "gsettings", "get", group, key)
+    await run_command(
+        desktop, "gsettings", "set", group, _key(key), value, failure=ActionError.BAD_VALUE
+    )
+    said = await run_command(desktop, "gsettings", "get", group, key)
     return said.strip()
 
 
@@ -79,8 +84,10 @@ async def reset(desktop: Desktop, group: str, key: str) -> str:
     _checked(group)
     if key in FIXED:
         raise ToolError(ActionError.NOT_ALLOWED, f"{key} keeps the desktop usable and stays on")
-    await _run(desktop, "gsettings", "reset", group, _key(key))
-    said = await _run(desktop, "gsettings", "get", group, key)
+    await run_command(
+        desktop, "gsettings", "reset", group, _key(key), failure=ActionError.BAD_VALUE
+    )
+    said = await run_command(desktop, "gsettings", "get", group, key)
     return said.strip()
 
 
@@ -125,8 +132,8 @@ async def default_app(
         raise ToolError(ActionError.BAD_VALUE, f"{kind[:60]!r} is no type like text/plain")
     if application is not None:
         file = await _desktop_file(desktop, application)
-        await _run(desktop, "xdg-mime", "default", file.name, kind)
-    found = (await _run(desktop, "xdg-mime", "query", "default", kind)).strip()
+        await run_command(desktop, "xdg-mime", "default", file.name, kind)
+    found = (await run_command(desktop, "xdg-mime", "query", "default", kind)).strip()
     return {"kind": kind, "application": found.removesuffix(".desktop")}
 
 
@@ -189,14 +196,6 @@ def reload_panel() -> None:
 
 async def _reload_panel() -> None:
     reload_panel()
-
-
-async def _run(desktop: Desktop, *command: str) -> str:
-    done = await desktop.processes.run(command, COMMAND_S)
-    if done.returncode != 0 or done.timed_out:
-        said = done.stderr.strip() or f"{command[0]} failed"
-        raise ToolError(ActionError.BAD_VALUE, said[:300])
-    return done.stdout
 
 
 async def _desktop_file(desktop: Desktop, application: str) -> Path:

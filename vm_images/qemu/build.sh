@@ -8,8 +8,9 @@
 #   --tree DIR        keeps the root file system in DIR and reuses it in the next call: only
 #                     Deskhand's code is renewed then. Without it the tree is temporary.
 #
-# Environment: PYTHON (a Python 3.11 with pip), DEBIAN_MIRROR (default http://deb.debian.org). Extra CA
-# certificates are taken from ../ca/*.crt. No token is in the image: a machine gets its own at boot.
+# Environment: PYTHON (a Python 3.11 with pip), DEBIAN_MIRROR (an URL without /debian; default: where
+# this machine's apt gets Debian 12 from). Extra CA certificates are taken from ../ca/*.crt. No token is
+# in the image: a machine gets its own at boot.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
@@ -32,6 +33,12 @@ done
 for tool in debootstrap mke2fs qemu-img unshare; do
   command -v "$tool" >/dev/null || stop "$tool is missing (debootstrap, e2fsprogs, qemu-utils, util-linux)"
 done
+if [ -z "${DEBIAN_MIRROR:-}" ]; then
+  site="$(apt-get indextargets --format '$(SITE) $(RELEASE)' 2>/dev/null | awk '$2 == "bookworm" {print $1; exit}')"
+  [ -n "$site" ] || stop "this machine's apt has no Debian 12: set DEBIAN_MIRROR"
+  DEBIAN_MIRROR="${site%/debian}"
+fi
+export DEBIAN_MIRROR
 python="${PYTHON:-$root/.venv/bin/python}"
 [ "$("$python" -c 'import sys; print(*sys.version_info[:2], sep=".")')" = 3.11 ] || stop "PYTHON must be a Python 3.11, as in Debian 12"
 

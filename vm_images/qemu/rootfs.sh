@@ -6,7 +6,7 @@
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 tree="$1" packages="$2" wheelhouse="$3" requirements="$4"
-mirror="${DEBIAN_MIRROR:-http://deb.debian.org}"
+mirror="${DEBIAN_MIRROR:?}"
 system=(linux-image-cloud-amd64 initramfs-tools zstd iproute2 kmod procps ca-certificates python3.11-venv)
 
 inside() { DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$tree" "$@"; }

@@ -6,13 +6,10 @@ seconds and not half a minute; a second GIMP command hands its files to the one 
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
-import signal
-import subprocess
 from pathlib import Path
 
+from envs.desktop.profiles.first_start import start_once
 from envs.desktop.wrappers import BIN
 
 SCRIPT_FU_PORT = 10008
@@ -36,17 +33,10 @@ def write(home: Path) -> None:
     script.chmod(0o755)
     if shutil.which("gimp") is None:
         return
-    process = subprocess.Popen(
+    start_once(
         ["gimp", "--no-interface", "--no-splash", "-b", "(gimp-quit 0)"],
-        env={**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")},
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        process.wait(FIRST_START_S)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
+        {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")},
+        FIRST_START_S,
+    )
     for name in (".cache", f"{FOLDER}/CrashLog", f"{FOLDER}/backups", ".gtkrc-2.0.lock"):
         shutil.rmtree(home / name, ignore_errors=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 Json = dict[str, Any]
@@ -29,7 +29,6 @@ class Draft:
     api: Sequence[Json]
     gui: Sequence[Json] | None = None
     over: Sequence[Json] = ()
-    milestones: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class Template:
     apps: tuple[str, ...]
     draw: Callable[[random.Random], Draft]
     max_steps: int
-    words: tuple[str, ...] = field(default=())
 
 
 TEMPLATES: dict[str, Template] = {}

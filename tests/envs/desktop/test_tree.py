@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.desktop.a11y import Address, Node, column_letters
+from envs.desktop.a11y import Address, Node
 from envs.desktop.tree import Element, clean, elements, render, window_lines
 from envs.desktop.windows import WindowInfo
 from envs.observations import parse_tree
@@ -77,7 +77,3 @@ def test_every_line_reads_back_as_it_was_meant(name: str, value: str) -> None:
     assert len(found) == 1
     assert found[0].ref == 1
     assert found[0].name == clean(name)
-
-
-def test_columns_are_lettered_beyond_z() -> None:
-    assert [column_letters(n) for n in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]

@@ -15,7 +15,7 @@ import pytest_asyncio
 from envs.actions import Scroll
 from envs.client import HostClient
 from envs.gyms.registry import get_gym
-from envs.host.app import MAX_BODY
+from envs.host.bodies import MAX_BODY
 from envs.observations import Observe
 from envs.providers.local import local_host
 from tests.processes import left_of

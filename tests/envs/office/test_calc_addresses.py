@@ -91,3 +91,7 @@ def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(OfficeError) as refused:
         parse_area(text)
     assert refused.value.reason == "bad_value"
+
+
+def test_columns_are_lettered_beyond_z() -> None:
+    assert [column_name(n) for n in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]

@@ -1,0 +1,27 @@
+"""A program's first start, without a window, which writes the files that make later ones fast."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+
+
+def start_once(command: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> None:
+    """Until it ends by itself; nothing of it is left. Raises subprocess.TimeoutExpired."""
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        process.wait(timeout_s)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
