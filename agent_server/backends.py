@@ -85,6 +85,8 @@ class HttpBackends:
         if not settings.policy_url:
             raise EpisodeFault(InvalidReason.POLICY_ERROR, "DESKHAND_POLICY_URL is not set")
         tokenizer = settings.policy_tokenizer
+        if tokenizer is not None:
+            tokenizer = settings.run_dir / tokenizer
         if tokenizer is not None and not tokenizer.is_file():
             raise EpisodeFault(
                 InvalidReason.POLICY_ERROR, f"DESKHAND_POLICY_TOKENIZER: no file {tokenizer}"

@@ -55,7 +55,7 @@ def serve(
                 await stack.swapper.swap(model)
             console.print(f"API: {stack.api_url}/docs", highlight=False)
             console.print(f"key: {stack.settings.api_key}", highlight=False)
-            failed = stack.supervisor.failed
+            failed = stack.failed
             if failed is not None:
                 await failed
 

@@ -45,7 +45,9 @@ class Settings(BaseModel):
     policy_url: str = Field("", description="base URL of the policy server")
     policy_model: str = Field("policy", description="model name that the policy server serves")
     policy_tokenizer: Path | None = Field(
-        None, description="tokenizer.json of the policy; with it, tokens go in and come out"
+        None,
+        description="tokenizer.json of the policy, in the run folder if not absolute; "
+        "with it, tokens go in and come out",
     )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")

@@ -25,7 +25,7 @@ from typing import IO, Any
 
 import aiohttp
 
-from agent_server.policy.engine import SERVED_NAME, VllmEngine
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
 from agent_server.policy.manifest import read_manifest
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
@@ -90,6 +90,11 @@ class Stack:
         self.api_url = None
 
     @property
+    def failed(self) -> asyncio.Future[None] | None:
+        """Has an exception once a child could not be kept up."""
+        return self.supervisor.failed
+
+    @property
     def restarts(self) -> dict[str, int]:
         return {child.name: child.restarts for child in self.supervisor.children}
 
@@ -132,7 +137,7 @@ class Stack:
             sessions_per_host=config.concurrency,
             policy_url=f"http://127.0.0.1:{policy_port}" if policy_port else "",
             policy_model=SERVED_NAME,
-            policy_tokenizer=config.policy_dir / "tokenizer.json" if config.policy_dir else None,
+            policy_tokenizer=config.policy_dir and config.policy_dir.resolve() / "tokenizer.json",
             api_key=secrets.token_urlsafe(24),
             concurrency=config.concurrency,
             tree_chars=config.tree_chars,
@@ -181,7 +186,7 @@ class Stack:
 
         async def restored() -> None:
             try:
-                await engine.warm_up()
+                await warm_up(engine.url)
                 await swapper.restore()
             except (EpisodeFault, SwapFailed) as error:
                 raise ChildFailed(f"policy: {error}") from error
@@ -197,7 +202,7 @@ class Stack:
                 restored=restored,
             )
         )
-        await engine.warm_up()
+        await warm_up(engine.url)
 
     def _python(self, name: str, module: list[str], environment: dict[str, str]) -> Child:
         async def at_once() -> bool:

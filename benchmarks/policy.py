@@ -18,7 +18,7 @@ import torch
 from rich.console import Console
 
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.engine import SERVED_NAME, VllmEngine
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
 from agent_server.policy.policy import Sampling, Turn
 from agent_server.policy.swap import Swapper
 from agent_server.supervisor import Child, Supervisor
@@ -85,7 +85,7 @@ async def _measure() -> dict[str, Figure]:
         async with Supervisor() as supervisor:
             started = time.perf_counter()
             await supervisor.add(child)
-            await engine.warm_up()
+            await warm_up(engine.url)
             start_s = time.perf_counter() - started
             swapper = Swapper(engine.url)
             await swapper.swap(versions[0])

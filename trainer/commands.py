@@ -39,7 +39,7 @@ def demo(
     if not path.exists():
         known = ", ".join(sorted(file.stem for file in PRESETS.glob("*.toml")))
         raise typer.BadParameter(f"no preset {preset!r}; there are: {known}", param_hint="--preset")
-    train(config=path, set_=set_, runs=runs, resume=None, print_config=False, name=None)
+    train(path, set_, None, runs)
 
 
 def train(
@@ -50,16 +50,37 @@ def train(
     resume: Annotated[Path | None, typer.Option(help="run folder to continue")] = None,
     runs: Annotated[Path, typer.Option(help="folder of all runs")] = Path("runs"),
     name: Annotated[str | None, typer.Option(help="name of the run; default: the time")] = None,
+    services: Annotated[
+        bool,
+        typer.Option(
+            "--services",
+            help="use the services that DESKHAND_* name (docker-compose), start none; a run that "
+            "is in their run folder already goes on",
+        ),
+    ] = False,
     print_config: Annotated[bool, typer.Option(help="print all keys with defaults, stop")] = False,
 ) -> None:
     """Run the training schedule: imitate, reinforce, pulse, reinforce, evaluated after each."""
+    from agent_server.settings import Settings
     from trainer.config_file import describe, load_config, load_to_resume, to_toml
 
     if print_config:
         given = config is not None or set_
         typer.echo(to_toml(load_config(config, set_ or ())) if given else "\n".join(describe()))
         return
-    if resume is not None:
+    settings = None
+    if services:
+        if resume is not None or name is not None:
+            raise typer.BadParameter(
+                "the run folder of services is DESKHAND_RUN_DIR; give neither --resume nor --name",
+                param_hint="--services",
+            )
+        settings = Settings.from_env()
+        run_dir = settings.run_dir
+        started = (run_dir / "config.toml").is_file()
+        loaded = load_to_resume(run_dir, set_ or ()) if started else load_config(config, set_ or ())
+        resume = run_dir if started else None
+    elif resume is not None:
         if config is not None or name is not None:
             raise typer.BadParameter(
                 "a resumed run keeps its own config and name; change single keys with --set",
@@ -76,13 +97,13 @@ def train(
     console.print(f"run folder: {run_dir}", highlight=False)
     try:
         result = asyncio.run(
-            _interruptible(lambda: run_training(loaded, run_dir, console, resume is not None))
+            _interruptible(
+                lambda: run_training(loaded, run_dir, console, resume is not None, settings)
+            )
         )
     except (KeyboardInterrupt, asyncio.CancelledError):
-        console.print(
-            f"stopped; everything is shut down. Continue with: deskhand train --resume {run_dir}",
-            highlight=False,
-        )
+        again = "the same command" if services else f"deskhand train --resume {run_dir}"
+        console.print(f"stopped; everything is shut down. Continue with: {again}", highlight=False)
         raise typer.Exit(130) from None
     _print_result(console, result, run_dir)
 

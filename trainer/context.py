@@ -19,8 +19,7 @@ from transformers import PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import MANIFEST, Manifest, Probe
 from agent_server.policy.policy import Sampling
-from agent_server.policy.swap import SwapFailed, SwapReport
-from agent_server.stack import Stack
+from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
@@ -32,7 +31,7 @@ from trainer.curriculum import TaskSampler
 from trainer.learner import Learner
 from trainer.metrics import Metrics
 from trainer.progress import Progress
-from trainer.publish import publish
+from trainer.publish import mark_live, publish
 from trainer.replay import SuccessPool
 from trainer.samples import Sample
 from trainer.threads import in_thread
@@ -67,7 +66,7 @@ class Context:
     config: TrainConfig
     run_id: str
     run_dir: Path
-    stack: Stack
+    swapper: Swapper
     store: Store
     artifacts: Artifacts
     collector: Collector
@@ -171,18 +170,19 @@ class Context:
     async def swap(self, folder: Path) -> SwapReport:
         """A server that does not follow may have died: the supervisor brings it back, with the
         version before, and then it is asked again."""
-        swapper = self.stack.swapper
-        if swapper is None:
-            raise RuntimeError("the stack serves no policy")
         deadline = time.monotonic() + SERVER_BACK_S
         while True:
             try:
-                return await swapper.swap(folder)
+                report = await self.swapper.swap(folder)
             except SwapFailed as error:
                 if time.monotonic() > deadline:
                     raise
                 self.progress.detail(f"waiting for the policy server: {error}")
                 await asyncio.sleep(SERVER_POLL_S)
+                continue
+            if report.accepted:
+                mark_live(folder)
+            return report
 
     def publish(self, version: int, phase: str, samples: Sequence[Sample]) -> Path:
         """The learner's present weights, with a few short samples as probes."""

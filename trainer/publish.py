@@ -18,6 +18,7 @@ from torch import Tensor
 from transformers import PretrainedConfig, PreTrainedTokenizerFast, Qwen3Config
 
 from agent_server.policy.manifest import (
+    LIVE,
     MANIFEST,
     WEIGHTS,
     Manifest,
@@ -72,6 +73,15 @@ def publish(
         shutil.rmtree(partial, ignore_errors=True)
         raise
     return folder
+
+
+def mark_live(folder: Path) -> None:
+    """`live` beside the versions names the one that was accepted last: a server that starts anew
+    begins with it. Atomic."""
+    partial = folder.parent / ".live.partial"
+    partial.unlink(missing_ok=True)
+    partial.symlink_to(folder.name)
+    partial.replace(folder.parent / LIVE)
 
 
 def _sync(path: Path) -> None:

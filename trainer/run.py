@@ -24,6 +24,8 @@ from transformers import PreTrainedTokenizerFast
 from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
 from agent_server.policy.manifest import version_folder
+from agent_server.services import Services
+from agent_server.settings import Settings
 from agent_server.stack import RunBusy, Stack, StackConfig, desktop_concurrency, run_lock
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
@@ -51,19 +53,37 @@ CORPUS_SEEDS = 8
 
 
 async def run_training(
-    config: TrainConfig, run_dir: Path, console: Console, resume: bool = False
+    config: TrainConfig,
+    run_dir: Path,
+    console: Console,
+    resume: bool = False,
+    services: Settings | None = None,
 ) -> dict[str, Any]:
-    """Runs the schedule and writes the report, which is returned."""
+    """Runs the schedule and writes the report, which is returned. With `services` it starts none of
+    its own but uses those."""
     began = time.monotonic()
     templates = _templates(config)
     names = phase_names(config.schedule)
+    if services is not None:
+        _check_services(config, services)
     with Progress(console, f"deskhand {run_dir.name}", names) as progress:
         progress.detail("making the policy")
         policy = await in_thread(_prepare, config, run_dir, resume)
-        progress.detail("starting browser, policy server, worker and API")
+        progress.detail(
+            "starting browser, policy server, worker and API"
+            if services is None
+            else f"waiting for the policy server at {services.policy_url}"
+        )
         async with contextlib.AsyncExitStack() as closing:
             closing.callback(policy.learner.close)
-            stack = await closing.enter_async_context(Stack(_stack_config(config, run_dir, policy)))
+            serving: Stack | Services = (
+                Stack(_stack_config(config, run_dir, policy))
+                if services is None
+                else Services(services, config.serve.swap_tolerance)
+            )
+            stack: Stack | Services = await closing.enter_async_context(serving)
+            if stack.swapper is None:
+                raise RuntimeError("the stack serves no policy")
             store = closing.enter_context(Store.open(stack.settings))
             metrics = closing.enter_context(contextlib.closing(Metrics(run_dir)))
             dispatcher = Dispatcher(store, Broker(stack.settings))
@@ -71,7 +91,7 @@ async def run_training(
                 config=config,
                 run_id=run_dir.name,
                 run_dir=run_dir,
-                stack=stack,
+                swapper=stack.swapper,
                 store=store,
                 artifacts=Artifacts(stack.settings.artifacts),
                 collector=Collector(run_dir.name, store, dispatcher, config.collector),
@@ -89,13 +109,14 @@ async def run_training(
             progress.invalid = lambda: sum(
                 store.episodes.accounting(context.run_id).invalid.values()
             )
-            progress.note = f"{stack.api_url}/docs  key in {run_dir / 'stack.json'}"
+            if stack.api_url is not None:
+                progress.note = f"{stack.api_url}/docs  key in {run_dir / 'stack.json'}"
             position = Position() if policy.state is None else restore(context, policy.state)
             before = position.wall_s
             await context.swap(policy.folder)
             with _recorded(context, before, began), Reaper(dispatcher, stack.settings):
                 work = asyncio.create_task(run_schedule(context, position, began))
-                await _until_done_or_failed(work, stack)
+                await _until_done_or_failed(work, stack.failed)
             progress.detail("writing the report")
             return await in_thread(write_report, run_dir)
 
@@ -124,9 +145,10 @@ def _recorded(context: Context, before: float, began: float) -> Iterator[None]:
         run_file(context, status, wall_s).write(context.run_dir)
 
 
-async def _until_done_or_failed(work: asyncio.Task[None], stack: Stack) -> None:
-    """The schedule's end, or the failure of a child that cannot be kept up."""
-    failed = stack.supervisor.failed
+async def _until_done_or_failed(
+    work: asyncio.Task[None], failed: asyncio.Future[None] | None
+) -> None:
+    """The schedule's end, or the failure of a part that cannot be kept up."""
     waits: set[asyncio.Future[None]] = {work}
     if failed is not None:
         waits.add(failed)
@@ -209,6 +231,18 @@ def _stack_config(config: TrainConfig, run_dir: Path, policy: _Policy) -> StackC
         tree_options=config.env.tree_options,
         swap_tolerance=serve.swap_tolerance,
     )
+
+
+def _check_services(config: TrainConfig, services: Settings) -> None:
+    """Workers that others run read their own settings: they must show pages as this run learns
+    them. Raises ConfigError."""
+    for key in ("tree_chars", "tree_options"):
+        wanted, there = getattr(config.env, key), getattr(services, key)
+        if wanted != there:
+            raise ConfigError(
+                f"env.{key} is {wanted}, but the services work with {there}: set "
+                f"DESKHAND_{key.upper()}={wanted} for them and for the trainer"
+            )
 
 
 def _templates(config: TrainConfig) -> tuple[str, ...]:

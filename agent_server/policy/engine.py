@@ -89,38 +89,45 @@ class VllmEngine:
         }
 
     async def healthy(self) -> bool:
-        try:
-            timeout = aiohttp.ClientTimeout(total=2)
-            async with (
-                aiohttp.ClientSession(timeout=timeout) as http,
-                http.get(f"{self.url}/health") as reply,
-            ):
-                return reply.status == 200
-        except (aiohttp.ClientError, TimeoutError):
-            return False
+        return await healthy(self.url)
 
-    async def warm_up(self, timeout_s: float = 120.0) -> None:
-        """The first generation compiles kernels; do it before anybody waits for it."""
-        body = orjson.dumps(
-            {
-                "token_ids": [1, 2],
-                "sampling_params": {"max_tokens": 4, "logprobs": 0, "prompt_logprobs": 0},
-            }
-        )
-        try:
-            async with asyncio.timeout(timeout_s), aiohttp.ClientSession() as http:
-                replies = [
-                    http.post(
-                        f"{self.url}/inference/v1/generate",
-                        data=body,
-                        headers={"Content-Type": "application/json"},
-                    )
-                    for _ in range(8)
-                ]
-                for reply in await asyncio.gather(*replies):
-                    reply.raise_for_status()
-                    await reply.read()
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise EpisodeFault(
-                InvalidReason.POLICY_ERROR, f"the policy server does not generate: {error!r}"
-            ) from error
+
+async def healthy(url: str) -> bool:
+    """Whether a policy server answers there."""
+    try:
+        timeout = aiohttp.ClientTimeout(total=2)
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as http,
+            http.get(f"{url}/health") as reply,
+        ):
+            return reply.status == 200
+    except (aiohttp.ClientError, TimeoutError):
+        return False
+
+
+async def warm_up(url: str, timeout_s: float = 120.0) -> None:
+    """The first generation compiles kernels; do it before anybody waits for it. Raises
+    EpisodeFault(policy_error)."""
+    body = orjson.dumps(
+        {
+            "token_ids": [1, 2],
+            "sampling_params": {"max_tokens": 4, "logprobs": 0, "prompt_logprobs": 0},
+        }
+    )
+    try:
+        async with asyncio.timeout(timeout_s), aiohttp.ClientSession() as http:
+            replies = [
+                http.post(
+                    f"{url}/inference/v1/generate",
+                    data=body,
+                    headers={"Content-Type": "application/json"},
+                )
+                for _ in range(8)
+            ]
+            for reply in await asyncio.gather(*replies):
+                reply.raise_for_status()
+                await reply.read()
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise EpisodeFault(
+            InvalidReason.POLICY_ERROR, f"the policy server does not generate: {error!r}"
+        ) from error

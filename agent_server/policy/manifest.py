@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
+LIVE = "live"
+"""Beside the versions: a link to the one that was accepted last."""
 
 
 class Probe(BaseModel):

@@ -18,12 +18,14 @@ import yaml
 
 from envs.providers.local import free_port
 from tests.docker.conftest import ROOT, build
+from tests.e2e.runs import TINY
 
 pytestmark = pytest.mark.docker
 
 BOXES = ("browser", "desktop")
 UP_S = 240
 TASK_S = 90
+TRAIN_S = 900
 PROJECT = "deskhand-test"
 PARTS = ("api", "worker")
 """With what they depend on, all but the policy server."""
@@ -114,6 +116,15 @@ def test_secrets_are_made_once_and_closed_to_other_users(project: Path) -> None:
     assert all(len(before[name]) >= 32 for name in ("api_key", "gym_token", "host_token"))
     subprocess.run([project / "vm_images" / "secrets.sh"], check=True, timeout=30)
     assert {path.name: path.read_text() for path in secrets.iterdir()} == before
+
+
+def test_the_trainer_and_the_policy_server_see_the_same_run(paper: dict[str, Any]) -> None:
+    trainer, policy = paper["services"]["trainer"], paper["services"]["policy"]
+    assert not trainer.get("profiles"), "it comes with `docker-compose up`"
+    folders = {one["environment"]["DESKHAND_RUN_DIR"] for one in (trainer, policy)}
+    assert folders == {"/runs/compose"}
+    assert "runs:/runs:rw" in trainer["volumes"]
+    assert "runs:/runs:ro" in policy["volumes"]
 
 
 @pytest.fixture(scope="module")
@@ -275,16 +286,81 @@ def test_a_desktop_task_is_solved_through_the_api(api: httpx.Client) -> None:
     assert (done["status"], done["score"]) == ("scored", 1.0), done
 
 
+@pytest.fixture(scope="module")
+def policy_image(engine: Any, image_log: Path) -> str:
+    wheels("policy")
+    return build("policy", image_log)
+
+
+@pytest.fixture(scope="module")
+def trainer_image(engine: Any, image_log: Path) -> str:
+    wheels("trainer")
+    return build("trainer", image_log)
+
+
+def wheels(name: str) -> None:
+    command = ["bash", str(ROOT / "vm_images" / "wheels.sh"), name]
+    subprocess.run(command, check=True, timeout=900)
+
+
 def test_the_policy_server_s_image_waits_for_a_first_version(
-    engine: Any, image_log: Path, docker_host: str
+    engine: Any, policy_image: str
 ) -> None:
-    wheels = ["bash", str(ROOT / "vm_images" / "wheels.sh"), "policy"]
-    subprocess.run(wheels, check=True, timeout=900)
-    image = build("policy", image_log)
-    container = engine.containers.run(image, detach=True, read_only=True, tmpfs={"/tmp": ""})
+    container = engine.containers.run(
+        policy_image,
+        detach=True,
+        read_only=True,
+        tmpfs={"/tmp": ""},
+        environment={"DESKHAND_RUN_DIR": "/runs/x"},
+    )
     try:
         wait_for(lambda: b"waiting for one" in container.logs(), 30, "waiting")
         code, output = container.exec_run(["python", "-c", "import vllm; print(vllm.__version__)"])
         assert code == 0, output.decode()[-2000:]
     finally:
         container.remove(force=True)
+
+
+def test_a_run_is_trained_on_the_services_and_goes_on_after_a_stop(
+    stack: Compose, api: httpx.Client, engine: Any, policy_image: str, trainer_image: str
+) -> None:
+    stack("up", "-d", "--no-build", "--no-recreate", "--scale", "browser=2", *PARTS, "policy")
+    overrides = [part for override in TINY for part in ("--set", override)]
+    smoke = "/opt/deskhand/configs/smoke.toml"
+
+    def train() -> Any:
+        said = stack("run", "-d", "trainer", "train", "--services", "--config", smoke, *overrides)
+        return engine.containers.get(said.split()[-1])
+
+    first = train()
+    try:
+        wait_for(lambda: len(versions(api)) > 1 or ended(first), TRAIN_S, "version of imitation")
+        assert not ended(first), first.logs().decode()[-3000:]
+        first.stop(timeout=60)
+        assert b"Continue with: the same command" in first.logs()
+        second = train()
+        try:
+            wait_for(lambda: ended(second), TRAIN_S, "end of the training")
+            assert second.attrs["State"]["ExitCode"] == 0, second.logs().decode()[-3000:]
+        finally:
+            second.remove(force=True)
+    finally:
+        first.remove(force=True)
+    (worker,) = stack.containers("worker")
+    read = ["docker", "exec", worker, "cat", "/runs/compose/report.json"]
+    report = json.loads(subprocess.run(read, check=True, capture_output=True, timeout=30).stdout)
+    names = [phase["name"] for phase in report["phases"]]
+    assert names == ["imitate", "reinforce-1", "pulse", "reinforce-2"]
+    assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
+    assert report["swaps"]["failed_requests"] == 0
+    assert report["swaps"]["count"] >= 1
+
+
+def versions(api: httpx.Client) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = api.get("/v1/policy/versions").json()
+    return found
+
+
+def ended(container: Any) -> bool:
+    container.reload()
+    return bool(container.status == "exited")

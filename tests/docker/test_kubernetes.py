@@ -12,7 +12,7 @@ from tests.docker.conftest import ROOT
 
 MANIFEST = ROOT / "vm_images" / "kubernetes" / "deskhand.yaml"
 VERSION = "1.31"
-WORKLOADS = ("Deployment", "StatefulSet")
+WORKLOADS = ("Deployment", "StatefulSet", "Job")
 
 
 def items() -> list[dict[str, Any]]:

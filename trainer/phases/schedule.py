@@ -38,6 +38,15 @@ async def run_schedule(context: Context, position: Position, began: float) -> No
     config = context.config
     names = phase_names(config.schedule)
     before = position.wall_s
+
+    async def save(phase: int, iteration: int = 0) -> None:
+        position.phase, position.iteration = phase, iteration
+        position.saves += 1
+        position.wall_s = before + time.monotonic() - began
+        await in_thread(_save, context, position)
+
+    if position.saves == 0:
+        await save(0)  # a run that is killed in its first phase begins again with the same policy
     for index in range(position.phase, len(names)):
         kind, name = config.schedule[index], names[index]
         if index >= len(context.records):
@@ -45,12 +54,6 @@ async def run_schedule(context: Context, position: Position, began: float) -> No
         record = context.records[index]
         context.progress.phase(name)
         started, spent = time.monotonic(), record.wall_s
-
-        async def save(phase: int, iteration: int = 0) -> None:
-            position.phase, position.iteration = phase, iteration
-            position.saves += 1
-            position.wall_s = before + time.monotonic() - began
-            await in_thread(_save, context, position)
 
         async def iterated(
             iteration: int,

@@ -1,14 +1,18 @@
 #!/bin/sh
-# Serves the newest published version in /policy (v000001, v000002, ...), or the model that
-# DESKHAND_MODEL names; waits for the first version where there is none yet.
+# Serves the model that DESKHAND_MODEL names, or the live version of the run in DESKHAND_RUN_DIR (its
+# first one while none is live); waits for it where there is none yet.
 set -eu
-newest() { find /policy -maxdepth 2 -name config.json -path '*/v[0-9]*' | sort | tail -n 1 | xargs -r dirname; }
-model="${DESKHAND_MODEL:-$(newest)}"
-[ -n "$model" ] || echo "no version in /policy yet: waiting for one" >&2
+published() {
+  for folder in "$DESKHAND_RUN_DIR/policy/live" "$DESKHAND_RUN_DIR/policy/v000000"; do
+    if [ -e "$folder/manifest.json" ]; then readlink -f "$folder"; return; fi
+  done
+}
+model="${DESKHAND_MODEL:-$(published)}"
+[ -n "$model" ] || echo "no version in $DESKHAND_RUN_DIR/policy yet: waiting for one" >&2
 while [ -z "$model" ]; do
   touch /tmp/waiting
   sleep 1
-  model="$(newest)"
+  model="$(published)"
 done
 rm -f /tmp/waiting
 exec python -m vllm.entrypoints.openai.api_server --model "$model" --served-model-name policy \

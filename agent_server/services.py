@@ -1,0 +1,89 @@
+"""The parts of a stack that others run (docker-compose, Kubernetes), as a trainer sees them.
+
+Guarantees: what cannot be used is one sentence (ServicesUnusable) that names the variable; every
+wait is bounded; a policy server that was restarted meanwhile gets the live version again, verified,
+and one that does not take it fails the run. Nothing of the services is stopped at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from agent_server.policy.engine import healthy, warm_up
+from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.settings import Settings
+from agent_server.stack import run_lock
+from envs.outcomes import EpisodeFault
+
+POLICY_START_S = 900.0
+"""A policy server starts with the version that the trainer has just published; on processors it
+compiles first."""
+WATCH_S = 2.0
+"""A restart takes a policy server ten times as long, so none goes unnoticed."""
+
+
+class ServicesUnusable(Exception):
+    """The services cannot be used as they are; the message names the variable to change."""
+
+
+class Services:
+    """Has the attributes of `Stack`; valid inside the context. Entering raises RunBusy, or
+    ServicesUnusable when no policy server answers in time."""
+
+    api_url = None
+
+    def __init__(self, settings: Settings, swap_tolerance: float) -> None:
+        if not settings.policy_url:
+            raise ServicesUnusable("DESKHAND_POLICY_URL is not set: which policy server is live?")
+        self.settings = settings
+        self.swapper = Swapper(settings.policy_url.rstrip("/"), swap_tolerance)
+        self.failed: asyncio.Future[None] | None = None
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Services:
+        self._stack.enter_context(run_lock(self.settings.run_dir))
+        try:
+            await self._answering(POLICY_START_S)
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        self.failed = asyncio.get_running_loop().create_future()
+        watch = asyncio.create_task(self._watch(self.failed), name="watch the policy server")
+        self._stack.push_async_callback(_cancelled, watch)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+        if self.failed is not None and self.failed.done():
+            self.failed.exception()
+
+    async def _answering(self, timeout_s: float) -> None:
+        """Until the policy server generates."""
+        url = self.settings.policy_url
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not await healthy(url):
+                    await asyncio.sleep(WATCH_S)
+                await warm_up(url)
+        except TimeoutError as error:
+            raise ServicesUnusable(
+                f"DESKHAND_POLICY_URL: {url} did not answer within {timeout_s:g} s"
+            ) from error
+        except EpisodeFault as error:
+            raise ServicesUnusable(f"DESKHAND_POLICY_URL: {error.detail}") from error
+
+    async def _watch(self, failed: asyncio.Future[None]) -> None:
+        try:
+            while True:
+                await asyncio.sleep(WATCH_S)
+                if not await healthy(self.settings.policy_url):
+                    await self._answering(POLICY_START_S)
+                    await self.swapper.restore()
+        except (ServicesUnusable, SwapFailed) as error:
+            failed.set_exception(error)
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
