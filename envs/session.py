@@ -47,7 +47,8 @@ class ResetReply(_Model):
 
 
 class StepReply(_Model):
-    """`person`: what a person did in the agent's place just before the step."""
+    """`results`: one for each action, up to and with the first that failed. `person`: what a person
+    did in the agent's place just before the step."""
 
     results: tuple[ActionResult, ...]
     observation: Observation

@@ -19,7 +19,6 @@ from envs.actions import (
     Action,
     ActionError,
     ActionResult,
-    Batch,
     Dialog,
     Navigate,
     SimpleAction,
@@ -32,6 +31,7 @@ from envs.browser.gym_admin import GymAdmin
 from envs.browser.page import Page
 from envs.browser.perform import Performer
 from envs.browser.shots import take
+from envs.in_turn import in_turn
 from envs.observations import Observation, Observe, Tree
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import ResetReply, StepReply, Verdict
@@ -211,7 +211,7 @@ class BrowserSession:
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         started = time.perf_counter()
-        results = [await self._act(action) for action in actions]
+        results = await in_turn(actions, self._act)
         acted = time.perf_counter()
         observation = await self._observe(observe)
         ended = time.perf_counter()
@@ -224,20 +224,7 @@ class BrowserSession:
             },
         )
 
-    async def _act(self, action: Action) -> ActionResult:
-        if isinstance(action, Batch):
-            values = []
-            for index, part in enumerate(action.actions):
-                result = await self._act_one(part)
-                if not result.ok:
-                    return result.model_copy(
-                        update={"message": f"action {index + 1} of the batch: {result.message}"}
-                    )
-                values.append(result.value)
-            return ActionResult.success([value for value in values if value is not None] or None)
-        return await self._act_one(action)
-
-    async def _act_one(self, action: SimpleAction) -> ActionResult:
+    async def _act(self, action: SimpleAction, final: bool) -> ActionResult:
         mode = self._task.tools if self._task is not None else "both"
         if mode == "gui" and isinstance(action, Tool):
             return ActionResult.failure(ActionError.NOT_ALLOWED, "this task has no tools")

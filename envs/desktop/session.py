@@ -15,7 +15,7 @@ from functools import partial
 
 import xcffib
 
-from envs.actions import Action, ActionError, ActionResult, Batch, SimpleAction, Tool
+from envs.actions import Action, ActionError, ActionResult, SimpleAction, Tool
 from envs.desktop import tree
 from envs.desktop.a11y import AccessError, Budget, Node
 from envs.desktop.desktop import Desktop
@@ -23,6 +23,7 @@ from envs.desktop.home import content_hashes
 from envs.desktop.perform import Performer
 from envs.desktop.tree import Element
 from envs.desktop.windows import WindowInfo
+from envs.in_turn import in_turn
 from envs.observations import Observation, Observe, Tree
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import ResetReply, StepReply, Verdict
@@ -106,22 +107,20 @@ class DesktopSession:
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         person, held_s = self.desktop.takeover.told()
         started = time.perf_counter()
-        results: list[ActionResult] = []
+        looks = observe.tree or observe.text or observe.screenshot is not None
         settle_ms = 0.0
-        flat: list[SimpleAction] = []
-        for action in actions:
-            flat += action.actions if isinstance(action, Batch) else [action]
-        for action in flat:
+
+        async def act(action: SimpleAction, final: bool) -> ActionResult:
+            nonlocal settle_ms
             result = await self._act(action)
-            results.append(result)
-            last = len(results) == len(flat) or not result.ok
-            looks = observe.tree or observe.text or observe.screenshot is not None
+            last = final or not result.ok
             if looks or not last or not isinstance(action, Tool):
                 since = time.perf_counter()
                 await self.desktop.settle(SETTLE_S)
                 settle_ms += (time.perf_counter() - since) * 1000
-            if not result.ok:
-                break
+            return result
+
+        results = await in_turn(actions, act)
         acted = time.perf_counter()
         observation = await self._observe(observe)
         ended = time.perf_counter()

@@ -52,11 +52,17 @@ def range_at(sheet: Any, area: Area) -> Any:
     return sheet.getCellRangeByPosition(area.left, area.top, area.right, area.bottom)
 
 
-def cell_of(doc: Any, address: str) -> Any:
-    """The UNO cell at an address. Raises OfficeError(bad_value) for more than one cell."""
+def one_cell(address: str) -> Area:
+    """Raises OfficeError(bad_value) for more than one cell."""
     area = parse_area(address)
     if (area.width, area.height) != (1, 1):
         raise OfficeError("bad_value", f"{address!r} must be one cell, such as B2")
+    return area
+
+
+def cell_of(doc: Any, address: str) -> Any:
+    """The UNO cell at an address. Raises OfficeError(bad_value) for more than one cell."""
+    area = one_cell(address)
     return sheet_named(doc, area.sheet).getCellByPosition(area.left, area.top)
 
 
@@ -102,12 +108,13 @@ def bounded(cells: Any) -> Any:
     return cells
 
 
-def changeable(cells: Any) -> Any:
+def changeable(cells: Any, sheet: Any = None) -> Any:
     """The range or sheet itself. Raises OfficeError(not_allowed) where a sheet is protected.
 
-    LibreOffice leaves protected cells as they are without a word.
+    LibreOffice leaves protected cells as they are without a word. `sheet` is theirs, if at hand:
+    every object that is asked of the office costs a few questions more.
     """
-    sheet = cells.Spreadsheet
+    sheet = sheet or cells.Spreadsheet
     if sheet.isProtected() and cells.CellProtection.IsLocked:
         raise OfficeError(
             "not_allowed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from envs.office.calc_access import (
@@ -12,6 +13,7 @@ from envs.office.calc_access import (
     changeable,
     data_of,
     is_formula,
+    one_cell,
     plain,
     range_of,
     sheet_named,
@@ -77,12 +79,14 @@ def set_cell(doc: Any, cell: str, value: Scalar, typed: bool = False) -> dict[st
     value: a number, true or false, text, a formula that begins with =, or null to empty it.
     typed: text is taken as if typed, so that dates, times, percentages and numbers are recognised.
     """
-    found = changeable(cell_of(doc, cell))
+    area = one_cell(cell)
+    sheet = sheet_named(doc, area.sheet)
+    found = changeable(sheet.getCellByPosition(area.left, area.top), sheet)
     if typed and isinstance(value, str) and not is_formula(value):
         found.FormulaLocal = value
     else:
-        write_rows(found, [[value]], sheet_names(doc))
-    return {"cell": str(area_of(found)), "shows": found.String[:MAX_SHOWN]}
+        write_rows(found, [[value]], sheet_names(doc) if is_formula(value) else ())
+    return {"cell": str(replace(area, sheet=sheet.Name)), "shows": found.String[:MAX_SHOWN]}
 
 
 @office_tool("calc.write_range", "calc")
