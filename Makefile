@@ -17,10 +17,10 @@ setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, 
 demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five minutes)
 	@$(BIN)/deskhand demo --preset $(PRESET)
 
-test: ## set up, then run all tests, fast ones first; desktops several at a time
+test: ## set up, then run all tests, fast ones first; those on real applications several at a time, a second time if need be
 	@PYTHON=$(PYTHON) scripts/setup.sh test
 	@$(BIN)/python -m pytest -m "not (desktop or office or docker or qemu)"
-	@$(BIN)/python -m pytest -m "desktop or office" -n $(DESKTOPS) --dist worksteal
+	@$(BIN)/python -m pytest -m "desktop or office" -n $(DESKTOPS) --dist worksteal --reruns 1 -r fER
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
 	@PYTHON=$(PYTHON) scripts/setup.sh docker

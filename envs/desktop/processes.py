@@ -21,8 +21,9 @@ from envs.providers.parent import die_with_parent
 
 _PR_SET_CHILD_SUBREAPER = 36
 MAX_OUTPUT = 1024 * 1024
-END_ROUNDS = 50
-READ_S = 1.0
+END_S = 5.0
+"""A large program takes its time to die on a busy machine."""
+END_POLL_S = 0.01
 READ_S = 1.0
 
 
@@ -133,12 +134,13 @@ class Processes:
 
     async def end_strays(self) -> int:
         """Kills all strays, and what they start meanwhile; how many there were. Raises
-        TimeoutError when they keep coming."""
-        ended = 0
-        for _ in range(END_ROUNDS):
-            found = self.strays()
-            if not found:
-                return ended
+        TimeoutError when they do not end, or keep coming."""
+        ended: set[int] = set()
+        deadline = asyncio.get_running_loop().time() + END_S
+        while found := self.strays():
+            if asyncio.get_running_loop().time() > deadline:
+                names = ", ".join(sorted({_name(process) for process in found}))
+                raise TimeoutError(f"programs of the task before do not end: {names}")
             for process in found:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     if process.status() == psutil.STATUS_ZOMBIE:
@@ -146,9 +148,16 @@ class Processes:
                             _reap(process.pid)
                     else:
                         process.kill()
-                        ended += 1
-            await asyncio.sleep(0.01)
-        raise TimeoutError("programs of the task before keep starting others")
+                        ended.add(process.pid)
+            await asyncio.sleep(END_POLL_S)
+        return len(ended)
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return str(process.name())
+    except psutil.NoSuchProcess:
+        return "one that has just ended"
 
 
 async def _read(stream: asyncio.StreamReader, kept: bytearray) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import time
 from functools import partial
 
@@ -35,6 +36,8 @@ from envs.verify import steps as _steps  # noqa: F401  registers the setup steps
 from envs.verify.evaluate import evaluate as judge
 from envs.verify.registry import Ending
 from envs.verify.state import state_hash
+
+log = logging.getLogger(__name__)
 
 SETTLE_S = 1.0
 """Longest wait for a quiet screen after an action."""
@@ -73,6 +76,7 @@ class DesktopSession:
                 break
             except (OSError, *X_ERRORS) as error:
                 fault = error
+                log.warning("the reset %r failed: %r", rung, error)
         else:
             raise EpisodeFault(InvalidReason.RESET, f"the desktop cannot be reset: {fault!r}")
         recycled = time.perf_counter()

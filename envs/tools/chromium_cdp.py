@@ -193,9 +193,12 @@ class Chromium:
             yield target
         finally:
             with contextlib.suppress(ProtocolError):
+                # Its answer may be lost with the page that it leaves.
                 await self.run(target, f"() => location.replace('{TRACE}')")
+            with contextlib.suppress(ProtocolError):
                 left = "() => location.href.startsWith('about:')"
                 await until(lambda: self.run(target, left), CALL_S)
+            with contextlib.suppress(ProtocolError):
                 await self.send("Target.closeTarget", targetId=target)
                 await until(lambda: self._gone(target), CALL_S)
             del self._hidden[target]

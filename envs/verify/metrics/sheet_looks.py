@@ -14,8 +14,9 @@ from typing import Any
 
 from envs.verify.registry import metric
 
-CM_PER_WIDTH = 0.247
-"""Centimetres of one unit of a column's width in the files that LibreOffice writes."""
+CM_PER_WIDTH = 0.1958
+"""Centimetres of one unit of a column's width in the files that LibreOffice writes: a digit of the
+default font, here Carlito, which has Calibri's widths and is on every desktop."""
 WIDTH_TOLERANCE_CM = 0.1
 CELL_ASPECTS = frozenset({"bold", "italic", "fill", "color", "align", "format"})
 _CHART_KINDS = {

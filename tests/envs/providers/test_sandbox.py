@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+import envs
 from envs.providers.local import free_port
 from tests.envs.desktop_box import Box, DesktopUser, desktop_box, desktop_user
 
@@ -60,9 +61,14 @@ async def test_a_service_of_this_machine_is_out_of_reach(user: DesktopUser) -> N
 async def test_files_of_this_machine_are_not_there(user: DesktopUser, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("mine")
-    for path in (secret, Path.home(), Path("/etc/shadow"), Path("/var/lib/dpkg")):
+    for path in (secret, Path("/etc/shadow"), Path("/var/lib/dpkg")):
         assert path.exists()
         assert "No such file" in await output(user, f"ls {path} 2>&1")
+    # The interpreter and the code may be installed below the home folder; nothing else of it is.
+    needed = (Path(sys.prefix), Path(sys.base_prefix), Path(envs.__file__).parent)
+    below = [path.relative_to(Path.home()) for path in needed if path.is_relative_to(Path.home())]
+    seen = await output(user, f"ls -A {Path.home()} 2>/dev/null")
+    assert set(seen.split()) <= {path.parts[0] for path in below}
     assert "Read-only file system" in await output(user, "touch /usr/bin/mine 2>&1")
 
 

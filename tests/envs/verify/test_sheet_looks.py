@@ -88,7 +88,7 @@ CASES: dict[str, tuple[Change, dict[str, Any], dict[str, Any]]] = {
     "filter": (lambda s: setattr(s.auto_filter, "ref", "A1:B3"),
                {"filter": "A1:B3"}, {"filter": "A1:A3"}),
     "freeze": (lambda s: setattr(s, "freeze_panes", "A2"), {"freeze": "A2"}, {"freeze": "B2"}),
-    "widths": (lambda s: setattr(s.column_dimensions["A"], "width", 20.25),
+    "widths": (lambda s: setattr(s.column_dimensions["A"], "width", 25.54),
                {"widths": {"A": 5}}, {"widths": {"A": 4}}),
     "tab": (lambda s: setattr(s.sheet_properties, "tabColor", "FFFF0000"),
             {"tab": "FF0000"}, {"tab": "00FF00"}),
