@@ -38,6 +38,9 @@ class Task(BaseModel):
     limits: Limits = Limits()
     milestones: tuple[str, ...] = ()
     tools: Literal["gui", "api", "both"] = "both"
+    disturb: float = Field(
+        0.0, ge=0, le=1, description="how much a web gym gets in the way; 0: off"
+    )
     split: Split = "train"
 
     @property

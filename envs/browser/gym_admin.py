@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import aiohttp
 import orjson
@@ -12,6 +13,8 @@ from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import Verdict
 from envs.tasks import Task
 
+CRASHED = 410
+"""The gym server's answer for a session whose app crashed."""
 TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 
@@ -41,6 +44,11 @@ class GymAdmin:
             details={**data["details"], "state_hash": data["state_hash"]},
         )
 
+    async def tool(self, key: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """A site tool: {"value": ..., "error": why it was refused}."""
+        path = f"{key}/tools/{quote(name, safe='')}"
+        return await self._call("POST", path, orjson.dumps(arguments), InvalidReason.HOST_LOST)
+
     async def _call(
         self, method: str, path: str, body: bytes | None, reason: InvalidReason
     ) -> dict[str, Any]:
@@ -51,6 +59,8 @@ class GymAdmin:
                 method, url, data=body, headers=headers, timeout=TIMEOUT
             ) as reply:
                 content = await reply.read()
+                if reply.status == CRASHED:
+                    raise EpisodeFault(InvalidReason.HOST_LOST, content[:300].decode())
                 if reply.status >= 400:
                     raise EpisodeFault(
                         reason, f"gym server answered {reply.status}: {content[:300].decode()}"

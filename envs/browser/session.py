@@ -20,6 +20,7 @@ from envs.actions import (
     ActionError,
     ActionResult,
     Dialog,
+    History,
     Navigate,
     SimpleAction,
     Tab,
@@ -233,15 +234,24 @@ class BrowserSession:
         if self.page.dialog is not None and not isinstance(action, Dialog):
             await self.page.handle_dialog(False, None)
         if isinstance(action, Tool):
-            if not is_tool(action.name):
-                return ActionResult.failure(
-                    ActionError.UNKNOWN_TOOL, f"there is no tool {action.name[:60]}"
-                )
             await self.page.loaded()
-            return await call_tool(action.name, action.arguments, self)
+            if is_tool(action.name):
+                return await call_tool(action.name, action.arguments, self)
+            return await self._site_tool(action)
         if isinstance(action, Tab):
             return await self._tab(action)
         return await self._performer.perform(self.page, action)
+
+    async def _site_tool(self, action: Tool) -> ActionResult:
+        """A tool of the gym's own apps; the page is loaded anew, to show what it changed."""
+        if self._gym is None or self._key is None or self._task is None or self._task.gym is None:
+            message = f"there is no tool {action.name[:60]}"
+            return ActionResult.failure(ActionError.UNKNOWN_TOOL, message)
+        reply = await self._gym.tool(self._key, action.name, action.arguments)
+        if reply["error"] is not None:
+            return ActionResult.failure(ActionError.TOOL_FAILED, str(reply["error"])[:500])
+        await self._performer.perform(self.page, History(op="reload"))
+        return ActionResult.success(reply["value"])
 
     async def act_raw(self, action: SimpleAction) -> ActionResult:
         """For tools: one GUI action on the active tab, whatever the task's `tools` switch says."""

@@ -9,6 +9,7 @@ token that never reaches the page. Everything that a verdict needs is in two can
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -80,6 +81,10 @@ class WebGym(Gym, Protocol):
     def verdict(
         self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
     ) -> Verdict: ...
+
+    def stray(self, state: State, rng: random.Random) -> None:
+        """Changes something that no task asks for, by the app's own rules: for audits."""
+        ...
 
     def start_path(self, task: Task) -> str:
         """Where the browser opens a fresh session."""

@@ -71,7 +71,7 @@ def get(path: str, show: Show, missing: Missing) -> Route:
     """A page. It may note what was looked at, and takes the waiting message."""
 
     async def endpoint(request: Request) -> Response:
-        visit = _visit(request, {})
+        visit = visit_of(request, {})
         try:
             return HTMLResponse(show(visit, **request.path_params), headers=PAGE_HEADERS)
         except NotFound as error:
@@ -84,13 +84,14 @@ def post(path: str, change: Change, missing: Missing) -> Route:
     """A form's target: <page of the form>/<verb>. A refused form leads back to its page."""
 
     async def endpoint(request: Request) -> Response:
-        form = await _read_form(request)
+        form = await read_form(request)
         if form is None:
             return Response("this form is too large", 413)
-        visit = _visit(request, form)
+        visit = visit_of(request, form)
         try:
             if not visit.session.owns_token(visit.path, form.pop("token", "")):
                 raise Refused(EXPIRED)
+            visit.session.sent(visit.path, dict(form))
             redirect = change(visit, **request.path_params)
         except Refused as refusal:
             redirect = Redirect(visit.path.rpartition("/")[0], str(refusal))
@@ -120,13 +121,13 @@ def take_draft(visit: Visit) -> dict[str, str]:
     return fields
 
 
-def _visit(request: Request, form: dict[str, str]) -> Visit:
+def visit_of(request: Request, form: dict[str, str]) -> Visit:
     scope = request.scope
     query = dict(parse_qsl(scope["query_string"].decode("latin-1")[:MAX_QUERY]))
     return Visit(scope["gym_session"], scope["path"], query, form)
 
 
-async def _read_form(request: Request) -> dict[str, str] | None:
+async def read_form(request: Request) -> dict[str, str] | None:
     """URL-encoded fields; None when there are too many bytes or fields."""
     body = bytearray()
     async for chunk in request.stream():

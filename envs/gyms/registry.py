@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from envs.gyms.billing.gym import GYM as BILLING
 from envs.gyms.desktop.gym import DesktopGym
 from envs.gyms.gym import Gym, WebGym
+from envs.gyms.kit.gym import AppGym
+from envs.gyms.kit.here import App
 from envs.gyms.shop.gym import Shop
 
-_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(),)}
+_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING)}
 _GYMS: dict[str, Gym] = {**_WEB, DesktopGym.name: DesktopGym()}
 
 
@@ -29,3 +32,9 @@ def get_web_gym(name: str) -> WebGym:
 def web_gyms() -> dict[str, WebGym]:
     """Those that the gym server serves."""
     return dict(_WEB)
+
+
+def apps_of(name: str) -> tuple[App, ...]:
+    """The kit's apps that a gym serves; none for other gyms."""
+    gym = _WEB.get(name)
+    return gym.apps if isinstance(gym, AppGym) else ()

@@ -25,8 +25,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from envs.gyms.gym import WebGym
-from envs.gyms.registry import get_web_gym, web_gyms
+from envs.gyms.gym import Refused, WebGym
+from envs.gyms.kit.company import company
+from envs.gyms.kit.template import Unsatisfiable
+from envs.gyms.registry import apps_of, get_web_gym, web_gyms
 from envs.gyms.sessions import GymSession, SessionStore, TooManySessions
 from envs.tasks import Task
 from envs.verify.state import state_hash
@@ -34,6 +36,8 @@ from envs.verify.state import state_hash
 COOKIE = "dh_session"
 ADMIN_HEADER = "X-Admin-Token"
 SWEEP_S = 60.0
+CRASHED = 410
+"""Of the verdict of a session whose app crashed: there is none."""
 AdminToken = Annotated[str | None, Header()]
 _NO_SESSION = (
     "<!doctype html><html lang=en><title>No session</title><h1>No session</h1>"
@@ -71,6 +75,13 @@ class VerdictReply(_Model):
     state_hash: str
 
 
+class ToolReply(_Model):
+    """`error`: why the app refused; then nothing was changed."""
+
+    value: Any = None
+    error: str | None = None
+
+
 class Deleted(_Model):
     deleted: bool
 
@@ -86,7 +97,7 @@ class Gate:
             key = Request(scope).cookies.get(COOKIE, "")
             session = self.sessions.get(key) if key else None
             gym = scope["path"].strip("/").partition("/")[0]
-            if session is None or session.task.gym != gym:
+            if session is None or not _serves(session.task.gym or "", gym):
                 await HTMLResponse(_NO_SESSION, 403)(scope, receive, send)
                 return
             scope["gym_session"] = session
@@ -143,6 +154,8 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
     ) -> VerdictReply:
         allow(x_admin_token)
         session = session_of(key)
+        if session.crashed is not None:
+            raise HTTPException(CRASHED, f"the app crashed: {session.crashed}")
         given = _gym_of(session.task).verdict(
             session.task, session.before, session.state, body.answer, body.infeasible
         )
@@ -152,6 +165,22 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
             details=given.details,
             state_hash=_hash_of(session),
         )
+
+    @app.post("/_admin/sessions/{key}/tools/{name}")
+    async def call_tool(
+        key: str, name: str, arguments: dict[str, Any], x_admin_token: AdminToken = None
+    ) -> ToolReply:
+        """A site tool of one of the session's apps, by the app's own rules."""
+        allow(x_admin_token)
+        session = session_of(key)
+        tools = {tool.name: tool for app in apps_of(session.task.gym or "") for tool in app.tools}
+        if name not in tools:
+            return ToolReply(error=f"there is no tool {name[:60]}; there are: {', '.join(tools)}")
+        tool, world = tools[name], company(session.task.seed)
+        try:
+            return ToolReply(value=tool.call(world, session.state[tool.app], arguments))
+        except Refused as refusal:
+            return ToolReply(error=str(refusal))
 
     @app.delete("/_admin/sessions/{key}")
     async def delete_session(key: str, x_admin_token: AdminToken = None) -> Deleted:
@@ -168,13 +197,17 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
     return app
 
 
+def _serves(gym: str, app: str) -> bool:
+    return gym == app or any(one.name == app for one in apps_of(gym))
+
+
 def _gym_of(task: Task) -> WebGym:
     """The task's gym, after a check that the task is one it would make: a verdict computed from
     params that somebody made up would be worth nothing."""
     try:
         gym = get_web_gym(task.gym or "")
         made = gym.make_task(task.template or "", task.seed)
-    except KeyError as error:
+    except (KeyError, Unsatisfiable) as error:
         raise HTTPException(422, str(error.args[0])) from error
     if made.params != task.params:
         raise HTTPException(

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from envs.gyms.gym import State
 from envs.tasks import Task
 
+MAX_POSTS = 100
+
 
 class TooManySessions(Exception):
     """The cap is reached and no session is idle long enough to go."""
@@ -27,7 +29,19 @@ class GymSession:
     before: State
     state: State
     touched: float
+    requests: int = 0
+    upset_at: int = -9
+    """The request that was disturbed last."""
+    posts: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    """Forms that were sent, for an audit to forge."""
+    crashed: str | None = None
+    """What an app did not foresee: the session has no verdict any more."""
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+
+    def sent(self, path: str, form: dict[str, str]) -> None:
+        """Notes a form that proved itself."""
+        if len(self.posts) < MAX_POSTS:
+            self.posts.append((path, form))
 
     def form_token(self, action: str) -> str:
         """Proof that this session was shown the form that posts to the path `action`.
@@ -72,6 +86,11 @@ class SessionStore:
             return None
         session.touched = now
         return session
+
+    def of_task(self, task_id: str) -> GymSession | None:
+        """The newest session of a task."""
+        found = [entry for entry in self._sessions.values() if entry.task.id == task_id]
+        return max(found, key=lambda entry: entry.touched, default=None)
 
     def delete(self, key: str) -> bool:
         return self._sessions.pop(key, None) is not None

@@ -13,6 +13,7 @@ import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
@@ -20,6 +21,14 @@ import aiohttp
 from envs.client import HostClient
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.providers.parent import die_with_parent, stop_group
+
+
+@dataclass(frozen=True, slots=True)
+class GymsAt:
+    """A gym server that runs already, and its admin token."""
+
+    url: str
+    token: str
 
 
 def free_port() -> int:
@@ -51,10 +60,15 @@ async def wait_healthy(
 
 @contextlib.asynccontextmanager
 async def local_host(
-    capacity: int = 64, log_dir: Path | None = None, with_gyms: bool = True
+    capacity: int = 64,
+    log_dir: Path | None = None,
+    with_gyms: bool = True,
+    gyms: GymsAt | None = None,
 ) -> AsyncIterator[HostClient]:
-    """Starts a gym server and an env host; yields a client of the host."""
-    token, gym_token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+    """Starts a gym server (or uses the one that `gyms` names) and an env host; yields a client of
+    the host."""
+    token = secrets.token_urlsafe(24)
+    gym_token = gyms.token if gyms else secrets.token_urlsafe(24)
     environment = {
         **os.environ,
         "DESKHAND_HOST_TOKEN": token,
@@ -63,13 +77,15 @@ async def local_host(
     host_url = f"http://127.0.0.1:{free_port()}"
     command = ["envs.host", "--port", host_url.rsplit(":", 1)[1], "--capacity", str(capacity)]
     async with contextlib.AsyncExitStack() as stack:
-        if with_gyms:
+        if gyms is not None:
+            command += ["--gym-url", gyms.url]
+        elif with_gyms:
             gym_url = f"http://127.0.0.1:{free_port()}"
-            gyms = await stack.enter_async_context(
+            server = await stack.enter_async_context(
                 _child(["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]],
                        environment, log_dir)
             )  # fmt: skip
-            await wait_healthy(f"{gym_url}/healthz", gyms, 20)
+            await wait_healthy(f"{gym_url}/healthz", server, 20)
             command += ["--gym-url", gym_url]
         host = await stack.enter_async_context(_child(command, environment, log_dir))
         await wait_healthy(f"{host_url}/v1/health", host, 40)

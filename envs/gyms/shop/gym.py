@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from envs.gyms.gym import Oracle, State
 from envs.gyms.shop.account import INCIDENTAL
 from envs.gyms.shop.catalogue import hydrate
+from envs.gyms.shop.domain import set_wish
 from envs.gyms.shop.oracle import ShopOracle
 from envs.gyms.shop.tasks import Evidence, Template, draw, prepared_state, saw
 from envs.gyms.shop.tasks_account import ACCOUNT
@@ -57,6 +58,12 @@ class Shop:
             limits=Limits(max_steps=2 * spec.steps + 3),
             split=split_of(seed),
         )
+
+    def stray(self, state: State, rng: random.Random) -> None:
+        catalogue = hydrate(rng.randrange(10**6))
+        kept = {entry["id"] for entry in state["wishlist"]}
+        product = rng.choice([one for one in catalogue.products if one.id not in kept])
+        set_wish(catalogue, state, product.id, True)
 
     def start_path(self, task: Task) -> str:
         return "/shop/"

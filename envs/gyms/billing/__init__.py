@@ -1,0 +1,1 @@
+"""Billing: customers, invoices, payments and recurring schedules."""

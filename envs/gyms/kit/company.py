@@ -1,0 +1,159 @@
+"""The world of a seed: a company, the people in it and the firms it deals with.
+
+Every app of a seed shows the same world, so that a task can cross apps. Deterministic, cached,
+immutable. Names are unique but many are near one another, which punishes carelessness.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+
+from envs.gyms.kit.look import Look
+from envs.gyms.kit.names import (
+    CITIES,
+    COMPANIES,
+    DEPARTMENTS,
+    FIRM_FIRST,
+    FIRM_SECOND,
+    FIRST,
+    LAST,
+    STREETS,
+    TITLES,
+)
+
+PEOPLE, FIRMS = 64, 44
+NEAR = 0.3
+"""Share of the people and firms whose name is near that of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: str
+    name: str
+    email: str
+    department: str
+    title: str
+    phone: str
+    city: str
+    manager: str | None
+    """Id of the head of the department; None for heads."""
+    hired: str
+
+
+@dataclass(frozen=True, slots=True)
+class Firm:
+    """A customer or supplier, with the person one talks to there."""
+
+    id: str
+    name: str
+    contact: str
+    email: str
+    phone: str
+    street: str
+    city: str
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    seed: int
+    look: Look
+    name: str
+    domain: str
+    today: str
+    """The apps' date; nothing in a gym depends on the clock on the wall."""
+    people: tuple[Person, ...]
+    firms: tuple[Firm, ...]
+    user: Person
+    """Who is signed in."""
+
+    def person(self, key: str) -> Person:
+        return next(person for person in self.people if person.id == key)
+
+    def firm(self, key: str) -> Firm:
+        return next(firm for firm in self.firms if firm.id == key)
+
+    def day(self, offset: int) -> str:
+        """ISO date, so many days from today."""
+        return (date.fromisoformat(self.today) + timedelta(days=offset)).isoformat()
+
+    def rng(self, purpose: str) -> random.Random:
+        """Chance of its own for each purpose, so that one app's draws do not move another's."""
+        return random.Random(f"{purpose}:{self.seed}")
+
+
+@lru_cache(maxsize=128)
+def company(seed: int) -> Company:
+    rng = random.Random(f"company:{seed}")
+    look = Look.drawn(rng)
+    name = rng.choice(COMPANIES)
+    domain = f"{name.lower()}.example"
+    today = (date(2026, 1, 12) + timedelta(days=rng.randrange(0, 300))).isoformat()
+    people = _people(rng, domain, today)
+    heads = {person.manager for person in people if person.manager}
+    user = rng.choice([person for person in people if person.id not in heads])
+    return Company(seed, look, name, domain, today, people, _firms(rng), user)
+
+
+def _people(rng: random.Random, domain: str, today: str) -> tuple[Person, ...]:
+    names: list[tuple[str, str]] = []
+    while len(names) < PEOPLE:
+        pair = (rng.choice(FIRST), rng.choice(LAST))
+        if names and rng.random() < NEAR:
+            other = rng.choice(names)
+            pair = (other[0], pair[1]) if rng.random() < 0.5 else (pair[0], other[1])
+        if pair not in names:
+            names.append(pair)
+    heads: dict[str, str] = {}
+    made = []
+    for index, (first, last) in enumerate(names):
+        key = f"u{index + 1}"
+        department = DEPARTMENTS[index % len(DEPARTMENTS)]
+        head = heads.setdefault(department, key)
+        made.append(
+            Person(
+                id=key,
+                name=f"{first} {last}",
+                email=f"{first}.{last}@{domain}".lower(),
+                department=department,
+                title=f"Head of {department}" if head == key else rng.choice(TITLES[department]),
+                phone=f"+1 555 {rng.randint(100, 999)} {rng.randint(1000, 9999)}",
+                city=rng.choice(CITIES),
+                manager=None if head == key else head,
+                hired=(
+                    date.fromisoformat(today) - timedelta(days=rng.randint(40, 3600))
+                ).isoformat(),
+            )
+        )
+    return tuple(made)
+
+
+def _firms(rng: random.Random) -> tuple[Firm, ...]:
+    names: list[str] = []
+    counts: Counter[str] = Counter()
+    while len(names) < FIRMS:
+        first = rng.choice(FIRM_FIRST)
+        if names and rng.random() < NEAR:
+            first = rng.choice(names).split()[0]
+        name = f"{first} {rng.choice(FIRM_SECOND)}"
+        if name not in names and counts[first] < 4:
+            counts[first] += 1
+            names.append(name)
+    made = []
+    for index, name in enumerate(names):
+        first, last = rng.choice(FIRST), rng.choice(LAST)
+        made.append(
+            Firm(
+                id=f"f{index + 1}",
+                name=name,
+                contact=f"{first} {last}",
+                email=f"{first}.{last}@{name.replace(' ', '-')}.example".lower(),
+                phone=f"+1 555 {rng.randint(100, 999)} {rng.randint(1000, 9999)}",
+                street=f"{rng.randint(1, 180)} {rng.choice(STREETS)}",
+                city=rng.choice(CITIES),
+            )
+        )
+    return tuple(made)

@@ -1,0 +1,83 @@
+"""Disturbances: what goes wrong or gets in the way on real sites, by seed and strength.
+
+`strength` 0 is off, 1 the most. What happens depends on the task's id, the strength and the number
+of the request alone, so an episode can be repeated. Nothing here changes an app's own state, and
+everything can be overcome by what a person would do: dismiss, wait, try again, sign in again.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from envs.tasks import Task
+
+if TYPE_CHECKING:
+    from envs.gyms.kit.here import Here
+
+Kind = Literal["banner", "offer", "error", "expired", "unsaved", "slow"]
+UNSAVED = "Your changes were not saved. Please try again"
+EXPIRED_TITLE, SIGN_IN = "Session expired", "Sign in again"
+ERROR_TITLE, AGAIN = "Something went wrong", "Try again"
+ACCEPT, NO_THANKS = "Accept all cookies", "No thanks"
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "Save": ("Apply", "Store", "Keep changes"),
+    "Search": ("Find", "Look up"),
+    "Cancel": ("Back", "Discard"),
+    "Create": ("Add", "Make"),
+    "Send": ("Submit", "Deliver"),
+    "Delete": ("Remove", "Erase"),
+    "Apply": ("Show", "Refresh"),
+    "Add": ("Insert", "Include"),
+    "Edit": ("Change", "Modify"),
+}
+"""Other words for a control's first word."""
+PAGE_KINDS: tuple[Kind, ...] = ("banner", "offer", "error", "expired", "slow")
+SPARE = 2
+"""At least so many requests lie between two disturbances that stop somebody."""
+
+
+def strength_of(task: Task) -> float:
+    return task.disturb
+
+
+@dataclass(frozen=True, slots=True)
+class Upset:
+    """What happens to one request. `delay_s` is for slow ones."""
+
+    kind: Kind
+    delay_s: float = 0.0
+
+
+def upset(task: Task, method: str, number: int, last: int) -> Upset | None:
+    """What happens to the session's request `number`, when the last upset was at `last`."""
+    strength = strength_of(task)
+    if strength <= 0:
+        return None
+    rng = random.Random(f"upset:{task.id}:{strength}:{number}")
+    if number - last <= SPARE or rng.random() >= 0.5 * strength:
+        return None
+    if method == "POST":
+        return Upset("unsaved") if rng.random() < 0.5 else Upset("expired")
+    kind = rng.choice(PAGE_KINDS)
+    return Upset(kind, rng.uniform(0.1, 0.6) * strength if kind == "slow" else 0.0)
+
+
+def renamed(here: Here, text: str) -> str:
+    """The words on a control: with disturbances some are others, the same ones all episode long."""
+    task = here.visit.session.task
+    strength = strength_of(task)
+    first, space, rest = text.partition(" ")
+    if strength <= 0 or first not in SYNONYMS:
+        return text
+    rng = random.Random(f"renamed:{task.id}:{first}")
+    if rng.random() >= strength:
+        return text
+    return f"{rng.choice(SYNONYMS[first])}{space}{rest}"
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """All that a control with these words may be called."""
+    first, space, rest = text.partition(" ")
+    return (text, *(f"{other}{space}{rest}" for other in SYNONYMS.get(first, ())))

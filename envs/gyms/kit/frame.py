@@ -1,0 +1,104 @@
+"""The page around an app's own content: navigation by layout, theme, message, disturbances."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from markupsafe import Markup
+
+from envs.gyms.kit import disturb
+from envs.gyms.kit.here import Here
+from envs.gyms.kit.html import Child, el, join, link
+from envs.gyms.pages import take_flash
+
+_HERE = Path(__file__).parent
+_SCRIPT = Markup((_HERE / "kit.js").read_text())
+_THEMES = (
+    "--back:#f7f8fa;--ink:#1f2430;--bar:#fff;--card:#fff;--line:#d6dae1;--accent:#0b57a4;"
+    "--on:#fff;--note:#e2f2e5;--round:4px;--font:system-ui,sans-serif",
+    "--back:#fff8f0;--ink:#3a2415;--bar:#f2dfca;--card:#fffdf9;--line:#e0c8ae;--accent:#a8481a;"
+    "--on:#fff;--note:#fbeec2;--round:12px;--font:Georgia,serif",
+    "--back:#15171c;--ink:#e8e8ea;--bar:#20242c;--card:#1c2027;--line:#3a404c;--accent:#8ab4f8;"
+    "--on:#10131a;--note:#1f3a2b;--round:0;--font:system-ui,sans-serif",
+    "--back:#eef5f0;--ink:#16302a;--bar:#d5ebe0;--card:#fff;--line:#bfd6cb;--accent:#0f6b57;"
+    "--on:#fff;--note:#fff3c4;--round:8px;--font:Verdana,sans-serif",
+)
+
+
+@lru_cache(maxsize=16)
+def _style(theme: int) -> Markup:
+    text = f":root{{{_THEMES[theme]}}}" + (_HERE / "kit.css").read_text()
+    return Markup("".join(line.strip() for line in text.splitlines()))
+
+
+def page(here: Here, title: str, *body: Child, heading: str | None = None) -> str:
+    """A whole page; takes the waiting message. `heading`, if it is not the title, is what the page
+    shows large."""
+    flash = take_flash(here.visit)
+    return "<!doctype html>" + el(
+        "html",
+        el("head", el("meta", charset="utf-8"), el("title", f"{title} - {here.app.title}"),
+           el("style", _style(here.look.theme))),
+        el(
+            "body",
+            _header(here),
+            el(
+                "main",
+                el("p", flash, role="status", class_="flash") if flash else None,
+                el("h1", heading or title), body,
+            ),
+            _in_the_way(here),
+            el("script", _SCRIPT),
+            class_=f"layout{here.look.layout}",
+        ),
+        lang="en",
+    )  # fmt: skip
+
+
+def _header(here: Here) -> Markup:
+    world = here.world
+    links = [link(label, here.url(path)) for label, path in _order(here)]
+    others = [link(app.title, f"/{app.name}/") for app in here.apps if app is not here.app]
+    nav = el("nav", join(links), id="nav", hidden=here.look.layout == 2)
+    opener = None
+    if here.look.layout == 2:
+        opener = el("button", "Menu", type="button", data_menu="nav", aria_expanded="false")
+    return el(
+        "header", el("b", f"{world.name} {here.app.title}"), opener, nav,
+        el("nav", "Apps: ", join(others), class_="apps") if others else None,
+        el("span", world.user.name, class_="who"),
+    )  # fmt: skip
+
+
+def _order(here: Here) -> list[tuple[str, str]]:
+    """The navigation's places; each world has its own order, but for the first."""
+    first, *rest = here.app.nav
+    here.world.rng(f"nav:{here.app.name}").shuffle(rest)
+    return [first, *rest]
+
+
+def _in_the_way(here: Here) -> Markup | None:
+    """A banner or an offer over the page, until it is dismissed."""
+    if here.blocking == "banner":
+        text, answer = "We use cookies to improve your experience.", disturb.ACCEPT
+    elif here.blocking == "offer":
+        text, answer = "Try our new app! 30 days for free.", disturb.NO_THANKS
+    else:
+        return None
+    return el(
+        "div", el("div", el("p", text), el("button", answer, type="button", data_dismiss="veil"),
+                  class_="card", role="dialog", aria_label="Notice"),
+        id="veil",
+    )  # fmt: skip
+
+
+def bare(here: Here, title: str, text: str, *body: Child) -> str:
+    """A page without navigation: errors and the sign-in."""
+    return "<!doctype html>" + el(
+        "html",
+        el("head", el("meta", charset="utf-8"), el("title", title),
+           el("style", _style(here.look.theme))),
+        el("body", el("main", el("h1", title), el("p", text), body)),
+        lang="en",
+    )  # fmt: skip

@@ -1,0 +1,114 @@
+"""Oracles as scripts: generators that give moves and are sent the page that followed each.
+
+    def solve(page: Page, p: Params) -> Script:
+        page = yield from ways.go(page, "Invoices")
+        page = yield from ways.press(page, "the first one is the oldest", "Pay")
+        return page.says("Total ")          # a typed answer; None where the task asks no question
+
+Guarantees: disturbances (`disturb.py`) are overcome before the script sees a page: what covers it
+is dismissed, a failed page is asked for again, a signed-out session signed in, and a form that was
+not saved is filled in and sent again, a bounded number of times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+from envs.actions import Action, Click, Done, Infeasible, SetValue, Type
+from envs.gyms.gym import OracleLost, OracleMove
+from envs.gyms.kit import disturb
+from envs.gyms.view import Page
+from envs.observations import Observation
+from envs.tasks import Task
+
+Script = Generator[OracleMove, Page, "str | None"]
+MAX_FIXES = 40
+
+
+class GiveUp(Exception):
+    """Raised by a script: the task cannot be done, for this reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Did:
+    """A move on an element, by role and name: refs do not outlive a page."""
+
+    role: str
+    name: str
+    move: OracleMove
+
+
+class ScriptOracle:
+    """See `envs.gyms.gym.Oracle`."""
+
+    def __init__(self, task: Task, solve: Callable[[Page, dict[str, object]], Script]) -> None:
+        self._task, self._solve = task, solve
+        self._script: Script | None = None
+        self._url = ""
+        self._here: list[_Did] = []
+        """What was done on this address since it was opened."""
+        self._again: list[_Did] = []
+        """What has still to be done again."""
+        self._fixes = 0
+
+    def move(self, observation: Observation) -> OracleMove:
+        page = Page(observation)
+        fix = self._fix(page)
+        if fix is not None:
+            self._fixes += 1
+            if self._fixes > MAX_FIXES:
+                raise OracleLost(f"still disturbed after {MAX_FIXES} tries on page {page.title!r}")
+            return fix
+        if page.url != self._url or _status(page):
+            self._url, self._here = page.url, []
+        move = self._next(page)
+        done = _done(page, move)
+        if done is not None:
+            self._here.append(done)
+        return move
+
+    def _next(self, page: Page) -> OracleMove:
+        try:
+            if self._script is None:
+                self._script = self._solve(page, self._task.params)
+                return next(self._script)
+            return self._script.send(page)
+        except StopIteration as end:
+            return OracleMove("that is all", Done(answer=end.value))
+        except GiveUp as reason:
+            return OracleMove(str(reason), Infeasible(reason=str(reason)))
+
+    def _fix(self, page: Page) -> OracleMove | None:
+        for answer in (disturb.ACCEPT, disturb.NO_THANKS):
+            if line := page.find("button", answer):
+                return page.click_on("that is in the way", line)
+        if page.title == disturb.ERROR_TITLE:
+            return page.click("it may work now", "link", disturb.AGAIN)
+        if page.title == disturb.EXPIRED_TITLE:
+            return page.click("I was signed out", "button", disturb.SIGN_IN)
+        if page.says(disturb.UNSAVED) is not None:
+            self._again = list(self._here)
+        if not self._again:
+            return None
+        did, self._again = self._again[0], self._again[1:]
+        line = page.find(did.role, did.name)
+        if line is None:
+            raise OracleLost(f"cannot do it again: no {did.role} {did.name!r} on {page.title!r}")
+        action: Action = did.move.action
+        if isinstance(action, Click | Type | SetValue):
+            action = action.model_copy(update={"target": page.target(line)})
+        return OracleMove("it was not saved, once more", action)
+
+
+def _done(page: Page, move: OracleMove) -> _Did | None:
+    target = getattr(move.action, "target", None)
+    if target is None or target.ref is None:
+        return None
+    line = next(x for x in page.lines if x.ref == target.ref)
+    return _Did(line.role, line.name, move)
+
+
+def _status(page: Page) -> bool:
+    """Whether the page confirms something: what led to it is done for good."""
+    return page.says("✓ ") is not None

@@ -1,0 +1,90 @@
+"""API tools of the gyms' apps: typed functions on an app's state, by the app's own rules.
+
+    @site_tool("billing.find_invoices")
+    def find_invoices(here: Tools, text: str) -> list[dict[str, Any]]:
+        '''Invoices whose number or customer contains the text.'''
+
+Guarantees: what a tool refuses changes nothing and is told; schema and description come from the
+signature and the docstring; they run in the gym server, which owns the state.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from envs.gyms.gym import NotFound, Refused, State
+from envs.gyms.kit.company import Company
+from envs.gyms.kit.look import Look
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a tool gets: its app's part of the state, in a world."""
+
+    world: Company
+    state: State
+
+    @property
+    def look(self) -> Look:
+        return self.world.look
+
+
+@dataclass(frozen=True)
+class SiteTool:
+    name: str
+    function: Callable[..., Any]
+
+    @property
+    def app(self) -> str:
+        return self.name.partition(".")[0]
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        hints = get_type_hints(self.function)
+        fields: dict[str, Any] = {
+            parameter.name: (
+                hints[parameter.name],
+                ... if parameter.default is parameter.empty else parameter.default,
+            )
+            for parameter in list(inspect.signature(self.function).parameters.values())[1:]
+        }
+        name = self.name.replace(".", "_")
+        return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "description": inspect.cleandoc(self.function.__doc__ or ""),
+            "parameters": self.arguments.model_json_schema(),
+        }
+
+    def call(self, world: Company, state: State, arguments: dict[str, Any]) -> Any:
+        """The tool's value; `state` is the app's part and changes only if all went well. Raises
+        Refused, whose words are the agent's to read."""
+        try:
+            checked = self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "arguments"
+            raise Refused(f"{self.name}: {where}: {first['msg']}"[:200]) from error
+        values = {key: getattr(checked, key) for key in type(checked).model_fields}
+        tried = copy.deepcopy(state)
+        try:
+            found = self.function(Tools(world, tried), **values)
+        except NotFound as missing:
+            raise Refused(str(missing)) from missing
+        state.clear()
+        state.update(tried)
+        return found
+
+
+def site_tool(name: str) -> Callable[[Callable[..., Any]], SiteTool]:
+    """Makes a tool of a function; an App lists its tools."""
+    return lambda function: SiteTool(name, function)
