@@ -80,8 +80,9 @@ class Here:
     """What lies over the page (`disturb.py`)."""
 
     @classmethod
-    def of(cls, app: App, apps: tuple[App, ...], visit: Visit) -> Here:
-        draft = take_draft(visit) if not visit.form else {}
+    def of(cls, app: App, apps: tuple[App, ...], visit: Visit, aside: bool = False) -> Here:
+        """`aside`: the page lies on the way to another one, for which the draft is."""
+        draft = {} if visit.form or aside else take_draft(visit)
         return cls(app, apps, visit, company(visit.session.task.seed), draft)
 
     @property

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from envs.actions import Action, Click, Done, Infeasible, SetValue, Type
+from envs.actions import Action, Click, Done, Infeasible, Scroll, SetValue, Type
 from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.kit import disturb
 from envs.gyms.view import Page
@@ -87,12 +87,15 @@ class ScriptOracle:
             return page.click("it may work now", "link", disturb.AGAIN)
         if page.title == disturb.EXPIRED_TITLE:
             return page.click("I was signed out", "button", disturb.SIGN_IN)
-        if page.says(disturb.UNSAVED) is not None:
+        if not self._again and page.says(disturb.UNSAVED) is not None:
             self._again = list(self._here)
         if not self._again:
             return None
-        did, self._again = self._again[0], self._again[1:]
+        did = self._again[0]
         line = page.find(did.role, did.name)
+        if line is None and page.goes_on_below:
+            return OracleMove("look further down", Scroll(dy=1, unit="page"))
+        self._again = self._again[1:]
         if line is None:
             raise OracleLost(f"cannot do it again: no {did.role} {did.name!r} on {page.title!r}")
         action: Action = did.move.action

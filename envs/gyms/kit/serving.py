@@ -63,7 +63,7 @@ def _endpoint(
             session.upset_at = session.requests
             if happens.kind == "slow":
                 await asyncio.sleep(happens.delay_s)
-        here = Here.of(app, apps_of(session.task.gym or ""), visit)
+        here = Here.of(app, apps_of(session.task.gym or ""), visit, aside=calm)
         try:
             if spec.method == "POST":
                 return _posted(here, spec, request, happens)
