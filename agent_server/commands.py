@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from agent_server import gym_commands
+
 
 def register(app: typer.Typer) -> None:
     app.command()(serve)
@@ -20,6 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command()(mcp)
     app.command()(replay)
     app.command()(doctor)
+    gym_commands.register(app)
 
 
 Model = Annotated[

@@ -1,40 +1,57 @@
-"""The gyms by name."""
+"""The gyms by name: every package beside this file whose module `gym` has a GYM.
+
+A gym whose own requirements are not installed is left out; asking for it says what to install.
+"""
 
 from __future__ import annotations
 
-from envs.gyms.billing.gym import GYM as BILLING
-from envs.gyms.desktop.gym import DesktopGym
+import pkgutil
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
 from envs.gyms.gym import Gym, WebGym
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import App
-from envs.gyms.shop.gym import Shop
 
-_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING)}
-_GYMS: dict[str, Gym] = {**_WEB, DesktopGym.name: DesktopGym()}
+NOT_GYMS = ("kit",)
+
+
+@cache
+def gyms() -> dict[str, Gym]:
+    """All, in the order of their names; the shop, which everything begins with, first."""
+    folders = sorted(
+        found.name
+        for found in pkgutil.iter_modules([str(Path(__file__).parent)])
+        if found.ispkg and found.name not in NOT_GYMS
+    )
+    found = [import_module(f"envs.gyms.{folder}.gym").GYM for folder in folders]
+    return {gym.name: gym for gym in sorted(found, key=lambda gym: gym.name != "shop")}
 
 
 def get_gym(name: str) -> Gym:
     """Raises KeyError with the known names."""
-    gym = _GYMS.get(name)
+    gym = gyms().get(name)
     if gym is None:
-        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(_GYMS)}")
+        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(gyms())}")
     return gym
 
 
 def get_web_gym(name: str) -> WebGym:
     """Raises KeyError with the known names."""
-    gym = _WEB.get(name)
+    gym = web_gyms().get(name)
     if gym is None:
-        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(_WEB)}")
+        raise KeyError(f"there is no web gym {name!r}; there are: {', '.join(web_gyms())}")
     return gym
 
 
+@cache
 def web_gyms() -> dict[str, WebGym]:
     """Those that the gym server serves."""
-    return dict(_WEB)
+    return {name: gym for name, gym in gyms().items() if gym.env == "browser"}  # type: ignore[misc]
 
 
 def apps_of(name: str) -> tuple[App, ...]:
     """The kit's apps that a gym serves; none for other gyms."""
-    gym = _WEB.get(name)
+    gym = gyms().get(name)
     return gym.apps if isinstance(gym, AppGym) else ()

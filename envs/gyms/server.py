@@ -36,6 +36,8 @@ from envs.verify.state import state_hash
 COOKIE = "dh_session"
 ADMIN_HEADER = "X-Admin-Token"
 SWEEP_S = 60.0
+OPEN = ("/_admin/", "/_play/", "/healthz")
+"""Paths without a session; each has a secret of its own or tells nothing."""
 CRASHED = 410
 """Of the verdict of a session whose app crashed: there is none."""
 AdminToken = Annotated[str | None, Header()]
@@ -93,7 +95,9 @@ class Gate:
         self.app, self.sessions = app, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not scope["path"].startswith(("/_admin/", "/healthz")):
+        if scope["type"] == "http" and not scope["path"].startswith(
+            ("/_admin/", "/_play/", "/healthz")
+        ):
             key = Request(scope).cookies.get(COOKIE, "")
             session = self.sessions.get(key) if key else None
             gym = scope["path"].strip("/").partition("/")[0]

@@ -83,3 +83,6 @@ def script_oracle(task: Task) -> ScriptOracle:
     if kind not in scripts:
         raise KeyError(f"task {task.id} has no {kind} oracle")
     return ScriptOracle(scripts[kind])
+
+
+GYM = DesktopGym()

@@ -112,6 +112,9 @@ class Shop:
         return tasks + words_of(hydrate(seed), rng)
 
 
+GYM = Shop()
+
+
 def _template(name: str | None) -> Template:
     template = TEMPLATES.get(name or "")
     if template is None:

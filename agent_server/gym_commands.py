@@ -1,0 +1,168 @@
+"""`deskhand gym list|play|audit|new|gallery`: the web gyms for people."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from envs.gyms.gym import WebGym
+
+AUDITED = Path("runs/gyms/audit.json")
+Runs = Annotated[Path, typer.Option(help="folder of all runs")]
+
+
+def register(app: typer.Typer) -> None:
+    gym = typer.Typer(help="Play, audit, list and make web gyms.", no_args_is_help=True)
+    gym.command(name="list")(list_gyms)
+    gym.command()(play)
+    gym.command()(audit)
+    gym.command()(new)
+    gym.command()(gallery)
+    app.add_typer(gym, name="gym")
+
+
+def list_gyms(runs: Runs = Path("runs")) -> None:
+    """Apps and templates, how hard they are, how often oracle and the last policy solved them."""
+    from agent_server.gym_results import last_audit, last_policy
+    from envs.gyms.kit.gym import AppGym
+    from envs.gyms.registry import web_gyms
+
+    audited, policy = last_audit(AUDITED), last_policy(runs)
+    table = Table("gym", "template", "level", "skills", "oracle", "policy")
+    count = 0
+    for gym in web_gyms().values():
+        for name in gym.templates:
+            spec = gym.spec(name) if isinstance(gym, AppGym) else None
+            table.add_row(
+                gym.name,
+                name,
+                str(spec.level) if spec else "",
+                ", ".join(spec.skills) if spec else "",
+                audited.get(f"{gym.name}/{name}", "-"),
+                policy.rates.get(f"{gym.name}/{name}", "-"),
+            )
+            count += 1
+    console = Console()
+    console.print(table)
+    console.print(f"{len(web_gyms())} gyms, {count} templates", highlight=False)
+    if not audited:
+        console.print("oracle: not measured here; run: deskhand gym audit", highlight=False)
+    if policy.run:
+        console.print(f"policy: {policy.run}, after its last phase", highlight=False)
+
+
+def play(
+    gym: Annotated[str, typer.Argument(help="name of a web gym")],
+    template: Annotated[str | None, typer.Option(help="default: by the seed")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    disturb: Annotated[float, typer.Option(min=0, max=1, help="how much gets in the way")] = 0.0,
+    port: Annotated[int, typer.Option(help="of the page on 127.0.0.1; 0: any free one")] = 0,
+) -> None:
+    """Open an app in your own browser, with a task and its verdict beside it, until Ctrl-C."""
+    from envs.gyms.play import serve
+
+    serve(_named(gym).name, template, seed, disturb, port)
+
+
+def audit(
+    gym: Annotated[str | None, typer.Argument(help="one gym; default: all web gyms")] = None,
+    template: Annotated[list[str] | None, typer.Option(help="only these, repeatable")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="how many seeds, from 0")] = 5,
+    disturb: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="only the oracle, disturbed so much"),
+    ] = 0.0,
+    sessions: Annotated[int, typer.Option(min=1, max=64, help="at once")] = 8,
+    json: Annotated[Path | None, typer.Option("--json", help="also write the table here")] = None,
+) -> None:
+    """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
+    else. Exit code 1 if a cell fails."""
+    from agent_server.gym_results import write_audit
+    from envs.gyms.audit import Auditor, Row, gyms_named
+
+    console = Console()
+    chosen = [_named(gym)] if gym else gyms_named(None)
+    for name in template or ():
+        if not any(name in one.templates for one in chosen):
+            raise typer.BadParameter(f"no template {name!r}", param_hint="--template")
+    table = Table("gym", "template", "level", "steps")
+
+    async def run() -> list[Row]:
+        rows: list[Row] = []
+        async with Auditor(sessions) as auditor:
+            for one in chosen:
+                names = [name for name in one.templates if not template or name in template]
+                with console.status(f"{one.name}: {len(names)} templates x {seeds} seeds"):
+                    if disturb:
+                        rows += await auditor.disturbed(one, names, range(seeds), disturb)
+                    else:
+                        rows += await auditor.matrix(one, names, range(seeds))
+        return rows
+
+    rows = asyncio.run(run())
+    cells = list(dict.fromkeys(cell for row in rows for cell in row.held))
+    for cell in cells:
+        table.add_column(cell, justify="right")
+    for row in rows:
+        told = [f"{row.held[cell]}/{row.seeds}" if cell in row.held else "" for cell in cells]
+        steps = str(max(row.steps)) if row.steps else ""
+        style = None if row.whole else "bold red"
+        table.add_row(row.gym, row.template, str(row.level or ""), steps, *told, style=style)
+    console.print(table)
+    for row in rows:
+        for failure in row.failures:
+            console.print(failure, style="red", highlight=False, markup=False)
+    held = sum(sum(row.held.values()) for row in rows)
+    asked = sum(len(row.held) * row.seeds for row in rows)
+    console.print(f"{held} of {asked} cells hold ({held / max(asked, 1):.1%})", highlight=False)
+    if not disturb:
+        write_audit(AUDITED, rows)
+    if json is not None:
+        write_audit(json, rows, disturb)
+    if any(not row.whole for row in rows):
+        raise typer.Exit(1)
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="lower-case name of the new gym")],
+) -> None:
+    """Make a working app with one template, and its test, in this checkout."""
+    from envs.gyms.new import BadName, make
+
+    try:
+        made = make(name)
+    except BadName as error:
+        raise typer.BadParameter(str(error), param_hint="NAME") from error
+    for path in made:
+        typer.echo(path)
+    typer.echo(f"now: deskhand gym audit {name}; deskhand gym play {name}")
+
+
+def gallery(
+    out: Annotated[Path, typer.Option(help="the page to write")] = Path("runs/gyms/gallery.html"),
+    gym: Annotated[str | None, typer.Option(help="one gym; default: all of the kit's")] = None,
+) -> None:
+    """One page of screenshots: apps x layouts x themes."""
+    from envs.gyms.gallery import write_gallery
+
+    console = Console()
+    chosen = [_named(gym).name] if gym else None
+    with console.status("taking pictures"):
+        count = asyncio.run(write_gallery(out, chosen))
+    console.print(f"{count} pictures: {out}", highlight=False)
+
+
+def _named(name: str) -> WebGym:
+    """Raises BadParameter with the known names."""
+    from envs.gyms.registry import get_web_gym
+
+    try:
+        return get_web_gym(name)
+    except KeyError as error:
+        raise typer.BadParameter(str(error.args[0]), param_hint="GYM") from error
