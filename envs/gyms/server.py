@@ -89,15 +89,13 @@ class Deleted(_Model):
 
 
 class Gate:
-    """Resolves the session of a page request; lets /_admin/ and /healthz pass."""
+    """Resolves the session of a page request; lets through what is OPEN."""
 
     def __init__(self, app: ASGIApp, sessions: SessionStore) -> None:
         self.app, self.sessions = app, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not scope["path"].startswith(
-            ("/_admin/", "/_play/", "/healthz")
-        ):
+        if scope["type"] == "http" and not scope["path"].startswith(OPEN):
             key = Request(scope).cookies.get(COOKIE, "")
             session = self.sessions.get(key) if key else None
             gym = scope["path"].strip("/").partition("/")[0]
