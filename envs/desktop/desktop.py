@@ -145,6 +145,7 @@ class Desktop:
         await self._until(self._managed)
         await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
         self.processes.keep()
+        self._scratch = {entry.name for entry in SCRATCH.iterdir()}
 
     async def _start_display(self) -> str:
         """Xvfb chooses a free display number and says it on a pipe once it listens."""
@@ -231,9 +232,10 @@ class Desktop:
         return changed
 
     def _clear_scratch(self) -> None:
-        """Empties the box's /tmp but for what the desktop itself has there."""
+        """Empties the box's /tmp but for what was there when the desktop had started: its own, and
+        what is mounted there."""
         for entry in SCRATCH.iterdir():
-            if entry != self.runtime and not entry.name.startswith((".X", ".ICE")):
+            if entry.name not in self._scratch:
                 remove(entry)
 
     async def close(self) -> None:

@@ -194,9 +194,9 @@ def calc_split_names(rng: random.Random) -> Draft:
         ],
         gui=[
             goto(f"A2:A{last}"),
-            click("Copy", "button"),
+            key("ctrl", "c"),
             goto("B2"),
-            click("Paste", "button"),
+            key("ctrl", "v"),
             goto(f"B2:B{last}"),
             click("Data", "menu"),
             click("Text to Columns...", "menu"),
