@@ -1,4 +1,4 @@
-"""`deskhand bench browser|desktop|policy|learner --json FILE`."""
+"""`deskhand bench browser|desktop|gyms|policy|learner --json FILE`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
     bench.command()(browser)
     bench.command()(desktop)
+    bench.command()(gyms)
     bench.command()(policy)
     bench.command()(learner)
     app.add_typer(bench, name="bench")
@@ -35,6 +36,13 @@ def desktop(
     from benchmarks.desktop import run
 
     run(json, desktops, seconds)
+
+
+def gyms(json: Json = None) -> None:
+    """Reset and act + tree in the gyms' apps, and the memory of their server."""
+    from benchmarks.gyms import run
+
+    run(json)
 
 
 def policy(json: Json = None) -> None:

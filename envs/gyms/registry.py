@@ -9,6 +9,7 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from envs.gyms.gym import Gym, WebGym
 from envs.gyms.kit.gym import AppGym
@@ -55,3 +56,9 @@ def apps_of(name: str) -> tuple[App, ...]:
     """The kit's apps that a gym serves; none for other gyms."""
     gym = gyms().get(name)
     return gym.apps if isinstance(gym, AppGym) else ()
+
+
+def site_tools() -> list[dict[str, Any]]:
+    """Schemas of the API tools of all apps."""
+    apps = {app.name: app for gym in gyms().values() for app in apps_of(gym.name)}
+    return [tool.schema() for app in apps.values() for tool in app.tools]

@@ -1,0 +1,97 @@
+"""The verifier matrix of the kit's apps on real pages, and the ways in from outside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import agent_server.gymnasium_env as gymnasium_env
+from envs.actions import Tool
+from envs.gyms.audit import Auditor
+from envs.gyms.kit.gym import AppGym
+from envs.gyms.new import BadName, make
+from envs.gyms.registry import web_gyms
+from envs.observations import Observe
+from envs.providers.local import local_host
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[3]
+KIT = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
+
+
+@pytest.mark.parametrize("gym", KIT, ids=lambda gym: gym.name)
+async def test_each_template_is_solved_by_its_oracle_and_by_nothing_else(gym: AppGym) -> None:
+    async with Auditor(2) as auditor:
+        rows = await auditor.matrix(gym, gym.templates, [1])
+        rough = await auditor.disturbed(gym, gym.templates, [1], 0.5)
+    assert not [failure for row in rows for failure in row.failures]
+    assert all(row.whole for row in rows)
+    assert all(max(row.steps) <= gym.spec(row.template).steps + 1 for row in rows)
+    solved = sum(row.held["oracle"] for row in rough)
+    assert solved >= 0.9 * len(rough), [failure for row in rough for failure in row.failures]
+
+
+async def test_oracles_by_site_tools_solve_what_they_are_for() -> None:
+    async with local_host(1) as host:
+        session = await host.open()
+        for gym in KIT:
+            for name in gym.templates:
+                calls = gym.spec(name).calls
+                if calls is None:
+                    continue
+                task = gym.make_task(name, 4).model_copy(update={"tools": "api"})
+                await session.reset(task, Observe(tree=False))
+                for call in calls(task.params):
+                    reply = await session.step([call], Observe(tree=False))
+                    assert reply.results[0].ok, (task.id, reply.results[0])
+                verdict = await session.evaluate(None)
+                state = verdict.details["state"]
+                assert not state, (task.id, verdict)
+        refused = await session.step([Tool(name="billing.nothing")], Observe(tree=False))
+        assert not refused.results[0].ok
+        await session.close()
+
+
+def test_a_gym_is_a_gymnasium_environment() -> None:
+    ids = {spec for spec in gymnasium.registry if spec.startswith("deskhand/")}
+    assert ids == {f"deskhand/{name}-v0" for name in web_gyms()}
+    made = gymnasium.make("deskhand/billing-v0", disable_env_checker=True)
+    try:
+        check_env(made.unwrapped, skip_render_check=True)
+        one, info = made.reset(seed=5)
+        again, _ = made.reset(seed=5)
+        assert one == again
+        assert one["instruction"] == info["instruction"]
+        wrong, reward, ended, cut, told = made.step("clik Invoices")
+        assert (reward, ended, cut) == (0.0, False, False)
+        assert "cannot read the action" in wrong["result"] == told["result"]
+        last = made.step("done")
+        assert last[2]
+        assert last[4]["success"] is False
+    finally:
+        made.close()
+    with pytest.raises(ValueError, match="pay_invoice"):
+        gymnasium_env.GymEnv("billing", template="nothing")
+
+
+def test_a_new_gym_works_as_it_is_written(tmp_path: Path) -> None:
+    for bad in ("Billing", "x", "a-b", "billing"):
+        with pytest.raises(BadName):
+            make(bad, ROOT)
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "envs", tmp_path / "envs", ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    written = make("notes", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(written[-1])],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True,
+        text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
