@@ -51,7 +51,7 @@ def last_policy(runs: Path) -> PolicyRates:
         report = orjson.loads(path.read_bytes())
         done = [phase for phase in report.get("phases", ()) if phase.get("eval")]
         if done:
-            gym = report.get("gym", "shop")
+            gym = report.get("config", {}).get("env", {}).get("gym", "shop")
             rates = done[-1]["eval"].get("by_template", {})
             return PolicyRates(
                 path.parent.name,

@@ -7,6 +7,7 @@ started, leave the checkpoint intact and say how to go on.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Callable, Coroutine
@@ -110,9 +111,11 @@ def train(
 
 def report(run: Annotated[Path, typer.Argument(help="run folder")]) -> None:
     """Write report.json and report.html of a run again, also of one that was interrupted."""
+    from agent_server.settings import Settings
     from trainer.report import write_report
 
-    _print_result(Console(), write_report(run), run)
+    settings = Settings.from_env({**os.environ, "DESKHAND_RUN_DIR": str(run)})
+    _print_result(Console(), write_report(run, settings), run)
 
 
 async def _interruptible(work: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:

@@ -55,11 +55,12 @@ DEFINITIONS = {
 }
 
 
-def write_report(run_dir: Path) -> dict[str, Any]:
-    """Writes report.json and report.html into the run folder. Raises NotARun."""
+def write_report(run_dir: Path, settings: Settings | None = None) -> dict[str, Any]:
+    """Writes report.json and report.html into the run folder; `settings` name the run's database,
+    if it is not in there. Raises NotARun."""
     run = RunFile.read(run_dir)
     config = load_config(run_dir / "config.toml")
-    with Store.open(Settings(run_dir=run_dir)) as store:
+    with Store.open(settings or Settings(run_dir=run_dir)) as store:
         report = build_report(run, store, config.model_dump(mode="json"))
     _write(run_dir / "report.json", orjson.dumps(report, option=orjson.OPT_INDENT_2))
     html = render(report, read_metrics(run_dir), run_dir)

@@ -118,7 +118,7 @@ async def run_training(
                 work = asyncio.create_task(run_schedule(context, position, began))
                 await _until_done_or_failed(work, stack.failed)
             progress.detail("writing the report")
-            return await in_thread(write_report, run_dir)
+            return await in_thread(write_report, run_dir, stack.settings)
 
 
 @contextlib.contextmanager
