@@ -188,7 +188,7 @@ def _writing(
     )  # fmt: skip
     about = (
         *about,
-        note("Commas stand between addresses. Your signature is added when it is sent."),
+        note("Separate addresses by commas. Your signature is added when it is sent."),
     )
     return page(here, title, open_form(here, "send", labelled(here, fields), row), *about)
 

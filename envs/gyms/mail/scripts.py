@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from envs.gyms.gym import OracleMove
+from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.kit import ways
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import Params
@@ -124,8 +124,10 @@ def tell_phone(page: Page, p: Params) -> Script:
 
 def _to_invoice(page: Page, label: str) -> ways.Way:
     page = yield from ways.open_item(page, label)
-    link = next(line for line in page.of("link") if line.name.endswith(".pdf"))
-    return (yield page.click_on("what it says", link))
+    file = next((line for line in page.of("link") if line.name.endswith(".pdf")), None)
+    if file is None:
+        raise OracleLost(f"no attachment on page {page.title!r}")
+    return (yield page.click_on("what it says", file))
 
 
 def tell_total(page: Page, p: Params) -> Script:
@@ -179,7 +181,9 @@ def unread(page: Page, p: Params) -> Script:
     page = yield from ways.open_link(page, f"look into {p['name']}", f"Folder {p['name']}")
     page = yield from ways.narrow(page, "Status", "Unread")
     page = yield from ways.narrow(page, "Sort", "Oldest")
-    first = next(line for line in page.of("link") if ", " in line.name)
+    first = next((line for line in page.of("link") if ", " in line.name), None)
+    if first is None:
+        raise OracleLost(f"no unread message on page {page.title!r}")
     page = yield page.click_on("the oldest one", first)
     return ways.value_of(page, "From").partition(" <")[0]
 
