@@ -19,6 +19,13 @@ def _find(page: Page, words: str, label: str) -> ways.Way:
     return (yield from ways.open_item(page, label))
 
 
+def _to_folder(page: Page, name: str) -> ways.Way:
+    """Mail begins with the list of folders."""
+    if page.find("link", f"Folder {name}") is None:
+        page = yield from ways.go(page, "Folders")
+    return (yield from ways.open_link(page, f"look into {name}", f"Folder {name}"))
+
+
 def _open(page: Page, p: Params) -> ways.Way:
     return (yield from _find(page, p["subject"], p["label"]))
 
@@ -106,8 +113,7 @@ def forward_file(page: Page, p: Params) -> Script:
 
 
 def send_draft(page: Page, p: Params) -> Script:
-    page = yield from ways.go(page, "Folders")
-    page = yield from ways.open_link(page, "it is a draft", "Folder Drafts")
+    page = yield from _to_folder(page, "Drafts")
     page = yield from ways.open_item(page, p["label"])
     page = yield from ways.open_link(page, "go on with it", "Edit draft")
     page = yield from ways.fill(page, {"To": p["to"]})
@@ -177,8 +183,7 @@ def _digits(money: str) -> int:
 
 
 def unread(page: Page, p: Params) -> Script:
-    page = yield from ways.go(page, "Folders")
-    page = yield from ways.open_link(page, f"look into {p['name']}", f"Folder {p['name']}")
+    page = yield from _to_folder(page, p["name"])
     page = yield from ways.narrow(page, "Status", "Unread")
     page = yield from ways.narrow(page, "Sort", "Oldest")
     first = next((line for line in page.of("link") if ", " in line.name), None)
@@ -217,8 +222,7 @@ def spam_all(page: Page, p: Params) -> Script:
 
 
 def label_files(page: Page, p: Params) -> Script:
-    page = yield from ways.go(page, "Folders")
-    page = yield from ways.open_link(page, f"look into {p['name']}", f"Folder {p['name']}")
+    page = yield from _to_folder(page, p["name"])
     page = yield from ways.narrow(page, "Status", "Unread")
     page = yield from ways.narrow(page, "Attachment", "Yes")
     page = yield from _tick(page, p["moments"])
@@ -228,11 +232,12 @@ def label_files(page: Page, p: Params) -> Script:
 
 
 def file_thread(page: Page, p: Params) -> Script:
-    page = yield from ways.go(page, "Folders")
+    if page.find("link", "New folder") is None:
+        page = yield from ways.go(page, "Folders")
     page = yield from ways.open_link(page, "a place for them", "New folder")
     page = yield from ways.fill(page, {"Name": p["name"]})
     page = yield from ways.press(page, "create it", "Create folder")
-    page = yield from ways.open_link(page, "where they are", f"Folder {p['from_name']}")
+    page = yield from _to_folder(page, p["from_name"])
     page = yield from ways.search(page, p["subject"])
     page = yield from _tick(page, p["moments"])
     page = yield from ways.fill(page, {"Move to": p["name"]})
@@ -241,21 +246,20 @@ def file_thread(page: Page, p: Params) -> Script:
 
 
 def empty_trash(page: Page, p: Params) -> Script:
-    page = yield from ways.open_link(page, "look into Trash", "Folder Trash")
+    page = yield from _to_folder(page, "Trash")
     yield from ways.sure(page, "Empty Trash")
     return None
 
 
 def delete_for_good(page: Page, p: Params) -> Script:
-    page = yield from ways.go(page, "Folders")
-    page = yield from ways.open_link(page, "look into Trash", "Folder Trash")
+    page = yield from _to_folder(page, "Trash")
     page = yield from ways.open_item(page, p["label"])
     yield from ways.sure(page, "Delete for good")
     return None
 
 
 def delete_folder(page: Page, p: Params) -> Script:
-    page = yield from ways.open_link(page, f"look into {p['name']}", f"Folder {p['name']}")
+    page = yield from _to_folder(page, p["name"])
     if page.says("A rule uses this folder") is not None:
         raise GiveUp("a rule uses this folder")
     page = yield from ways.press(page, "what else there is", "Folder")

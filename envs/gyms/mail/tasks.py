@@ -144,7 +144,7 @@ TEMPLATES = (
         calls=lambda p: [Tool(name="mail.send", arguments=_letter(p))],
     ),
     Template(
-        "forward", ("search", "recall", "form", "multi-step"), 13,
+        "forward", ("search", "recall", "form", "multi-step"), 12,
         ("Forward the message “{subject}” from {sender} to {person}, without a text of your own. "
          "{person}'s address stands on messages from there.",
          "{person} needs “{subject}” of {sender}: forward it, adding no text. Look the address up "
@@ -161,7 +161,7 @@ TEMPLATES = (
         must_see=("mail:message:{message}",),
     ),
     Template(
-        "send_draft", ("form", "multi-step"), 9,
+        "send_draft", ("form", "multi-step"), 6,
         ("Send the draft “{subject}” to {to}, with its text as it is.",
          "The draft “{subject}” lacks an address only: {to}. Complete and send it."),
         draws.draw_draft, scripts.send_draft, (MESSAGE, FINISHED), _wrote("edit"),
@@ -176,7 +176,7 @@ TEMPLATES = (
         calls=_reply_calls("phone"),
     ),
     Template(
-        "tell_total", ("search", "recall", "compare", "form", "multi-step"), 14,
+        "tell_total", ("search", "recall", "compare", "form", "multi-step"), 13,
         ("Reply to “{subject}” from {sender} with the total of the invoice attached to the newest "
          "message from the firm {firm}. The text is the amount alone, as it is written there.",
          "{sender} wants to know, in “{subject}”, the total of the invoice that came with the "
@@ -191,14 +191,14 @@ TEMPLATES = (
         answer=lambda world, p, before: str(p["due"]), answer_kind="date",
     ),
     Template(
-        "largest_invoice", ("search", "compare", "recall", "answer", "multi-step"), 17,
+        "largest_invoice", ("search", "compare", "recall", "answer", "multi-step"), 16,
         ("Which of the invoices that the firm {firm} sent by mail has the largest total? Answer "
          "with its number.",
          "Give the number of the invoice with the highest total of all that {firm} mailed."),
         draws.draw_bills, scripts.largest, (LIST, FINISHED), answer=_largest_number,
     ),
     Template(
-        "tell_largest", ("search", "compare", "recall", "form", "multi-step"), 20,
+        "tell_largest", ("search", "compare", "recall", "form", "multi-step"), 23,
         ("Of the invoices that the firm {firm} sent by mail, find the one with the largest total, "
          "and reply to “{subject}” from {sender} with its number. The text is the number alone.",
          "{sender} wants to know, in “{subject}”, which invoice mailed by {firm} has the highest "
@@ -207,7 +207,7 @@ TEMPLATES = (
         _wrote("reply", "number"), calls=_reply_calls("number"),
     ),
     Template(
-        "oldest_unread", ("filter", "sort", "answer"), 9,
+        "oldest_unread", ("filter", "sort", "answer"), 7,
         ("Who sent the oldest unread message in the folder {name}? Answer as the list names them.",
          "Give the sender, as the list shows it, of the unread message in {name} with the earliest "
          "date."),
@@ -223,7 +223,7 @@ TEMPLATES = (
             "messages": p["messages"], "folder": "Archive"})],
     ),
     Template(
-        "spam", ("search", "menu", "multi-step"), 10,
+        "spam", ("search", "menu", "multi-step"), 11,
         ("Mark all messages in Inbox from {sender} as spam.",
          "{sender} is a nuisance: all its messages in Inbox are spam. Mark them so."),
         draws.draw_strangers, scripts.spam_all, (LIST, FINISHED), _act("spam", "messages"),
@@ -236,7 +236,7 @@ TEMPLATES = (
         draws.draw_files, scripts.label_files, (LIST, FINISHED), _act("label", "messages"),
     ),
     Template(
-        "file_thread", ("search", "form", "multi-step"), 17,
+        "file_thread", ("search", "form", "multi-step"), 13,
         ("Create a folder {name} and move all messages with “{subject}” in their subject from "
          "{from_name} to it.",
          "The messages about “{subject}” that are in {from_name} get a new folder, {name}. Create "
@@ -250,7 +250,7 @@ TEMPLATES = (
         lambda world, p, state: rules.empty_trash(mine(state)), prepare=draws.make_trash,
     ),
     Template(
-        "delete_for_good", ("dialog", "multi-step"), 7,
+        "delete_for_good", ("dialog", "multi-step"), 6,
         ("Delete the message “{subject}” from {sender}, which is in Trash, for good.",
          "“{subject}” by {sender} must not stay in Trash: delete it for good, and only that."),
         draws.draw_trash, scripts.delete_for_good, (LIST, MESSAGE, FINISHED),
@@ -258,14 +258,14 @@ TEMPLATES = (
         prepare=draws.make_trash,
     ),
     Template(
-        "delete_folder", ("menu", "dialog"), 6,
+        "delete_folder", ("menu", "dialog"), 5,
         ("Delete the folder {name}; its messages may go to Archive.",
          "The folder {name} is not needed any more. Delete it."),
         draws.draw_unused, scripts.delete_folder, (FOLDER, FINISHED),
         lambda world, p, state: rules.delete_folder(mine(state), p["folder"]),
     ),
     Template(
-        "delete_used_folder", ("refuse",), 3,
+        "delete_used_folder", ("refuse",), 2,
         ("Delete the folder {name}. If mail does not allow it, change nothing and say that it "
          "cannot be done.",
          "Delete the folder {name}, provided that no rule stands in the way; else leave it all."),
@@ -303,7 +303,7 @@ TEMPLATES = (
         ),
     ),
     Template(
-        "signature", ("form",), 7,
+        "signature", ("form",), 6,
         ("Set my signature to: {text}", "Below my messages shall stand: {text}"),
         draws.draw_signature, scripts.signature, (SETTINGS, FINISHED),
         lambda world, p, state: rules.set_signature(mine(state), p["text"]),
