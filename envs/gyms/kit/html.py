@@ -182,3 +182,34 @@ def _date_picker(here: Here, field: Field) -> Markup:
         aria_label=f"Calendar for {field.label}",
         data_pick=field.name, data_today=here.world.today, data_locale=here.look.locale,
     )  # fmt: skip
+
+
+def open_form(
+    here: Here,
+    verb: str,
+    *body: Child,
+    key: str | None = None,
+    page: str | None = None,
+    class_: str = "fields",
+) -> Markup:
+    """A form of any body, such as one with several `submit` buttons. Controls elsewhere on the page
+    belong to it by form=key."""
+    action = f"{here.path if page is None else here.url(page)}".rstrip("/") + f"/{verb}"
+    return el(
+        "form", _token(here, action), body, method="post", action=action, id=key, class_=class_
+    )
+
+
+def labelled(here: Here, fields: Sequence[Field]) -> Markup:
+    """The fields of an `open_form`."""
+    return join(_labelled(here, field) for field in fields)
+
+
+def submit(here: Here, value: str, text: str, class_: str | None = None) -> Markup:
+    """A button that sends its form with do=value."""
+    return el("button", renamed(here, text), name="do", value=value, class_=class_)
+
+
+def tick(key: str, name: str, label: str) -> Markup:
+    """A check box for a thing in a list, of the form `key`; sends name=yes."""
+    return el("input", type="checkbox", name=name, value="yes", form=key, aria_label=label)

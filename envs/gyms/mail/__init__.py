@@ -1,0 +1,1 @@
+"""A mail client: folders, threads, attachments, rules, settings."""
