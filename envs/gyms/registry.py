@@ -7,9 +7,10 @@ from envs.gyms.desktop.gym import DesktopGym
 from envs.gyms.gym import Gym, WebGym
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import App
+from envs.gyms.people.gym import GYM as PEOPLE
 from envs.gyms.shop.gym import Shop
 
-_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING)}
+_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING, PEOPLE)}
 _GYMS: dict[str, Gym] = {**_WEB, DesktopGym.name: DesktopGym()}
 
 
