@@ -44,8 +44,8 @@ CONTACT = ("email", "phone", "street", "postal", "city", "kin", "kin_phone")
 
 
 def _stray(state: State, rng: random.Random) -> None:
-    person = rng.choice(state["staff"])
-    person["kin"] = f"{person['kin']} jr"
+    item = rng.choice(state["announcements"][:10])
+    item["pinned"] = not item["pinned"]
 
 
 @site_tool("people.find")
@@ -350,6 +350,7 @@ def _requests(here: Here) -> Listing:
         filters=(
             Filter("status", "Status", LEAVE_STATUSES, lambda x: x["status"]),
             Filter("type", "Type", LEAVE_TYPES, lambda x: x["type"]),
+            Filter("of", "Department", DEPARTMENTS, lambda x: person_of(here, x)["department"]),
         ),
         empty="No leave requests. Try another search",
     )

@@ -93,6 +93,8 @@ def in_band(salary: int, band: str) -> int:
 
 def edit_contact(state: State, key: str, values: Values) -> None:
     """Keys: email, phone, street, postal, city, kin, kin_phone."""
+    if not (values["street"].strip() and values["kin"].strip()):
+        raise Refused("Street and emergency contact are required")
     one(state, "staff", key).update(
         email=email(state, values["email"], key), phone=phone(values["phone"]),
         street=values["street"],

@@ -234,11 +234,11 @@ def opening(here: Here, key: str) -> str:
 
 def _card(here: Here, candidate: Item) -> Markup:
     place = f"/hiring/candidates/{candidate['id']}"
-    action = here.url(f"{place}/move")
+    action = here.url(f"/hiring/{candidate['opening']}/move")
     moved = el(
         "form", el("input", type="hidden", name="token", value=here.visit.token(action)),
         el("input", type="hidden", name="to", value=""),
-        el("input", type="hidden", name="board", value="yes"),
+        el("input", type="hidden", name="candidate", value=candidate["id"]),
         method="post", action=action, data_move=True,
     )  # fmt: skip
     return el("div", link(candidate["name"], here.url(place)), moved, class_="card",
@@ -291,11 +291,19 @@ def candidate(here: Here, key: str) -> str:
 
 @PEOPLE.post("/hiring/candidates/{key}/move")
 def candidate_move(here: Here, key: str) -> Redirect:
+    return _moved(here, key, f"/hiring/candidates/{key}")
+
+
+@PEOPLE.post("/hiring/{key}/move")
+def card_move(here: Here, key: str) -> Redirect:
+    return _moved(here, here.form.get("candidate", ""), f"/hiring/{key}")
+
+
+def _moved(here: Here, key: str, place: str) -> Redirect:
     stage = here.form.get("to", "")
     rules.move_candidate(here.state, key, stage)
-    found = rules.one(here.state, "candidates", key)
-    place = f"/hiring/{found['opening']}" if "board" in here.form else f"/hiring/candidates/{key}"
-    return here.to(place, f"{found['name']} is in {stage} now")
+    name = rules.one(here.state, "candidates", key)["name"]
+    return here.to(place, f"{name} is in {stage} now")
 
 
 # Hiring somebody: three pages, kept as a draft.
