@@ -56,8 +56,14 @@ globalThis.__dh = (() => {
     if (role === 'box') return el.type === 'password' ? '•'.repeat(el.value.length) : clean(el.value ?? el.textContent ?? '', 120);
     return '';
   };
+  // A link that wraps has a box for each line; the middle of what holds them all may be in none.
+  const boxOf = (el) => {
+    const boxes = el.getClientRects();
+    if (boxes.length < 2) return boxes[0] ?? el.getBoundingClientRect();
+    return [...boxes].reduce((best, box) => (box.width * box.height > best.width * best.height ? box : best));
+  };
   const visibleRect = (el) => {
-    const rect = el.getBoundingClientRect();
+    const rect = boxOf(el);
     if (rect.width < 1 || rect.height < 1) return null;
     if (rect.bottom <= 0 || rect.right <= 0 || rect.top >= innerHeight || rect.left >= innerWidth) return null;
     return rect;

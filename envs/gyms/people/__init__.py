@@ -1,0 +1,1 @@
+"""People: an HR portal with staff, leave, expenses, hiring, onboarding, announcements, roles."""
