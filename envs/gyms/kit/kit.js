@@ -51,17 +51,6 @@
     });
     button.after(panel);
   };
-  let dragged = null;
-  document.addEventListener('dragstart', (event) => { dragged = event.target.closest('[data-card]'); });
-  document.addEventListener('dragover', (event) => { if (event.target.closest('[data-drop]')) event.preventDefault(); });
-  document.addEventListener('drop', (event) => {
-    const column = event.target.closest('[data-drop]');
-    if (!column || !dragged) return;
-    event.preventDefault();
-    const form = dragged.querySelector('form[data-move]');
-    form.elements.to.value = column.dataset.drop;
-    form.submit();
-  });
 })();
 // Cards follow the plain mouse: a drag of the browser's own ends without a drop when there is no window.
 (() => {

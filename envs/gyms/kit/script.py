@@ -19,7 +19,7 @@ from envs.actions import Action, Click, Done, Infeasible, Scroll, SetValue, Type
 from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.kit import disturb
 from envs.gyms.view import Page
-from envs.observations import Observation
+from envs.observations import Observation, TreeLine
 from envs.tasks import Task
 
 Script = Generator[OracleMove, Page, "str | None"]
@@ -37,6 +37,8 @@ class _Did:
     role: str
     name: str
     move: OracleMove
+    ticked: bool | None = None
+    """What a check box was to be."""
 
 
 class ScriptOracle:
@@ -93,6 +95,13 @@ class ScriptOracle:
             return None
         did = self._again[0]
         line = page.find(did.role, did.name)
+        while line is not None and did.ticked is not None and did.ticked == _ticked(line):
+            # The form came back with the box as it was to be.
+            self._again = self._again[1:]
+            if not self._again:
+                return None
+            did = self._again[0]
+            line = page.find(did.role, did.name)
         if line is None and page.goes_on_below:
             return OracleMove("look further down", Scroll(dy=1, unit="page"))
         self._again = self._again[1:]
@@ -109,7 +118,12 @@ def _done(page: Page, move: OracleMove) -> _Did | None:
     if target is None or target.ref is None:
         return None
     line = next(x for x in page.lines if x.ref == target.ref)
-    return _Did(line.role, line.name, move)
+    ticked = not _ticked(line) if line.role == "check" else None
+    return _Did(line.role, line.name, move, ticked)
+
+
+def _ticked(line: TreeLine) -> bool:
+    return "checked" in line.states
 
 
 def _status(page: Page) -> bool:

@@ -6,19 +6,16 @@ Each gives the page it ends on. What is not in view is scrolled to; what is call
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 
 from envs.actions import Click, Drag, Scroll, SetValue, Type
 from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.kit.disturb import names_of
-from envs.gyms.kit.script import Script
 from envs.gyms.view import Page
 from envs.observations import TreeLine
 
 MAX_SCROLLS, MAX_PAGES = 8, 30
 Sought = tuple[Page, TreeLine]
-from collections.abc import Generator  # noqa: E402
-
 Way = Generator[OracleMove, Page, Page]
 
 
@@ -148,12 +145,6 @@ def value_of(page: Page, name: str) -> str:
     if found is None:
         raise OracleLost(f"page {page.title!r} does not say {name!r}")
     return found.strip()
-
-
-__all__ = [
-    "Script", "Way", "choose", "fill", "find", "go", "narrow", "open_item", "open_link", "press",
-    "search", "seek", "sure", "value_of",
-]  # fmt: skip
 
 
 def drag(page: Page, thought: str, card: str, onto: str) -> Way:
