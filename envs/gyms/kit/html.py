@@ -7,7 +7,7 @@ name of its own, as people and accessibility trees know it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -181,4 +181,14 @@ def _date_picker(here: Here, field: Field) -> Markup:
         "button", "Calendar", type="button", class_="pick",
         aria_label=f"Calendar for {field.label}",
         data_pick=field.name, data_today=here.world.today, data_locale=here.look.locale,
+    )  # fmt: skip
+
+
+def ask(here: Here, fields: Sequence[Field], submit: str) -> Markup:
+    """A form that changes nothing: what is asked stands in the address of the page it is on."""
+    shown = [replace(one, value=here.query.get(one.name, one.value)) for one in fields]
+    return el(
+        "form", [_labelled(here, one) for one in shown],
+        el("div", el("button", renamed(here, submit), class_="primary"), class_="row"),
+        action=here.path, class_="fields",
     )  # fmt: skip
