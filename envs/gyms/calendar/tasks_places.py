@@ -269,7 +269,7 @@ PLACE_TEMPLATES = (
         prepare=_prepare_largest,
     ),
     Template(
-        "book_smallest", ("compare", "form", "date", "multi-step"), 14, BOOKING,
+        "book_smallest", ("compare", "form", "date", "multi-step"), 12, BOOKING,
         _draw_smallest, _book_smallest,
         (ROOMS, ("free rooms", saw("calendar:rooms-on:{to_day}")), FINISHED), expect_created,
         calls=_book_calls,
