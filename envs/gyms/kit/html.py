@@ -7,7 +7,7 @@ name of its own, as people and accessibility trees know it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -213,3 +213,13 @@ def submit(here: Here, value: str, text: str, class_: str | None = None) -> Mark
 def tick(key: str, name: str, label: str) -> Markup:
     """A check box for a thing in a list, of the form `key`; sends name=yes."""
     return el("input", type="checkbox", name=name, value="yes", form=key, aria_label=label)
+
+
+def ask(here: Here, fields: Sequence[Field], submit: str) -> Markup:
+    """A form that changes nothing: what is asked stands in the address of the page it is on."""
+    shown = [replace(one, value=here.query.get(one.name, one.value)) for one in fields]
+    return el(
+        "form", [_labelled(here, one) for one in shown],
+        el("div", el("button", renamed(here, submit), class_="primary"), class_="row"),
+        action=here.path, class_="fields",
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Calendar: events, invitations, rooms, days out of office, working hours."""
