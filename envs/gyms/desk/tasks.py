@@ -270,7 +270,7 @@ def _expect_details(world: Company, p: Params, state: State) -> None:
 
 def _to_subject(page: Page, p: Params) -> ways.Way:
     """The newest ticket of a customer that has exactly this subject."""
-    page = yield from _listed(page, f"{p['subject']} {p['org']}")
+    page = yield from _listed(page, f"{p['subject']} {p['name']} {p['org']}")
     for _ in range(ways.MAX_PAGES):
         for number, texts in _rows(page):
             if texts and texts[0] == p["subject"]:
