@@ -1,0 +1,1 @@
+"""Help desk: tickets and their conversations, a board, customers, canned replies, deadlines."""
