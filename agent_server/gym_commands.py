@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 if TYPE_CHECKING:
     from envs.gyms.gym import WebGym
@@ -34,7 +34,7 @@ def list_gyms(runs: Runs = Path("runs")) -> None:
     from envs.gyms.registry import web_gyms
 
     audited, policy = last_audit(AUDITED), last_policy(runs)
-    table = Table("gym", "template", "level", "skills", "oracle", "policy")
+    table = Table("gym", Column("template", no_wrap=True), "level", "skills", "oracle", "policy")
     count = 0
     for gym in web_gyms().values():
         for name in gym.templates:
@@ -91,7 +91,7 @@ def audit(
     for name in template or ():
         if not any(name in one.templates for one in chosen):
             raise typer.BadParameter(f"no template {name!r}", param_hint="--template")
-    table = Table("gym", "template", "level", "steps")
+    table = Table("gym", Column("template", no_wrap=True), "level", "steps")
 
     async def run() -> list[Row]:
         rows: list[Row] = []

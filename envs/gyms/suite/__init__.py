@@ -1,0 +1,1 @@
+"""All apps of one company, and tasks that cross them."""
