@@ -137,7 +137,23 @@ def _shared(here: Here, item: Item) -> str:
     return BY_ME if shared else PRIVATE
 
 
-def _listing(here: Here, items: list[Item], first: str = "Name", empty: str = "") -> Listing:
+def _dragged(here: Here, item: Item, name: Markup) -> Markup:
+    """A name that can be dragged onto that of a folder, where the user may move the item."""
+    drop = None if rules.is_file(item) else item["id"]
+    if not rules.may(item, here.world.user.id, rules.OWNER if drop else "Editor"):
+        return el("span", name, data_drop=drop)
+    action = here.url(f"/items/{item['id']}/drop")
+    moves = el(
+        "form", el("input", type="hidden", name="token", value=here.visit.token(action)),
+        el("input", type="hidden", name="to"), method="post", action=action, data_move=True,
+        hidden=True,
+    )  # fmt: skip
+    return el("span", name, moves, data_card=True, data_drop=drop)
+
+
+def _listing(
+    here: Here, items: list[Item], first: str = "Name", empty: str = "", drag: bool = False
+) -> Listing:
     """`first`: the order it comes in. Namesakes on one list are told apart by their folders."""
     names = [item["name"].casefold() for item in items]
 
@@ -145,7 +161,8 @@ def _listing(here: Here, items: list[Item], first: str = "Name", empty: str = ""
         label = None
         if names.count(item["name"].casefold()) > 1:
             label = f"{item['name']} in {rules.path_of(here.state, rules.place_of(item))}"
-        return link(item["name"], here.url(f"/items/{item['id']}"), label)
+        name = link(item["name"], here.url(f"/items/{item['id']}"), label)
+        return _dragged(here, item, name) if drag else name
 
     def age(item: Item) -> tuple[str, str]:
         return (item.get("modified", ""), item["name"].casefold())
@@ -256,7 +273,8 @@ def _folder(here: Here, folder: Item) -> str:
     inside = join((
         el("div", link("New folder", here.url(f"{below}/new")),
            _folder_menu(here, folder) if key != ROOT else None, class_="row"),
-        _listing(here, items, empty="Nothing is in this folder").show(here, items),
+        note("Drag a name onto a folder to move it") if items else None,
+        _listing(here, items, empty="Nothing is in this folder", drag=True).show(here, items),
     ))  # fmt: skip
     return page(
         here, "Folder", crumbs(here, folder) if key != ROOT else None,
@@ -396,6 +414,13 @@ def item_move(here: Here, key: str) -> str:
 def move_save(here: Here, key: str) -> Redirect:
     rules.move(here.state, here.world.user.id, key, here.form.get("folder", ""))
     return here.to(f"/items/{key}", "Moved")
+
+
+@DRIVE.post("/items/{key}/drop")
+def item_drop(here: Here, key: str) -> Redirect:
+    place = rules.place_of(rules.item_of(here.state, key))
+    rules.move(here.state, here.world.user.id, key, here.form.get("to", ""))
+    return here.to(f"/items/{place}", "Moved")
 
 
 @DRIVE.get("/items/{key}/copy")

@@ -202,6 +202,34 @@ def _expect_move(world: Company, p: Params, state: State) -> None:
     rules.move(_mine(state), world.user.id, p["file"], p["folder"])
 
 
+def _draw_drag(world: Company, rng: random.Random, state: State) -> Params:
+    """A file and a folder next to it, both high up in their folder's list."""
+    part = _mine(state)
+    names = Counter(item["name"] for item in (*part["folders"], *part["files"]))
+    place = rng.choice([f for f in part["folders"][1:] if names[f["name"]] == 1])
+    shown = sorted(rules.children(part, place["id"]), key=lambda item: item["name"].casefold())[:8]
+    folders = [item for item in shown if not rules.is_file(item)]
+    own = {file["id"] for file in _own(world, state)}
+    files = [item for item in shown if item["id"] in own]
+    if not folders:
+        raise Redraw("no folder has both a folder and a file in it")
+    file, folder = _one_of(rng, files, "is next to a folder"), rng.choice(folders)
+    if file["name"] in [item["name"] for item in rules.children(part, folder["id"])]:
+        raise Redraw("the names are taken")
+    return _named(file) | {
+        "folder": folder["id"], "onto": folder["name"], "inside": place["name"],
+        "place": place["id"], "path": rules.path_of(part, place["id"]),
+    }  # fmt: skip
+
+
+def _drag(page: Page, p: Params) -> Script:
+    page = yield from ways.go(page, "All files")
+    page = yield from ways.search(page, p["inside"])
+    page = yield from ways.open_item(page, p["inside"])
+    yield from ways.drag(page, "drag it there", p["name"], p["onto"])
+    return None
+
+
 def _move_calls(p: Params) -> list[Tool]:
     return [Tool(name="drive.move", arguments={"item": p["file"], "folder": p["folder"]})]
 
@@ -761,6 +789,13 @@ TEMPLATES = (
         ('Move the file "{name}" to the folder {path}.',
          'The file "{name}" belongs in {path}. Put it there.'),
         _draw_move, _move, (FILES, FILE, FINISHED), _expect_move, calls=_move_calls,
+    ),
+    Template(
+        "drag_file", ("search", "drag"), 5,
+        ('Open the folder {path} and drag "{name}" onto its folder {onto}.',
+         'In {path}, put the file "{name}" into the subfolder {onto}.'),
+        _draw_drag, _drag,
+        (("place", saw("drive:folder:{place}")), FINISHED), _expect_move, calls=_move_calls,
     ),
     Template(
         "copy_file", ("search", "menu", "form"), 9,
