@@ -759,7 +759,7 @@ def _clean_up(page: Page, p: Params) -> Script:
 
 TEMPLATES = (
     Template(
-        "star_file", ("search",), 6,
+        "star_file", ("search",), 5,
         ('Star the file "{name}".', 'Mark the file "{name}" with a star.',
          'I want to find "{name}" again quickly: star it.'),
         _draw_plain, _star, (FILES, FILE, FINISHED),
@@ -891,7 +891,7 @@ TEMPLATES = (
         ),
     ),
     Template(
-        "transfer_file", ("search", "menu", "dialog", "form"), 11,
+        "transfer_file", ("search", "menu", "dialog", "form"), 10,
         ('Make {who} the owner of the file "{name}".',
          'Transfer the ownership of "{name}" to {who}.'),
         _draw_share, _transfer, (FILES, FILE, FINISHED),
@@ -962,12 +962,12 @@ TEMPLATES = (
         lambda world, p, state: rules.delete(_mine(state), world.user.id, p["file"]),
     ),
     Template(
-        "new_folder", ("search", "form"), 7,
+        "new_folder", ("search", "form"), 8,
         ('Make a folder "{new}" inside of {path}.', 'Create the folder "{new}" in {path}.'),
         _draw_folder, _new_folder, (FOLDER, FINISHED), _expect_folder, calls=_folder_calls,
     ),
     Template(
-        "collect_files", ("search", "form", "multi-step"), 28,
+        "collect_files", ("search", "form", "multi-step"), 29,
         ('Make a folder "{new}" inside of {path} and move three files into it: "{a_name}", '
          '"{b_name}" and "{c_name}".',
          'Collect "{a_name}", "{b_name}" and "{c_name}" in a new folder "{new}" in {path}.'),
