@@ -7,9 +7,13 @@ from envs.gyms.desktop.gym import DesktopGym
 from envs.gyms.gym import Gym, WebGym
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import App
+from envs.gyms.miniwob.assets import installed
+from envs.gyms.miniwob.gym import MiniWoB
 from envs.gyms.shop.gym import Shop
 
 _WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING)}
+if installed():
+    _WEB[MiniWoB.name] = MiniWoB()
 _GYMS: dict[str, Gym] = {**_WEB, DesktopGym.name: DesktopGym()}
 
 
@@ -17,7 +21,7 @@ def get_gym(name: str) -> Gym:
     """Raises KeyError with the known names."""
     gym = _GYMS.get(name)
     if gym is None:
-        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(_GYMS)}")
+        raise _missing(name, list(_GYMS))
     return gym
 
 
@@ -25,8 +29,14 @@ def get_web_gym(name: str) -> WebGym:
     """Raises KeyError with the known names."""
     gym = _WEB.get(name)
     if gym is None:
-        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(_WEB)}")
+        raise _missing(name, list(_WEB))
     return gym
+
+
+def _missing(name: str, known: list[str]) -> KeyError:
+    if name == MiniWoB.name:
+        return KeyError("the gym 'miniwob' is not installed: pip install 'deskhand[miniwob]'")
+    return KeyError(f"there is no gym {name!r}; there are: {', '.join(known)}")
 
 
 def web_gyms() -> dict[str, WebGym]:
