@@ -78,6 +78,15 @@ globalThis.__dh = (() => {
     if (el.labels) for (const label of el.labels) if (label.contains(hit)) return null;
     return hit;
   };
+  // Whether a box with a scroll bar, or one that cuts off, keeps the point of the element from sight.
+  const clipped = (el, x, y) => {
+    for (let box = el.parentElement; box && box !== document.body; box = box.parentElement) {
+      if (getComputedStyle(box).overflow === 'visible') continue;
+      const rect = box.getBoundingClientRect();
+      if (x < rect.left || x > rect.right || y < rect.top || y > rect.bottom) return true;
+    }
+    return false;
+  };
   const ownsControl = (label) => label && label.control;
 
   const walk = (budget, maxOptions) => {
@@ -182,7 +191,7 @@ globalThis.__dh = (() => {
     if (found.error) return found;
     const el = found.el;
     let rect = visibleRect(el);
-    if (!rect) {
+    if (!rect || clipped(el, ...centre(rect))) {
       el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       rect = visibleRect(el);
       if (!rect) return error('not_interactable', 'the element is not visible');

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from envs.gyms.gym import Oracle, PageScripts, State
 from envs.gyms.miniwob.assets import content, page_of, registered
+from envs.gyms.miniwob.oracle import oracle_of
 from envs.session import Verdict
 from envs.tasks import Env, Limits, Task, split_of
 
@@ -94,7 +95,7 @@ class MiniWoB:
         return routes()
 
     def oracle(self, task: Task) -> Oracle:
-        raise KeyError(f"there is no oracle for {task.template}")
+        return oracle_of(_check(task.template))
 
     def corpus(self, seed: int) -> list[str]:
         """The words of a few pages: what they show, and what their scripts put together."""

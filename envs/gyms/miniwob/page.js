@@ -7,7 +7,7 @@ globalThis.deskhand = (() => {
 
   // The page's clock.
   const RealDate = Date;
-  let now = 0, count = 0, timers = new Map();
+  let now = 0, count = 0, timers = new Map(), episode = null;
   const later = (call, ms, every, values) => {
     count += 1;
     timers.set(count, { call, due: now + ms, every, values });
@@ -40,6 +40,7 @@ globalThis.deskhand = (() => {
       } catch (error) { reportError(error); }
     }
     now = until;
+    if (episode && !episode.done) name();
   };
 
   // What belongs to the training rig and not to the task is not shown; nothing moves by itself.
@@ -47,13 +48,73 @@ globalThis.deskhand = (() => {
   style.textContent = `
     #reward-display, #click-canvas { display: none !important; }
     *, *::before, *::after { transition: none !important; animation: none !important; }
+    #over { display: none; color: white; }
     html.over body > * { display: none !important; }
-    html.over body::before { content: 'Finished.'; color: white; }`;
+    html.over body > #over { display: block !important; }`;
   document.head.append(style);
 
+  // Accessible roles and names. These pages draw controls with bare <span>s and icons, so what a person
+  // sees to be a control is told here in ARIA: by the page's own pointer cursor, else by this list. It names
+  // what is drawn, the same for right and wrong choices.
+  const filled = (el) => getComputedStyle(el).backgroundColor && el.style.backgroundColor;
+  const on = (el) => el.setAttribute('aria-checked', el.classList.contains('active'));
+  const posts = /social-media-(all|some)/.test(location.pathname);
+  const CONTROLS = [
+    ['#tree span.folder', 'button'], ['#tree span.file', 'link'],
+    ['#query .ui-icon', 'heading', (el) => `${el.className.replace('ui-icon ui-icon-', '')} icon`],
+    ['.widget textarea', null, 'text area'],
+    ['.alink, .email-thread .email-left, #contact a', 'link'],
+    ['.email-reply, .email-forward, .final, .ui-datepicker-prev, .ui-datepicker-next', 'button'],
+    ['.trash', 'button', 'Trash'], ['.star', 'button', 'Star'],
+    ['#open-search', 'button', 'Search'],
+    ['#search-cancel, #close-email, #close-reply, #close-forward', 'button', 'Back'],
+    ['#send-reply, #send-forward', 'button', 'Send'],
+    ['.forward-sender', null, 'To'], ['#reply-text, #forward-text', null, 'Message'],
+    ['.controls .reply', posts ? 'switch' : 'button', 'Reply', posts && on],
+    ['.controls .retweet', posts ? 'switch' : 'button', 'Retweet', posts && on],
+    ['.controls .like', posts ? 'switch' : 'button', 'Like', posts && on],
+    ['.controls span.share', 'switch', 'Share', on],
+    ['.controls .more', 'button', 'More'], ['.controls li', 'menuitem'],
+    ['.food-order .remove', 'button', 'Remove one'], ['.food-order .add', 'button', 'Add one'],
+    ['.ui-slider-handle', 'button', 'Slider handle'],
+    ['.ui-spinner-up', null, 'Up'], ['.ui-spinner-down', null, 'Down'],
+    ['.ui-autocomplete .ui-menu-item, .selectric-items li', 'option'],
+    ['.selectric', 'button'],
+    ['.ttt-row span', 'button', (el) => ({ 'mark-x': 'X', 'mark-o': 'O' })[el.className] ?? 'empty'],
+    ['#query-color', 'heading', (el) => `${filled(el)} color`],
+    ['#area .color', 'button', (el) => `${filled(el)} box`],
+    ['.card', 'button', (el) => el.classList.contains('hidden') ? 'hidden card' : `card ${el.textContent.trim()}`],
+    ['.ql-bold', null, 'Bold'], ['.ql-italic', null, 'Italic'], ['.ql-underline', null, 'Underline'],
+    ['.ql-color .ql-picker-label', 'button', 'Color'],
+    ['.ql-picker-item', 'option', (el) => el.dataset.value ?? 'black'],
+  ];
+  const OWN = 'a[href],button,input,select,textarea,[role],[contenteditable]';
+  const put = (el, key, value) => { if (el.getAttribute(key) !== value) el.setAttribute(key, value); };
+  const name = () => {
+    for (const [selector, role, label, state] of CONTROLS) {
+      for (const el of document.querySelectorAll(selector)) {
+        if (role) put(el, 'role', role);
+        if (label) put(el, 'aria-label', typeof label === 'string' ? label : label(el));
+        if (state) state(el);
+      }
+    }
+    for (const el of document.querySelectorAll('#area span, #area div, #area li, #area td, #area a, #area p, .ui-widget a')) {
+      if (getComputedStyle(el).cursor !== 'pointer' || el.matches(OWN) || el.closest('label')) continue;
+      if (el.parentElement.closest(OWN) || el.querySelector(OWN)) continue;
+      if (getComputedStyle(el.parentElement).cursor !== 'pointer') el.setAttribute('role', 'button');
+    }
+  };
+
   // Episodes.
-  let episode = null;
-  const over = () => document.documentElement.classList.toggle('over', episode !== null && episode.done);
+  const over = () => {
+    if (!document.getElementById('over')) {
+      const note = document.createElement('div');
+      note.id = 'over';
+      note.textContent = 'Finished.';
+      document.body.append(note);
+    }
+    document.documentElement.classList.toggle('over', episode.done);
+  };
   core.startEpisode = () => {};
   core.startEpisodeReal = () => {};
   core.canvasDrawClick = () => {};
@@ -69,13 +130,13 @@ globalThis.deskhand = (() => {
     core.EP_TIMER = null;
     over();
   };
-  let first = true, loaded = 0;
+  let fresh = true, loaded = 0;
   const begin = (path, seed, mode) => {
     if (location.pathname !== path || typeof genProblem !== 'function') return false;
-    if (first) elapse();
+    if (fresh) elapse();
     else for (const id of timers.keys()) if (id > loaded) timers.delete(id);
-    if (first) loaded = count;
-    first = false;
+    if (fresh) loaded = count;
+    fresh = false;
     now = 0;
     episode = { path, seed, done: false, raw: 0, reason: null };
     over();
