@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 INSTRUCTION = "Do what the yellow box at the top of the page asks for, then finish."
 """The page makes up its request from the seed as it begins, so no task can quote it beforehand;
 the request is the first text of every tree and picture instead."""
+ANEW = {"use-colorwheel", "use-colorwheel-2"}
+"""Tasks whose pages keep something from one episode to the next: they are loaded for each."""
 MOST_STEPS = 30
+PATIENT = {"stock-market": 110}
+"""Most steps of tasks in which one has to wait."""
 _BEGIN = """(async () => {
   if (document.readyState !== 'complete')
     await new Promise((go) => addEventListener('load', go, { once: true }));
@@ -53,7 +57,7 @@ class MiniWoB:
             template=template,
             seed=seed,
             milestones=("right",),
-            limits=Limits(max_steps=MOST_STEPS),
+            limits=Limits(max_steps=PATIENT.get(template, MOST_STEPS)),
             split=split_of(seed),
         )
 
@@ -61,7 +65,8 @@ class MiniWoB:
         return f"/miniwob/{page_of(_check(task.template))}"
 
     def page_scripts(self, task: Task) -> PageScripts:
-        given = (self.start_path(task), str(task.seed), "test" if _held_out(task) else "train")
+        mode = "test" if split_of(task.seed) == "heldout" else "train"
+        given = (self.start_path(task), str(task.seed), mode, task.template in ANEW)
         return PageScripts(
             begin=_BEGIN % ", ".join(map(json.dumps, given)),
             elapse="(ms) => globalThis.deskhand?.elapse(ms)",
@@ -109,10 +114,6 @@ class MiniWoB:
             quoted = [part for script in _SCRIPT.findall(text) for part in _QUOTED.findall(script)]
             texts += [shown, *quoted]
         return [text for text in texts if text]
-
-
-def _held_out(task: Task) -> bool:
-    return split_of(task.seed) == "heldout"
 
 
 def _check(template: str | None) -> str:

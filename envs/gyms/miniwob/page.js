@@ -46,8 +46,8 @@ globalThis.deskhand = (() => {
   // What belongs to the training rig and not to the task is not shown; nothing moves by itself.
   const style = document.createElement('style');
   style.textContent = `
-    #reward-display, #click-canvas { display: none !important; }
     *, *::before, *::after { transition: none !important; animation: none !important; }
+    #reward-display, #click-canvas, [role=status].ui-helper-hidden-accessible { display: none !important; }
     #over { display: none; color: white; }
     html.over body > * { display: none !important; }
     html.over body > #over { display: block !important; }`;
@@ -131,9 +131,26 @@ globalThis.deskhand = (() => {
     over();
   };
   let fresh = true, loaded = 0;
-  const begin = (path, seed, mode) => {
-    if (location.pathname !== path || typeof genProblem !== 'function') return false;
-    if (fresh) elapse();
+  // Pictures that a page shows on hovering only: without them an element would shrink to nothing under the
+  // pointer until they came.
+  const pictures = [];
+  const fetchPictures = () => {
+    for (const sheet of document.styleSheets) {
+      if (sheet.href) continue;
+      for (const [, address] of [...sheet.cssRules].map((rule) => rule.cssText).join().matchAll(/url\("?([^")]+)"?\)/g)) {
+        const picture = new Image();
+        picture.src = address;
+        pictures.push(picture.decode().catch(() => {}));
+      }
+    }
+    return Promise.all(pictures);
+  };
+  const begin = async (path, seed, mode, once) => {
+    if (location.pathname !== path || typeof genProblem !== 'function' || (once && !fresh)) return false;
+    if (fresh) {
+      await fetchPictures();
+      elapse();
+    }
     else for (const id of timers.keys()) if (id > loaded) timers.delete(id);
     if (fresh) loaded = count;
     fresh = false;

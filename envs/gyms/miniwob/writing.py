@@ -6,9 +6,10 @@ import re
 from datetime import datetime
 
 from envs.actions import Batch, Key
-from envs.gyms.gym import OracleLost
+from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.miniwob.clicking import to_day
 from envs.gyms.miniwob.reading import Moves, Script, Seen, does, press
+from envs.observations import TreeLine
 
 POSTS = ("Reply", "Retweet", "Like", "Share")
 OWN_BUTTONS = {*POSTS, "More"}
@@ -174,17 +175,17 @@ def agreement(see: Seen) -> Moves:
 
 
 def order(see: Seen) -> Moves:
-    items = _menu(see)
+    items = dict(_menu(see))
     named = re.search(r"each item: (.*)", see.query)
     if named:
-        for name in named[1].split(", "):
-            found = next(number for number, item in enumerate(items) if item[0] == name.strip())
-            yield see.click(_adds(see)[found], f"One {name}.")
+        chosen = {name.strip() for name in named[1].split(", ")}
+        for name in [item for item in items if item in chosen]:
+            yield see.click(_add(see, name), f"One {name}.")
     else:
         count, kind = see.asked(r"Order (\d+) items that are (.*)")
-        found = next(number for number, item in enumerate(items) if kind in item[1])
+        name = next(item for item, kinds in items.items() if kind in kinds)
         for _ in range(int(count)):
-            yield see.click(_adds(see)[found], f"{items[found][0]} is {kind}: one more.")
+            yield see.click(_add(see, name), f"{name} is {kind}: one more.")
     yield see.click(see.one("Order!", "button"))
 
 
@@ -199,12 +200,13 @@ def _menu(see: Seen) -> list[tuple[str, list[str]]]:
     return items
 
 
-def _adds(see: Seen) -> list:  # type: ignore[type-arg]
-    return [line for line in see.all("button") if line.name == "Add one"]
+def _add(see: Seen, name: str) -> TreeLine:
+    number = next(n for n, line in enumerate(see.lines) if n and line.name == name)
+    return next(line for line in see.lines[number:] if line.name == "Add one")
 
 
 def contact(see: Seen) -> Moves:
-    name, kind = see.asked(r"Find (\w+) in .* their (\w+)")
+    name, kind = see.asked(r"Find (.+) in the contact book .* their (\w+)")
     for _ in range(6):
         if any(line.role == "heading" and line.name == name for line in see.lines):
             yield see.click(see.after(kind, "link"))
@@ -222,27 +224,33 @@ def post_button(see: Seen) -> Moves:
         yield see.click(_of_post(see, user, action))
 
 
-def _of_post(see: Seen, user: str, action: str):  # type: ignore[no-untyped-def]
-    by = None
+def _of(see: Seen, user: str) -> list[TreeLine]:
+    """The controls of a user's posts."""
+    by, found = None, []
     for line in see.lines[1:]:
-        found = re.search(r"(@\S+)", line.name) if line.role == "text" else None
-        by = found[1] if found else by
-        if by == user and line.name == action and line.ref is not None:
-            return line
-    raise OracleLost(f"{user} has no {action}")
+        author = re.search(r"(@\S+)", line.name) if line.role == "text" else None
+        by = author[1] if author else by
+        if by == user and line.ref is not None:
+            found.append(line)
+    return found
+
+
+def _of_post(see: Seen, user: str, action: str) -> TreeLine:
+    found = next((line for line in _of(see, user) if line.name == action), None)
+    if found is None:
+        raise OracleLost(f"{user} has no {action}")
+    return found
 
 
 def posts(see: Seen) -> Moves:
+    """From top to bottom: what was pressed may have moved out of sight above."""
     action, user = see.quoted[0], see.asked(r"by (@\S+)")[0]
     count = re.search(r"on (\d+) posts?", see.query)
-    most, by, places = int(count[1]) if count else 99, None, list[int]()
-    for number, line in enumerate(see.lines[1:], 1):
-        found = re.search(r"(@\S+)", line.name) if line.role == "text" else None
-        by = found[1] if found else by
-        if by == user and line.name == action:
-            places.append(number)
-    for number in places[:most]:
-        yield see.click(see.lines[number], f"{action} for {user}.")
+    for _ in range(int(count[1]) if count else 99):
+        free = [line for line in _of(see, user) if line.name == action and not line.states]
+        if not free:
+            break
+        yield see.click(free[0], f"{action} for {user}.")
     yield see.submit()
 
 
@@ -254,28 +262,38 @@ def radio_and_text(see: Seen) -> Moves:
 
 
 def email(see: Seen) -> Moves:
-    found = re.search(r"by (\w+)", see.query)
-    if found is None:
-        raise OracleLost(f"no sender in: {see.query}")
-    name = found[1]
+    patterns = (r"(?:by|from) ([\w-]+)", r"([\w-]+) (?:sent|wants his)", r"Get ([\w-]+) email")
+    tries = [re.search(pattern, see.query) for pattern in patterns]
+    name = next((found[1] for found in tries if found), "")
     number = next(
-        n for n, line in enumerate(see.lines)
-        if line.role == "link" and line.name.split()[0] == name
+        (
+            n for n, line in enumerate(see.lines)
+            if line.role == "link" and line.name.split()[0] == name
+        ), None,
     )  # fmt: skip
+    if number is None:
+        raise OracleLost(f"no mail by {name or 'a name'} for: {see.query}")
     for word, button in (("trash", "Trash"), ("star icon", "Star")):
         if word in see.query:
             below = see.lines[number:]
             yield see.click(next(line for line in below if line.name == button))
             return
-    forward = re.search(r"to (\w+)\s*\.?$", see.query)
     yield see.click(see.lines[number], f"I open the mail by {name}.")
     if "reply" in see.query:
         yield see.click(see.one("Reply", "button"))
         yield see.write(see.one("Message", "box"), see.quoted[0])
-    elif forward:
+    else:
+        names = [word for word in re.findall(r"[A-Z][\w-]+", see.query) if word not in VERBS]
+        others = [word for word in names if word != name]
         yield see.click(see.one("Forward", "button"))
-        yield see.write(see.one("To", "box"), forward[1])
+        yield see.write(see.one("To", "box"), others[0] if others else name)
     yield see.click(see.one("Send", "button"))
+
+
+VERBS = (
+    "Find", "Locate", "Look", "Forward", "Send", "Go", "Please", "The", "Give", "Navigate",
+    "Search", "Get",
+)  # fmt: skip
 
 
 def flight(see: Seen) -> Moves:
@@ -315,7 +333,7 @@ def terminal(see: Seen) -> Moves:
     yield _line(f"rm {fits[0]}", f"I delete {fits[0]}.")
 
 
-def _line(text: str, why: str):  # type: ignore[no-untyped-def]
+def _line(text: str, why: str) -> OracleMove:
     keys = [Key(keys=("space" if letter == " " else letter,)) for letter in text]
     return does(why, Batch(actions=(*keys, Key(keys=("enter",)))))
 
