@@ -1,4 +1,4 @@
-"""`deskhand bench browser|desktop|policy|learner --json FILE`."""
+"""`deskhand bench browser|gyms|desktop|policy|learner --json FILE`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ Json = Annotated[Path | None, typer.Option("--json", help="write the figures to 
 def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
     bench.command()(browser)
+    bench.command()(gyms)
     bench.command()(desktop)
     bench.command()(policy)
     bench.command()(learner)
@@ -22,6 +23,13 @@ def register(app: typer.Typer) -> None:
 def browser(json: Json = None) -> None:
     """Act + observe, reset, steps/s with 8 sessions, over HTTP on the shop."""
     from benchmarks.browser import run
+
+    run(json)
+
+
+def gyms(json: Json = None) -> None:
+    """MiniWoB++: reset in the page, steps/s with 8 sessions, over HTTP."""
+    from benchmarks.gyms import run
 
     run(json)
 

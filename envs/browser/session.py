@@ -1,10 +1,10 @@
 """A browser session: one Chromium context, recycled from task to task.
 
 Reset takes the cheapest rung that can prove itself fresh: `page` (a page that owns its task's state
-begins the next task of the same template by its gym's own script), else `warm` (same context; storage wiped, new
-server-side state and key, cookies checked), else `context` (a new one), else `browser` (a new
-process, when the present one does not answer: its other sessions lose their episodes). Every fault
-of a rung drops to the next; the last one's fault is the caller's.
+begins the next task of the same template by its gym's own script), else `warm` (same context;
+storage wiped, new server-side state and key, cookies checked), else `context` (a new one), else
+`browser` (a new process, when the present one does not answer: its other sessions lose their
+episodes). Every fault of a rung drops to the next; the last one's fault is the caller's.
 """
 
 from __future__ import annotations

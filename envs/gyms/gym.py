@@ -35,7 +35,7 @@ class OracleMove:
 
 @dataclass(frozen=True, slots=True)
 class PageScripts:
-    """How the host drives a page that owns the state of its task: JavaScript expressions, run in the
+    """How the host drives a page that owns its task's state: JavaScript expressions, run in the
     page's own world."""
 
     begin: str

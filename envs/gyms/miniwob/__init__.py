@@ -1,1 +1,1 @@
-"""MiniWoB++ as a gym: the pages of the `miniwob` package, begun by seed and judged by themselves."""
+"""MiniWoB++ as a gym: the `miniwob` package's pages, begun by seed, judged by themselves."""

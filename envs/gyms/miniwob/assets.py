@@ -40,7 +40,7 @@ def package() -> Path:
 
 @cache
 def registered() -> tuple[str, ...]:
-    """The tasks that the package registers, in its order; no page that it merely has lying about."""
+    """The tasks that the package registers, in its order; not every page it has is one."""
     source = (package() / "registration.py").read_text()
     return tuple(dict.fromkeys(_REGISTERED.findall(source)))
 

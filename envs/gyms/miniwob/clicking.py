@@ -17,7 +17,9 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
 )  # fmt: skip
-WIDGETS = {"radio": "radio", "checkbox": "check", "button": "button", "text": "box", "textarea": "box"}  # fmt: skip
+WIDGETS = {
+    "radio": "radio", "checkbox": "check", "button": "button", "text": "box", "textarea": "box",
+}  # fmt: skip
 AREA = "text area"
 
 
@@ -101,7 +103,7 @@ def icon_menu(see: Seen) -> Moves:
 
 def widget(see: Seen) -> Moves:
     kind = see.quoted[0]
-    fitting = [line for line in see.all(WIDGETS[kind])]
+    fitting = see.all(WIDGETS[kind])
     if kind in ("text", "textarea"):
         fitting = [line for line in fitting if (line.name == AREA) == (kind == "textarea")]
     yield see.click(fitting[0], f"This is a {kind}: I click on it.")
@@ -229,9 +231,8 @@ def spinner(see: Seen) -> Moves:
 
 
 def sliders(see: Seen) -> Moves:
-    wanted = [int(n) for n in re.findall(r"-?\d+", see.query.split("slider")[-1 if "sliders" in see.query else 0])]  # fmt: skip
-    for number, value in enumerate(wanted):
-        yield from slide(see, number, value)
+    for number, value in enumerate(re.findall(r"-?\d+", see.query)):
+        yield from slide(see, number, int(value))
     yield see.submit()
 
 
@@ -261,13 +262,15 @@ def choice_and_button(see: Seen) -> Moves:
 
 
 def scroll_and_submit(see: Seen) -> Moves:
-    yield see.scroll(see.box())
+    yield see.scroll(see.box(), up="to the top" in see.query)
     yield see.submit()
 
 
 def color_field(see: Seen) -> Moves:
     value = COLORS[see.asked(r"Select (\w+) with")[0]]
-    yield does(f"I enter the color as {value}.", SetValue(target=see.target(see.box()), value=value))
+    yield does(
+        f"I enter the color as {value}.", SetValue(target=see.target(see.box()), value=value)
+    )
     yield see.submit()
 
 
@@ -275,6 +278,8 @@ COLORS = {
     "red": "FF0000", "green": "008000", "blue": "0000FF", "lime": "00FF00", "yellow": "FFFF00",
     "magenta": "FF00FF", "cyan": "00FFFF", "black": "000000", "white": "FFFFFF", "gray": "808080",
     "grey": "808080", "orange": "FFA500", "purple": "800080", "olive": "808000", "pink": "FFC0CB",
+    "aqua": "00FFFF", "maroon": "800000", "navy": "000080", "silver": "C0C0C0", "teal": "008080",
+    "gold": "FFD700",
 }  # fmt: skip
 NAMED = r"[Cc]lick button (\w+)"
 CLICKING: dict[str, Script] = {

@@ -30,7 +30,7 @@ PATIENT = {"stock-market": 110}
 """Most steps of tasks in which one has to wait."""
 _BEGIN = """(async () => {
   if (document.readyState !== 'complete')
-    await new Promise((go) => addEventListener('load', go, { once: true }));
+    await new Promise((go) => addEventListener('load', () => scheduler.postTask(go)));
   return globalThis.deskhand?.begin(%s) ?? false;
 })()"""
 _QUOTED = re.compile(r"""["']([A-Za-z][A-Za-z ,.!?-]{2,60})["']""")
@@ -66,7 +66,7 @@ class MiniWoB:
 
     def page_scripts(self, task: Task) -> PageScripts:
         mode = "test" if split_of(task.seed) == "heldout" else "train"
-        given = (self.start_path(task), str(task.seed), mode, task.template in ANEW)
+        given = (self.start_path(task), task.seed, mode, task.template in ANEW)
         return PageScripts(
             begin=_BEGIN % ", ".join(map(json.dumps, given)),
             elapse="(ms) => globalThis.deskhand?.elapse(ms)",
@@ -80,7 +80,7 @@ class MiniWoB:
         self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
     ) -> Verdict:
         page = after["page"] or {}
-        ours = page.get("path") == self.start_path(task) and page.get("seed") == str(task.seed)
+        ours = page.get("path") == self.start_path(task) and page.get("seed") == task.seed
         done = ours and page.get("done") is True
         raw = page.get("raw") if done and not infeasible else 0.0
         reward = float(raw) if isinstance(raw, int | float) and -1e9 < raw < 1e9 else 0.0

@@ -163,7 +163,7 @@ globalThis.deskhand = (() => {
     core.EPISODE_MAX_TIME = NEVER_MS;
     core.ept0 = Date.now();
     core.EP_TIMER = 0;
-    Math.seedrandom(seed);
+    Math.seedrandom(seed);  // a number: as text, "2" and "22" would be the same key
     core.resetRefCode();
     genProblem();
     WOB_DONE_GLOBAL = false;

@@ -56,17 +56,16 @@ class Seen:
         return [line for line in self.lines if line.role in roles and line.ref is not None]
 
     def has(self, name: str, *roles: str) -> TreeLine | None:
-        """The first element of this name, whatever its case."""
-        wanted = name.strip().lower()
-        named = [line for line in self.lines if line.ref is not None]
-        return next(
-            (
-                line
-                for line in named
-                if line.name.lower() == wanted and (not roles or line.role in roles)
-            ),
-            None,
-        )
+        """The first element of this name; if there is none, of this name in another case."""
+        wanted = name.strip()
+        fits = [
+            line
+            for line in self.lines
+            if line.ref is not None
+            and line.name.lower() == wanted.lower()
+            and (not roles or line.role in roles)
+        ]
+        return next((line for line in fits if line.name == wanted), fits[0] if fits else None)
 
     def one(self, name: str, *roles: str) -> TreeLine:
         found = self.has(name, *roles)
@@ -93,24 +92,23 @@ class Seen:
         return Target(ref=line.ref, tree=self.tree)
 
     def click(self, line: TreeLine, why: str = "") -> OracleMove:
-        return OracleMove(why or f"I press {line.name or line.role}.", Click(target=self.target(line)))
+        return OracleMove(
+            why or f"I press {line.name or line.role}.", Click(target=self.target(line))
+        )
 
     def hover(self, line: TreeLine) -> OracleMove:
         return OracleMove(f"I point at {line.name} to open it.", Move(target=self.target(line)))
 
     def write(self, line: TreeLine, text: str) -> OracleMove:
-        return OracleMove(
-            f"I enter {text}.", Type(text=text, target=self.target(line), clear=True)
-        )
+        return OracleMove(f"I enter {text}.", Type(text=text, target=self.target(line), clear=True))
 
     def set(self, line: TreeLine, value: str) -> OracleMove:
         return OracleMove(f"I choose {value}.", SetValue(target=self.target(line), value=value))
 
-    def scroll(self, line: TreeLine) -> OracleMove:
-        return OracleMove(
-            "I scroll to the end of the text.",
-            Scroll(target=self.target(line), dy=100_000),
-        )
+    def scroll(self, line: TreeLine, up: bool = False) -> OracleMove:
+        far = -100_000 if up else 100_000
+        why = f"I scroll to the {'start' if up else 'end'} of the text."
+        return OracleMove(why, Scroll(target=self.target(line), dy=far))
 
     def submit(self) -> OracleMove:
         return self.click(self.one("submit"), "All is filled in: I submit.")

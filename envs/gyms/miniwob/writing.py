@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from envs.actions import Batch, Key
+from envs.actions import Batch, Key, Scroll
 from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.miniwob.clicking import to_day
 from envs.gyms.miniwob.reading import Moves, Script, Seen, does, press
@@ -186,6 +186,9 @@ def order(see: Seen) -> Moves:
         name = next(item for item, kinds in items.items() if kind in kinds)
         for _ in range(int(count)):
             yield see.click(_add(see, name), f"{name} is {kind}: one more.")
+    if not see.has("Order!"):
+        last = see.target(see.all("button")[-1])
+        yield does("The order button must be further down.", Scroll(target=last, dy=10_000))
     yield see.click(see.one("Order!", "button"))
 
 
@@ -255,14 +258,14 @@ def posts(see: Seen) -> Moves:
 
 
 def radio_and_text(see: Seen) -> Moves:
-    nth, text, box = see.asked(r'the (\d)\w+ radio button and enter the number "(-?\d+)" into the (\d)')  # fmt: skip
+    nth, text, box = see.asked(r'the (\d)\w+ radio .* the number "(-?\d+)" into the (\d)')
     yield see.click(see.all("radio")[int(nth) - 1])
     yield see.write(see.box(int(box) - 1), text)
     yield see.submit()
 
 
 def email(see: Seen) -> Moves:
-    patterns = (r"(?:by|from) ([\w-]+)", r"([\w-]+) (?:sent|wants his)", r"Get ([\w-]+) email")
+    patterns = (r"\b(?:by|from) ([\w-]+)", r"([\w-]+) (?:sent|wants his)", r"Get ([\w-]+) email")
     tries = [re.search(pattern, see.query) for pattern in patterns]
     name = next((found[1] for found in tries if found), "")
     number = next(
@@ -303,7 +306,7 @@ def flight(see: Seen) -> Moves:
     for label, place in (("From:", start), ("To:", goal)):
         yield see.write(see.one(label, "box"), place)
         yield see.click(
-            next(o for o in see.all("option", "menu") if place.lower() in o.name.lower()),
+            next(o for o in see.all("option", "menu") if _is_at(o.name, place)),
             "This suggestion fits.",
         )
     yield see.click(see.box(2), "I open the calendar.")
@@ -316,13 +319,19 @@ def flight(see: Seen) -> Moves:
     yield see.click(buttons[values.index(min(values))], f"This one is the {best}.")
 
 
+def _is_at(airport: str, place: str) -> bool:
+    """Whether "City, ST (CODE)" is the place that was asked for by its name or its code."""
+    code = re.fullmatch(r"[A-Z]{3}", place) is not None
+    return f"({place})" in airport if code else airport.lower().startswith(place.lower())
+
+
 def _minutes(text: str) -> int:
     hours, minutes = re.search(r"(\d+)h", text), re.search(r"(\d+)m", text)
     return 60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)
 
 
 def terminal(see: Seen) -> Moves:
-    asked = re.search(r"extension \.(\w+)", see.query)
+    asked = re.search(r"extension \.([\w.]+)", see.query)
     yield _line("ls", "I list the files.")
     names = [word for text in see.texts[2:] for word in text.split()]
     if asked:
