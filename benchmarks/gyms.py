@@ -1,4 +1,4 @@
-"""`deskhand bench gyms`: what the gyms cost, over HTTP, each gym's figures by a function of its own.
+"""`deskhand bench gyms`: what the gyms cost, over HTTP; a function for each gym.
 
 MiniWoB++: a reset in the page that is open (`miniwob.reset_ms`, asked for by the client, and
 `miniwob.reset_session_ms`, within the host), one that loads the page, and the steps/s of 8 sessions
