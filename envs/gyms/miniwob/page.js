@@ -46,8 +46,8 @@ globalThis.deskhand = (() => {
   // What belongs to the training rig and not to the task is not shown; nothing moves by itself.
   const style = document.createElement('style');
   style.textContent = `
-    *, *::before, *::after { transition: none !important; animation: none !important; }
-    #reward-display, #click-canvas, [role=status].ui-helper-hidden-accessible { display: none !important; }
+    * { transition: none !important; animation: none !important; }
+    #reward-display, #click-canvas, div.ui-helper-hidden-accessible { display: none !important; }
     #over { display: none; color: white; }
     html.over body > * { display: none !important; }
     html.over body > #over { display: block !important; }`;

@@ -58,7 +58,9 @@ def test_files_are_served_to_sessions_only_with_their_types(server: GymServer) -
         script = client.get("/miniwob/core/core.js")
         assert script.headers["content-type"].startswith("text/javascript")
         assert "max-age" in script.headers["cache-control"]
-        assert "form-action 'none'" in script.headers["content-security-policy"]
+        policy = script.headers["content-security-policy"]
+        assert "form-action 'none'" in policy
+        assert "script-src-attr 'none'" in policy
         assert client.get("/miniwob/core/nothing.js").status_code == 404
         assert client.post("/miniwob/core/core.js").status_code == 405
     with server.page_client("stranger") as client:
