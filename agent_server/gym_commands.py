@@ -85,9 +85,12 @@ def audit(
     else. Exit code 1 if a cell fails."""
     from agent_server.gym_results import write_audit
     from envs.gyms.audit import Auditor, Row, gyms_named
+    from envs.gyms.gym import PageOwned
 
     console = Console()
     chosen = [_named(gym)] if gym else gyms_named(None)
+    if any(isinstance(one, PageOwned) for one in chosen):
+        raise typer.BadParameter(f"the pages of {gym} judge themselves", param_hint="GYM")
     for name in template or ():
         if not any(name in one.templates for one in chosen):
             raise typer.BadParameter(f"no template {name!r}", param_hint="--template")

@@ -138,13 +138,13 @@ async def _many(
                 for i, one in enumerate(streams)
             )
         )
-        samples, started, cpu = Samples(), time.perf_counter(), _cpu_seconds()
+        samples, started, cpu = Samples(), time.perf_counter(), cpu_seconds()
         until = started + seconds
         await asyncio.gather(
             *(_stream(one, 7 * i, until, samples) for i, one in enumerate(streams))
         )
         wall = time.perf_counter() - started
-        used = {name: spent - cpu.get(name, 0.0) for name, spent in _cpu_seconds().items()}
+        used = {name: spent - cpu.get(name, 0.0) for name, spent in cpu_seconds().items()}
     finally:
         for one in others:
             await one.close()
@@ -187,7 +187,8 @@ def _processes() -> list[tuple[str, psutil.Process]]:
     return named
 
 
-def _cpu_seconds() -> dict[str, float]:
+def cpu_seconds() -> dict[str, float]:
+    """Spent so far by this process and all below it, by the part each plays."""
     spent: dict[str, float] = defaultdict(float)
     for name, process in _processes():
         try:

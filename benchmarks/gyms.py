@@ -15,10 +15,13 @@ from pathlib import Path
 import psutil
 from rich.console import Console
 
+from benchmarks.miniwob import SESSIONS as MINIWOB_SESSIONS
+from benchmarks.miniwob import miniwob
 from benchmarks.result import Figure, plain, result, sampled, show, write
 from envs.actions import Done, Infeasible
 from envs.client import RemoteSession
 from envs.gyms.kit.gym import AppGym
+from envs.gyms.miniwob.assets import installed
 from envs.gyms.registry import web_gyms
 from envs.observations import Observe
 from envs.providers.local import local_host
@@ -26,6 +29,7 @@ from envs.tasks import Task
 
 SEEDS = (0, 1)
 SESSIONS = 16
+MINIWOB_S = 10.0
 OBSERVE = Observe(tree_chars=6000, tree_options=30)
 
 
@@ -57,7 +61,7 @@ async def _measure() -> dict[str, Figure]:
                     await _episode(gym, gym.make_task(template, seed), session, samples)
         await session.close()
         memory = await _memory(kit, [await host.open() for _ in range(SESSIONS)])
-    return {
+    figures = {
         "gyms.reset_ms": sampled(samples.reset, "ms"),
         "gyms.act_tree_ms": sampled(samples.act_tree, "ms"),
         "gyms.host_mb": plain(memory, "MB"),
@@ -66,6 +70,10 @@ async def _measure() -> dict[str, Figure]:
             sum(len(gym.templates) for gym in web_gyms().values()), "templates"
         ),
     }
+    if installed():
+        async with local_host() as host:
+            await miniwob(host, figures, MINIWOB_S, MINIWOB_SESSIONS)
+    return figures
 
 
 async def _episode(gym: AppGym, task: Task, session: RemoteSession, samples: Samples) -> None:

@@ -35,8 +35,11 @@ class GymAdmin:
     async def delete(self, key: str) -> None:
         await self._call("DELETE", key, None, InvalidReason.RESET)
 
-    async def verdict(self, key: str, answer: str | None, infeasible: bool) -> Verdict:
-        body = orjson.dumps({"answer": answer, "infeasible": infeasible})
+    async def verdict(
+        self, key: str, answer: str | None, infeasible: bool, page: dict[str, Any] | None = None
+    ) -> Verdict:
+        """`page`: the report of a page that owns its state."""
+        body = orjson.dumps({"answer": answer, "infeasible": infeasible, "page": page})
         data = await self._call("POST", f"{key}/verdict", body, InvalidReason.EVALUATOR_ERROR)
         return Verdict(
             score=data["score"],

@@ -166,9 +166,16 @@ class Page:
             timeout_s,
         )
         if "exceptionDetails" in reply:
-            details = reply["exceptionDetails"]
-            text = details.get("exception", {}).get("description") or details.get("text", "")
-            raise CdpError(f"script failed: {text[:300]}")
+            raise CdpError(f"script failed: {_told(reply['exceptionDetails'])}")
+        return reply.get("result", {}).get("value")
+
+    async def run(self, expression: str) -> Any:
+        """Runs a gym's expression in the page's own world. Raises CdpError if it fails."""
+        await self.loaded()
+        asked = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        reply = await self.call("Runtime.evaluate", asked)
+        if "exceptionDetails" in reply:
+            raise CdpError(f"script failed: {_told(reply['exceptionDetails'])}")
         return reply.get("result", {}).get("value")
 
     async def walker(self, function: str, *arguments: Any) -> Any:
@@ -354,3 +361,8 @@ class Page:
     def _remember(self, line: str) -> None:
         self.console.append(line[:300])
         del self.console[:-MAX_CONSOLE]
+
+
+def _told(details: Json) -> str:
+    text: str = details.get("exception", {}).get("description") or details.get("text", "")
+    return text[:300]

@@ -1,9 +1,10 @@
 """A browser session: one Chromium context, recycled from task to task.
 
-Reset takes the cheapest rung that can prove itself fresh: `warm` (same context; storage wiped, new
-server-side state and key, cookies checked), else `context` (a new one), else `browser` (a new
-process, when the present one does not answer: its other sessions lose their episodes). Every fault
-of a rung drops to the next; the last one's fault is the caller's.
+Reset takes the cheapest rung that can prove itself fresh: `page` (a page that owns its task's state
+begins the next task of the same template by its gym's own script), else `warm` (same context;
+storage wiped, new server-side state and key, cookies checked), else `context` (a new one), else
+`browser` (a new process, when the present one does not answer: its other sessions lose their
+episodes). Every fault of a rung drops to the next; the last one's fault is the caller's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from envs.actions import (
     SimpleAction,
     Tab,
     Tool,
+    Wait,
 )
 from envs.browser.cdp import CdpClosed, CdpError, CdpTimeout
 from envs.browser.chromium import Browsers
@@ -59,6 +61,8 @@ class BrowserSession:
         self._performer = Performer(WIDTH, HEIGHT)
         self._task: Task | None = None
         self._key: str | None = None
+        self._scripts: dict[str, str] | None = None
+        """Of the gym, for a page that owns its task's state."""
         self._broken = False
         self._tree = 0
         self._tree_ids: dict[str, int] = {}
@@ -71,7 +75,8 @@ class BrowserSession:
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         started = time.perf_counter()
-        await self._drop_key()
+        if not self._goes_on_in_page(task):
+            await self._drop_key()
         self._task, fault = task, None
         if self._browsers.of(task) is not self._chromium:
             await self._dispose()
@@ -81,7 +86,7 @@ class BrowserSession:
                 continue
             try:
                 await self._prepare(rung)
-                state_hash = await self._enter(task)
+                rung, state_hash = await self._enter(task, rung)
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
                 self._broken, fault = True, error
@@ -101,6 +106,13 @@ class BrowserSession:
                 fault.detail,
             ) from fault
         raise EpisodeFault(InvalidReason.RESET, f"no rung of the reset ladder held: {fault}")
+
+    def _goes_on_in_page(self, task: Task) -> bool:
+        """Whether the open page may begin this task itself. Its key then stays: the server holds
+        no state behind it."""
+        last = self._task
+        same = last is not None and (last.gym, last.template) == (task.gym, task.template)
+        return same and self._scripts is not None and self._key is not None and self._warm
 
     @property
     def _warm(self) -> bool:
@@ -150,11 +162,18 @@ class BrowserSession:
                 await connection.call("Target.closeTarget", {"targetId": target}, "", 5)
         self._pages, self._active = [kept], 0
 
-    async def _enter(self, task: Task) -> str:
-        """Opens the task's start page in a clean context; gives the state's hash."""
+    async def _enter(self, task: Task, rung: str) -> tuple[str, str]:
+        """Opens the task's start page in a clean context, or begins the task in the open one. Gives
+        the rung that this was in the end, and the state's hash."""
         page = self.page
+        key, scripts, self._scripts = self._key, self._scripts, None
+        if rung == "warm" and key is not None and scripts is not None and self._gym is not None:
+            entered = await self._gym.put(key, task)
+            if await self._begun(entered["page"]):
+                return "page", entered["state_hash"]
+            await self._drop_key()
         if task.gym is None:
-            start, state_hash = task.start_url or "about:blank", ""
+            start, state_hash, scripts = task.start_url or "about:blank", "", None
             self._performer.origin = None
             everything = {"origin": "*", "storageTypes": "all"}
             await page.pipeline(
@@ -170,6 +189,7 @@ class BrowserSession:
             entered = await self._gym.put(self._key, task)
             base = self._gym.base_url
             start, state_hash = base + entered["start_path"], entered["state_hash"]
+            scripts = entered["page"]
             self._performer.origin = base
             cookie = {
                 "name": COOKIE,
@@ -198,7 +218,17 @@ class BrowserSession:
             values = [entry["value"] for entry in cookies["cookies"]]
             if values != [self._key]:
                 raise EpisodeFault(InvalidReason.RESET, "the context was not clean")
-        return state_hash
+        if scripts is not None and not await self._begun(scripts):
+            raise EpisodeFault(InvalidReason.RESET, f"{start} did not begin the task")
+        return rung, state_hash
+
+    async def _begun(self, scripts: dict[str, str] | None) -> bool:
+        """Whether the open page began the task that the scripts are for."""
+        if scripts is None or await self.page.run(scripts["begin"]) is not True:
+            return False
+        self.page.console.clear()
+        self._scripts = scripts
+        return True
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         try:
@@ -240,7 +270,12 @@ class BrowserSession:
             return await self._site_tool(action)
         if isinstance(action, Tab):
             return await self._tab(action)
-        return await self._performer.perform(self.page, action)
+        result = await self._performer.perform(self.page, action)
+        if self._scripts is not None and self.page.dialog is None:
+            waited = str(action.ms) if isinstance(action, Wait) else "null"
+            with contextlib.suppress(CdpError):  # it went to another page, which has no clock
+                await self.page.run(f"({self._scripts['elapse']})({waited})")
+        return result
 
     async def _site_tool(self, action: Tool) -> ActionResult:
         """A tool of the gym's own apps; the page is loaded anew, to show what it changed."""
@@ -365,7 +400,12 @@ class BrowserSession:
             raise EpisodeFault(
                 InvalidReason.EVALUATOR_ERROR, "the task names no gym, so nothing can judge it"
             )
-        return await self._gym.verdict(self._key, answer, infeasible)
+        if self._scripts is None:
+            return await self._gym.verdict(self._key, answer, infeasible)
+        report = None
+        with contextlib.suppress(CdpError):  # it left the task's page: nothing was achieved
+            report = await self.page.run(self._scripts["report"])
+        return await self._gym.verdict(self._key, answer, infeasible, report)
 
     async def close(self) -> None:
         await self._drop_key()

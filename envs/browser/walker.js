@@ -56,14 +56,8 @@ globalThis.__dh = (() => {
     if (role === 'box') return el.type === 'password' ? '•'.repeat(el.value.length) : clean(el.value ?? el.textContent ?? '', 120);
     return '';
   };
-  // A link that wraps has a box for each line; the middle of what holds them all may be in none.
-  const boxOf = (el) => {
-    const boxes = el.getClientRects();
-    if (boxes.length < 2) return boxes[0] ?? el.getBoundingClientRect();
-    return [...boxes].reduce((best, box) => (box.width * box.height > best.width * best.height ? box : best));
-  };
   const visibleRect = (el) => {
-    const rect = boxOf(el);
+    const rect = el.getBoundingClientRect();
     if (rect.width < 1 || rect.height < 1) return null;
     if (rect.bottom <= 0 || rect.right <= 0 || rect.top >= innerHeight || rect.left >= innerWidth) return null;
     return rect;
@@ -73,16 +67,40 @@ globalThis.__dh = (() => {
     const top = Math.max(rect.top, 0), bottom = Math.min(rect.bottom, innerHeight);
     return [(left + right) / 2, (top + bottom) / 2];
   };
-  const covered = (el, x, y) => {
+  const hitAt = (x, y) => {
     let hit = document.elementFromPoint(x, y);
     while (hit && hit.shadowRoot) {
       const inner = hit.shadowRoot.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }
-    if (!hit || el.contains(hit) || hit.contains(el)) return null;
-    if (el.labels) for (const label of el.labels) if (label.contains(hit)) return null;
     return hit;
+  };
+  // Where a pointer meets the element: its centre, else a line of its text or a corner that nothing covers;
+  // `by` is what covers it altogether.
+  const spot = (el, rect) => {
+    const middle = centre(rect), hit = hitAt(...middle);
+    if (hit && el.contains(hit)) return { at: middle };
+    const lines = [...el.getClientRects()];
+    const others = lines.length > 1 ? lines.filter((line) => line.width >= 1).map(centre) : [];
+    const [x, y] = middle, dx = (rect.right - rect.left) * 0.35, dy = (rect.bottom - rect.top) * 0.35;
+    for (const [i, j] of [[-1, -1], [1, -1], [-1, 1], [1, 1]]) others.push([x + i * dx, y + j * dy]);
+    for (const at of others) {
+      const other = hitAt(...at);
+      if (other && el.contains(other)) return { at };
+    }
+    if (!hit || hit.contains(el)) return { at: middle };
+    if (el.labels) for (const label of el.labels) if (label.contains(hit)) return { at: middle };
+    return { by: hit };
+  };
+  // Whether a box with a scroll bar, or one that cuts off, keeps the point of the element from sight.
+  const clipped = (el, x, y) => {
+    for (let box = el.parentElement; box && box !== document.body; box = box.parentElement) {
+      if (getComputedStyle(box).overflow === 'visible') continue;
+      const rect = box.getBoundingClientRect();
+      if (x < rect.left || x > rect.right || y < rect.top || y > rect.bottom) return true;
+    }
+    return false;
   };
   const ownsControl = (label) => label && label.control;
 
@@ -131,8 +149,7 @@ globalThis.__dh = (() => {
           if (role === 'heading') for (const child of el.querySelectorAll('a,button,input,select')) visit(child);
           return;
         }
-        const [x, y] = centre(rect);
-        if (covered(el, x, y)) return;
+        if (spot(el, rect).by) return;
         let line = name ? role + ' ' + name : role;
         const value = valueOf(el, role);
         if (value) line += ' = ' + value;
@@ -188,14 +205,15 @@ globalThis.__dh = (() => {
     if (found.error) return found;
     const el = found.el;
     let rect = visibleRect(el);
-    if (!rect) {
+    if (!rect || clipped(el, ...centre(rect))) {
       el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       rect = visibleRect(el);
       if (!rect) return error('not_interactable', 'the element is not visible');
     }
     if (el.disabled) return error('not_interactable', 'the element is disabled');
-    const [x, y] = centre(rect), hit = covered(el, x, y);
-    if (hit) return error('not_interactable', `the element is covered by ${hit.tagName.toLowerCase()} ${clean(hit.textContent, 40)}`);
+    const { at, by } = spot(el, rect);
+    if (by) return error('not_interactable', `the element is covered by ${by.tagName.toLowerCase()} ${clean(by.textContent, 40)}`);
+    const [x, y] = at;
     return { x, y, checked: el.checked === true, role: roleOf(el), tag: el.tagName, type: el.type ?? '' };
   };
   const focus = (target, clear) => {

@@ -28,7 +28,7 @@ import uvicorn
 
 from envs.actions import Done, Infeasible
 from envs.client import HostClient, RemoteSession
-from envs.gyms.gym import OracleLost, State, WebGym
+from envs.gyms.gym import OracleLost, PageOwned, State, WebGym
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import INCIDENTAL
 from envs.gyms.kit.template import Unsatisfiable
@@ -307,7 +307,9 @@ async def _served(store: SessionStore) -> AsyncIterator[GymsAt]:
 
 
 def gyms_named(name: str | None) -> list[WebGym]:
-    """One gym, or all web gyms. Raises KeyError."""
+    """One gym, or all whose verdicts are made by a server's state. Raises KeyError."""
     from envs.gyms.registry import web_gyms
 
-    return [get_web_gym(name)] if name else list(web_gyms().values())
+    if name:
+        return [get_web_gym(name)]
+    return [gym for gym in web_gyms().values() if not isinstance(gym, PageOwned)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from envs.actions import Action
 from envs.observations import Observation
@@ -31,6 +31,19 @@ class OracleMove:
 
     thought: str
     action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class PageScripts:
+    """How the host drives a page that owns its task's state: JavaScript expressions, run in the
+    page's own world."""
+
+    begin: str
+    """Begins the task in the loaded page. True; or false if this page cannot: then load it anew."""
+    elapse: str
+    """A function to call after each action, with the milliseconds it waited, or null."""
+    report: str
+    """What the page knows of the task, as JSON; it becomes `after["page"]`."""
 
 
 class Oracle(Protocol):
@@ -93,3 +106,11 @@ class WebGym(Gym, Protocol):
     def routes(self) -> list[BaseRoute]:
         """The app's pages, below /<name>. A request's `GymSession` is `scope["gym_session"]`."""
         ...
+
+
+@runtime_checkable
+class PageOwned(Protocol):
+    """What a web gym has besides when its pages own their state. A page that is still open begins
+    the next task of its template without being loaded; the verdict is made from its report."""
+
+    def page_scripts(self, task: Task) -> PageScripts: ...

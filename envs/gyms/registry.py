@@ -6,6 +6,7 @@ A gym whose own requirements are not installed is left out; asking for it says w
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,8 @@ from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import App
 
 NOT_GYMS = ("kit",)
+EXTRAS = ("miniwob",)
+"""Gyms that need a package of others; GYM is None without it."""
 
 
 @cache
@@ -26,7 +29,8 @@ def gyms() -> dict[str, Gym]:
         for found in pkgutil.iter_modules([str(Path(__file__).parent)])
         if found.ispkg and found.name not in NOT_GYMS
     )
-    found = [import_module(f"envs.gyms.{folder}.gym").GYM for folder in folders]
+    made = [import_module(f"envs.gyms.{folder}.gym").GYM for folder in folders]
+    found: list[Gym] = [gym for gym in made if gym is not None]
     return {gym.name: gym for gym in sorted(found, key=lambda gym: gym.name != "shop")}
 
 
@@ -34,7 +38,7 @@ def get_gym(name: str) -> Gym:
     """Raises KeyError with the known names."""
     gym = gyms().get(name)
     if gym is None:
-        raise KeyError(f"there is no gym {name!r}; there are: {', '.join(gyms())}")
+        raise _missing("gym", name, gyms())
     return gym
 
 
@@ -42,8 +46,14 @@ def get_web_gym(name: str) -> WebGym:
     """Raises KeyError with the known names."""
     gym = web_gyms().get(name)
     if gym is None:
-        raise KeyError(f"there is no web gym {name!r}; there are: {', '.join(web_gyms())}")
+        raise _missing("web gym", name, web_gyms())
     return gym
+
+
+def _missing(kind: str, name: str, known: Iterable[str]) -> KeyError:
+    if name in EXTRAS:
+        return KeyError(f"the gym {name!r} is not installed: pip install 'deskhand[{name}]'")
+    return KeyError(f"there is no {kind} {name!r}; there are: {', '.join(known)}")
 
 
 @cache

@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from envs.gyms.gym import Refused, WebGym
+from envs.gyms.gym import PageOwned, PageScripts, Refused, WebGym
 from envs.gyms.kit.company import company
 from envs.gyms.kit.template import Unsatisfiable
 from envs.gyms.registry import apps_of, get_web_gym, web_gyms
@@ -54,6 +54,7 @@ class _Model(BaseModel):
 class SessionReady(_Model):
     start_path: str
     state_hash: str
+    page: PageScripts | None = None
 
 
 class SessionView(_Model):
@@ -64,8 +65,11 @@ class SessionView(_Model):
 
 
 class VerdictRequest(_Model):
+    """`page`: the report of a page that owns its state."""
+
     answer: str | None = None
     infeasible: bool = False
+    page: dict[str, Any] | None = None
 
 
 class VerdictReply(_Model):
@@ -137,7 +141,11 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
             session = store.put(key, task, gym.initial_state(task), gym.initial_state(task))
         except TooManySessions as error:
             raise HTTPException(503, str(error)) from error
-        return SessionReady(start_path=gym.start_path(task), state_hash=_hash_of(session))
+        return SessionReady(
+            start_path=gym.start_path(task),
+            state_hash=_hash_of(session),
+            page=gym.page_scripts(task) if isinstance(gym, PageOwned) else None,
+        )
 
     @app.get("/_admin/sessions/{key}")
     async def get_session(key: str, x_admin_token: AdminToken = None) -> SessionView:
@@ -158,7 +166,10 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
         session = session_of(key)
         if session.crashed is not None:
             raise HTTPException(CRASHED, f"the app crashed: {session.crashed}")
-        given = _gym_of(session.task).verdict(
+        gym = _gym_of(session.task)
+        if isinstance(gym, PageOwned):
+            session.state = {"page": body.page}
+        given = gym.verdict(
             session.task, session.before, session.state, body.answer, body.infeasible
         )
         return VerdictReply(
