@@ -116,7 +116,8 @@ def test_corpus_is_made_of_the_pages() -> None:
 
 
 def test_without_the_package_the_gym_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(registry._GYMS, "miniwob")
+    others = {name: gym for name, gym in registry.gyms().items() if name != "miniwob"}
+    monkeypatch.setattr(registry, "gyms", lambda: others)
     with pytest.raises(KeyError, match=r"deskhand\[miniwob\]"):
         registry.get_gym("miniwob")
 
