@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from envs.gyms.billing.gym import GYM as BILLING
 from envs.gyms.desktop.gym import DesktopGym
+from envs.gyms.drive.gym import GYM as DRIVE
 from envs.gyms.gym import Gym, WebGym
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import App
 from envs.gyms.shop.gym import Shop
 
-_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING)}
+_WEB: dict[str, WebGym] = {gym.name: gym for gym in (Shop(), BILLING, DRIVE)}
 _GYMS: dict[str, Gym] = {**_WEB, DesktopGym.name: DesktopGym()}
 
 

@@ -36,7 +36,7 @@ def page(here: Here, title: str, *body: Child, heading: str | None = None) -> st
     """A whole page; takes the waiting message. `heading`, if it is not the title, is what the page
     shows large."""
     flash = take_flash(here.visit)
-    return "<!doctype html>" + el(
+    return Markup("<!doctype html>") + el(
         "html",
         el("head", el("meta", charset="utf-8"), el("title", f"{title} - {here.app.title}"),
            el("style", _style(here.look.theme))),
@@ -95,7 +95,7 @@ def _in_the_way(here: Here) -> Markup | None:
 
 def bare(here: Here, title: str, text: str, *body: Child) -> str:
     """A page without navigation: errors and the sign-in."""
-    return "<!doctype html>" + el(
+    return Markup("<!doctype html>") + el(
         "html",
         el("head", el("meta", charset="utf-8"), el("title", title),
            el("style", _style(here.look.theme))),

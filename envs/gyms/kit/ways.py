@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envs.actions import Click, Scroll, SetValue, Type
+from envs.actions import Click, Drag, Scroll, SetValue, Type
 from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.kit.disturb import names_of
 from envs.gyms.kit.script import Script
@@ -154,3 +154,9 @@ __all__ = [
     "Script", "Way", "choose", "fill", "find", "go", "narrow", "open_item", "open_link", "press",
     "search", "seek", "sure", "value_of",
 ]  # fmt: skip
+
+
+def drag(page: Page, thought: str, card: str, onto: str) -> Way:
+    """Drags one link onto another, both in view."""
+    path = (page.target(page.need("link", card)), page.target(page.need("link", onto)))
+    return (yield OracleMove(thought, Drag(path=path)))

@@ -1,0 +1,1 @@
+"""Drive: folders and documents, who may see them, their versions, comments and trash."""
