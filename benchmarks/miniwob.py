@@ -1,6 +1,6 @@
 """MiniWoB++ in `deskhand bench gyms`: a reset in the page that is open (`miniwob.reset_ms`, asked
-for by the client, and `miniwob.reset_session_ms`, within the host), one that loads the page, and the
-steps/s of 8 sessions together, made by oracle episodes that must all end with score 1.
+for by the client, and `miniwob.reset_session_ms`, within the host), one that loads the page, and
+the steps/s of 8 sessions together, made by oracle episodes that must all end with score 1.
 """
 
 from __future__ import annotations

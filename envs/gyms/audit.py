@@ -98,7 +98,10 @@ class Auditor:
                 local_host(self._sessions, gyms=gyms)
             )
             self._url = gyms.url
-            self._http = await self._stack.enter_async_context(aiohttp.ClientSession())
+            # Forged forms come minutes apart: a kept connection may just be closing.
+            self._http = await self._stack.enter_async_context(
+                aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
+            )
             for _ in range(self._sessions):
                 self._free.put_nowait(await host.open())
         except BaseException:

@@ -132,7 +132,8 @@ def transfer(here: Here, key: str) -> str:
         text = note(f"Only the owner can transfer it: {owner}")
         return page(here, "Transfer", text, _back(here, key), heading=heading)
     people = _colleagues(here, file)
-    to = here.query.get("to", "")
+    # A transfer that was refused leads back here without the address's choice.
+    to = here.query.get("to") or here.draft.get("to", "")
     asked = None
     if to in [one for one, _ in people]:
         asked = join((

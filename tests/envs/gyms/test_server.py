@@ -25,6 +25,7 @@ def test_put_answers_where_to_start_and_the_hash_of_the_initial_state(server: Gy
     assert ready == {
         "start_path": "/shop/",
         "state_hash": state_hash({"task": TASK.id, "state": state}),
+        "page": None,
     }
     view = server.view("k")
     assert view["before"] == view["after"] == state
