@@ -40,6 +40,8 @@ trap 'rm -f "$list"' EXIT
 for name in "$@"; do
   case "$name" in
     app) requirements services >"$list"; echo "setuptools>=77" >>"$list"
+         # Wanted by redis on the images' Python 3.11.2, and not on a newer one that collects.
+         echo "async-timeout>=4" >>"$list"
          collect app "$list" -c requirements/constraints.txt ;;
     trainer) requirements train | sort -u >"$list"
              collect trainer "$list" -c requirements/constraints.txt ;;
