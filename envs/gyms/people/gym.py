@@ -1,8 +1,14 @@
-"""People as a gym."""
+"""People as a gym, with the pages of all its places."""
 
 from __future__ import annotations
 
-import envs.gyms.people.work  # noqa: F401  (its pages are the app's too)
+# The pages register themselves with the app.
+import envs.gyms.people.access
+import envs.gyms.people.announcements
+import envs.gyms.people.expenses
+import envs.gyms.people.hire
+import envs.gyms.people.onboarding
+import envs.gyms.people.openings  # noqa: F401
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.people.app import PEOPLE
 from envs.gyms.people.tasks import TEMPLATES
