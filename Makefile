@@ -19,8 +19,8 @@ demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five 
 
 test: ## set up, then run all tests, fast ones first; those on real applications several at a time, a second time if need be
 	@PYTHON=$(PYTHON) scripts/setup.sh test
-	@$(BIN)/python -m pytest --durations 15 -m "not (desktop or office or docker or qemu)"
-	@$(BIN)/python -m pytest -m "desktop or office" -n $(DESKTOPS) --dist worksteal --reruns 1 -r fER --durations 15
+	@$(BIN)/python -m pytest --durations 15 -m "not (desktop or office or gyms or docker or qemu)"
+	@$(BIN)/python -m pytest -m "desktop or office or gyms" -n $(DESKTOPS) --dist worksteal --reruns 1 -r fER --durations 15
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
 	@PYTHON=$(PYTHON) scripts/setup.sh docker

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-SLOW = ("services", "browser", "office", "desktop", "policy", "e2e", "qemu", "docker")
+SLOW = ("services", "browser", "gyms", "office", "desktop", "policy", "e2e", "qemu", "docker")
 """Markers by what they start, cheapest first."""
 
 

@@ -21,7 +21,7 @@ from envs.gyms.registry import web_gyms
 from envs.observations import Observe
 from envs.providers.local import local_host
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.gyms
 ROOT = Path(__file__).parents[3]
 KIT = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
 
