@@ -321,39 +321,27 @@ def test_the_policy_server_s_image_waits_for_a_first_version(
         container.remove(force=True)
 
 
-def test_a_run_is_trained_on_the_services_and_goes_on_after_a_stop(
+def test_a_run_is_trained_on_the_services(
     stack: Compose, api: httpx.Client, engine: Any, policy_image: str, trainer_image: str
 ) -> None:
     stack("up", "-d", "--no-build", "--no-recreate", "--scale", "browser=2", *PARTS, "policy")
-    overrides = [part for override in TINY for part in ("--set", override)]
+    phases = ["schedule=['imitate', 'reinforce']", "reinforce.iterations=1"]
+    overrides = [part for override in (*TINY, *phases) for part in ("--set", override)]
     smoke = "/opt/deskhand/configs/smoke.toml"
-
-    def train() -> Any:
-        said = stack("run", "-d", "trainer", "train", "--services", "--config", smoke, *overrides)
-        return engine.containers.get(said.split()[-1])
-
-    first = train()
+    said = stack("run", "-d", "trainer", "train", "--services", "--config", smoke, *overrides)
+    trainer = engine.containers.get(said.split()[-1])
     try:
-        wait_for(lambda: versions(api) or ended(first), TRAIN_S, "version of imitation")
-        assert not ended(first), first.logs().decode()[-3000:]
-        first.stop(timeout=60)
-        assert b"Continue with: the same command" in first.logs()
-        second = train()
-        try:
-            wait_for(lambda: ended(second), TRAIN_S, "end of the training")
-            assert second.attrs["State"]["ExitCode"] == 0, second.logs().decode()[-3000:]
-        finally:
-            second.remove(force=True)
+        wait_for(lambda: ended(trainer), TRAIN_S, "end of the training")
+        assert trainer.attrs["State"]["ExitCode"] == 0, trainer.logs().decode()[-3000:]
     finally:
-        first.remove(force=True)
+        trainer.remove(force=True)
     (worker,) = stack.containers("worker")
     read = ["docker", "exec", worker, "cat", "/runs/compose/report.json"]
     report = json.loads(subprocess.run(read, check=True, capture_output=True, timeout=30).stdout)
-    names = [phase["name"] for phase in report["phases"]]
-    assert names == ["imitate", "reinforce-1", "pulse", "reinforce-2"]
+    assert [phase["name"] for phase in report["phases"]] == ["imitate", "reinforce-1"]
     assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
     assert report["swaps"]["failed_requests"] == 0
-    assert report["swaps"]["count"] >= 1
+    assert versions(api), "the API sees what the trainer published"
 
 
 def versions(api: httpx.Client) -> list[dict[str, Any]]:
