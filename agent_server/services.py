@@ -44,7 +44,7 @@ class Services:
     async def __aenter__(self) -> Services:
         self._stack.enter_context(run_lock(self.settings.run_dir))
         try:
-            await self._answering(POLICY_START_S)
+            await self._answering()
         except BaseException:
             await self._stack.aclose()
             raise
@@ -58,17 +58,17 @@ class Services:
         if self.failed is not None and self.failed.done():
             self.failed.exception()
 
-    async def _answering(self, timeout_s: float) -> None:
+    async def _answering(self) -> None:
         """Until the policy server generates."""
         url = self.settings.policy_url
         try:
-            async with asyncio.timeout(timeout_s):
+            async with asyncio.timeout(POLICY_START_S):
                 while not await healthy(url):
                     await asyncio.sleep(WATCH_S)
                 await warm_up(url)
         except TimeoutError as error:
             raise ServicesUnusable(
-                f"DESKHAND_POLICY_URL: {url} did not answer within {timeout_s:g} s"
+                f"DESKHAND_POLICY_URL: {url} did not answer within {POLICY_START_S:g} s"
             ) from error
         except EpisodeFault as error:
             raise ServicesUnusable(f"DESKHAND_POLICY_URL: {error.detail}") from error
@@ -78,7 +78,7 @@ class Services:
             while True:
                 await asyncio.sleep(WATCH_S)
                 if not await healthy(self.settings.policy_url):
-                    await self._answering(POLICY_START_S)
+                    await self._answering()
                     await self.swapper.restore()
         except (ServicesUnusable, SwapFailed) as error:
             failed.set_exception(error)

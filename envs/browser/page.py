@@ -155,25 +155,16 @@ class Page:
         """Runs our own expression in the walker's world. Raises CdpError when the document goes."""
         if self._context is None:
             raise CdpError("no document")
-        reply = await self.call(
-            "Runtime.evaluate",
-            {
-                "expression": expression,
-                "contextId": self._context,
-                "awaitPromise": True,
-                "returnByValue": True,
-            },
-            timeout_s,
-        )
-        if "exceptionDetails" in reply:
-            raise CdpError(f"script failed: {_told(reply['exceptionDetails'])}")
-        return reply.get("result", {}).get("value")
+        return await self._value(expression, timeout_s, contextId=self._context)
 
     async def run(self, expression: str) -> Any:
         """Runs a gym's expression in the page's own world. Raises CdpError if it fails."""
         await self.loaded()
-        asked = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        reply = await self.call("Runtime.evaluate", asked)
+        return await self._value(expression, EVALUATE_TIMEOUT_S)
+
+    async def _value(self, expression: str, timeout_s: float, **world: int) -> Any:
+        asked = {"expression": expression, "awaitPromise": True, "returnByValue": True, **world}
+        reply = await self.call("Runtime.evaluate", asked, timeout_s)
         if "exceptionDetails" in reply:
             raise CdpError(f"script failed: {_told(reply['exceptionDetails'])}")
         return reply.get("result", {}).get("value")

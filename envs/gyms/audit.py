@@ -32,7 +32,8 @@ from envs.gyms.gym import OracleLost, PageOwned, State, WebGym
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.here import INCIDENTAL
 from envs.gyms.kit.template import Unsatisfiable
-from envs.gyms.registry import get_web_gym
+from envs.gyms.registry import get_web_gym, web_gyms
+from envs.gyms.scoring import HARM_CAP
 from envs.gyms.server import COOKIE, create_app
 from envs.gyms.sessions import SessionStore
 from envs.observations import Observe
@@ -43,7 +44,6 @@ from envs.tasks import Task
 from envs.verify.state import diff
 
 CELLS = ("oracle", "same", "no-op", "over", "forged", "phrasings")
-MOST_FOR_HARM = 0.1
 TREE_CHARS = 12_000
 SERVER_S = 10.0
 
@@ -226,7 +226,7 @@ class Auditor:
         gym.stray(after, random.Random(f"stray:{task.id}"))
         assert diff(played.after, after), "the gym's stray change changes nothing"
         verdict = gym.verdict(task, played.before, after, played.answer, played.infeasible)
-        assert verdict.score <= MOST_FOR_HARM, f"{verdict.score} with a change nobody asked for"
+        assert verdict.score <= HARM_CAP, f"{verdict.score} with a change nobody asked for"
 
     async def _forge(self, gym: WebGym, task: Task, played: Played) -> None:
         key = secrets.token_hex(8)
@@ -311,8 +311,6 @@ async def _served(store: SessionStore) -> AsyncIterator[GymsAt]:
 
 def gyms_named(name: str | None) -> list[WebGym]:
     """One gym, or all whose verdicts are made by a server's state. Raises KeyError."""
-    from envs.gyms.registry import web_gyms
-
     if name:
         return [get_web_gym(name)]
     return [gym for gym in web_gyms().values() if not isinstance(gym, PageOwned)]

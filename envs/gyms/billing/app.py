@@ -34,6 +34,7 @@ from envs.gyms.kit.html import (
     section,
 )
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.kit.site_tools import Tools, site_tool
 from envs.gyms.pages import Redirect
 
@@ -51,7 +52,7 @@ def find_invoices(here: Tools, text: str, status: str | None = None) -> list[dic
     status, due (ISO date), total and open amount in cents."""
     found = []
     for invoice in here.state["invoices"]:
-        name = rules.one(here.state, "customers", invoice["customer"])["name"]
+        name = one(here.state, "customers", invoice["customer"])["name"]
         if text.lower() in f"{invoice['number']} {name}".lower() and status in (
             None,
             invoice["status"],
@@ -97,7 +98,7 @@ BILLING = App(
 
 
 def _customer(here: Here, item: Item) -> Item:
-    return rules.one(here.state, "customers", item["customer"])
+    return one(here.state, "customers", item["customer"])
 
 
 def _status(here: Here, invoice: Item) -> str:
@@ -177,7 +178,7 @@ def invoice_create(here: Here) -> Redirect:
 
 @BILLING.get("/invoices/{key}")
 def invoice(here: Here, key: str) -> str:
-    found = rules.one(here.state, "invoices", key)
+    found = one(here.state, "invoices", key)
     here.note(f"invoice:{key}")
     customer = _customer(here, found)
     money, day = here.look.money, here.look.date
@@ -231,7 +232,7 @@ def invoice_void(here: Here, key: str) -> Redirect:
 
 @BILLING.get("/invoices/{key}/payment")
 def payment(here: Here, key: str) -> str:
-    found = rules.one(here.state, "invoices", key)
+    found = one(here.state, "invoices", key)
     left = here.look.money(rules.open_of(here.state, found))
     fields = (
         Field("amount", "Amount", "money", hint=f"still open: {left}"),
@@ -274,7 +275,7 @@ def customers(here: Here) -> str:
 
 @BILLING.get("/customers/{key}")
 def customer(here: Here, key: str) -> str:
-    found = rules.one(here.state, "customers", key)
+    found = one(here.state, "customers", key)
     here.note(f"customer:{key}")
     mine = [i for i in here.state["invoices"] if i["customer"] == key]
     left = sum(rules.open_of(here.state, i) for i in mine)
@@ -299,7 +300,7 @@ def customer(here: Here, key: str) -> str:
 
 @BILLING.get("/customers/{key}/edit")
 def customer_edit(here: Here, key: str) -> str:
-    found = rules.one(here.state, "customers", key)
+    found = one(here.state, "customers", key)
     fields = (
         Field("contact", "Contact", value=found["contact"]),
         Field("email", "E-mail", value=found["email"]),
@@ -361,7 +362,7 @@ def schedules(here: Here) -> str:
 
 @BILLING.get("/schedules/{key}")
 def schedule(here: Here, key: str) -> str:
-    found = rules.one(here.state, "schedules", key)
+    found = one(here.state, "schedules", key)
     here.note(f"schedule:{key}")
     fields = (
         Field("amount", "Amount", "money", here.look.money(found["amount"])),

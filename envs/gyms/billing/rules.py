@@ -6,18 +6,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from envs.gyms.billing.data import DRAFT, EVERY, METHODS, PAID, SENT, TERMS, VOID
-from envs.gyms.gym import NotFound, Refused, State
+from envs.gyms.gym import Refused, State
+from envs.gyms.kit.records import one
 
 Item = dict[str, Any]
-
-
-def one(state: State, kind: str, key: str) -> Item:
-    """Of "customers", "invoices" or "schedules". Raises NotFound."""
-    for item in state[kind]:
-        if item["id"] == key:
-            found: Item = item
-            return found
-    raise NotFound(f"There is no such thing in {kind}: {key[:20]}")
 
 
 def paid_of(state: State, invoice: Item) -> int:

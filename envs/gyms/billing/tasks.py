@@ -12,6 +12,7 @@ from envs.gyms.billing.data import DRAFT, EVERY, METHODS, PAID, SENT, SERVICES, 
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import FINISHED, Params, Redraw, Template, saw
 from envs.gyms.view import Page
@@ -36,7 +37,7 @@ def _an_invoice(world: Company, rng: random.Random, state: State, status: str) -
 
 
 def _invoice_params(world: Company, state: State, invoice: dict[str, Any]) -> Params:
-    buyer = rules.one(_mine(state), "customers", invoice["customer"])
+    buyer = one(_mine(state), "customers", invoice["customer"])
     return {"invoice": invoice["id"], "number": invoice["number"], "customer": buyer["id"],
             "name": buyer["name"]}  # fmt: skip
 
@@ -114,7 +115,7 @@ def _pay_again(page: Page, p: Params) -> Script:
 
 def _draw_draft(world: Company, rng: random.Random, state: State) -> Params:
     invoice = _an_invoice(world, rng, state, DRAFT)
-    if rules.one(_mine(state), "customers", invoice["customer"])["hold"]:
+    if one(_mine(state), "customers", invoice["customer"])["hold"]:
         raise Redraw("the customers of all drafts are on hold")
     return _invoice_params(world, state, invoice)
 
@@ -210,7 +211,7 @@ def _draw_debtor(world: Company, rng: random.Random, state: State) -> Params:
     several = sorted({key for key in owed if owed.count(key) > 1})
     if not several:
         raise Redraw("no customer has two open invoices")
-    buyer = rules.one(part, "customers", rng.choice(several))
+    buyer = one(part, "customers", rng.choice(several))
     return {"customer": buyer["id"], "name": buyer["name"]}
 
 
@@ -255,9 +256,7 @@ def _find_latest(page: Page, p: Params) -> Script:
 
 def _draw_schedule(world: Company, rng: random.Random, state: State) -> Params:
     part = _mine(state)
-    names = [
-        schedule_name(s, rules.one(part, "customers", s["customer"])) for s in part["schedules"]
-    ]
+    names = [schedule_name(s, one(part, "customers", s["customer"])) for s in part["schedules"]]
     alone = [s for s, name in zip(part["schedules"], names, strict=True)
              if names.count(name) == 1 and s["active"]]  # fmt: skip
     chosen = rng.choice(alone)

@@ -45,6 +45,7 @@ from envs.gyms.kit.html import (
 )
 from envs.gyms.kit.listing import Column, Filter, Listing, Sort
 from envs.gyms.kit.look import MONTHS, Look
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -99,7 +100,7 @@ def _iso(text: str) -> str:
 def _room_name(here: Here, event: Item) -> str:
     if not event["room"]:
         return "No room"
-    return str(rules.one(here.state, "rooms", event["room"])["name"])
+    return str(one(here.state, "rooms", event["room"])["name"])
 
 
 def _not_declined(here: Here) -> list[Item]:
@@ -321,7 +322,7 @@ def event_create(here: Here) -> Redirect:
 
 @CALENDAR.get("/events/{key}")
 def event(here: Here, key: str) -> str:
-    found = rules.one(here.state, "events", key)
+    found = one(here.state, "events", key)
     here.note(f"event:{key}")
     me, person = here.world.user.id, here.world.person
     yours, over = found["organizer"] == me, found["date"] < here.world.today
@@ -415,7 +416,7 @@ def event_move(here: Here, key: str) -> Redirect:
 
 @CALENDAR.get("/events/{key}/edit")
 def event_edit(here: Here, key: str) -> str:
-    found = rules.one(here.state, "events", key)
+    found = one(here.state, "events", key)
     fields = _event_fields(here, found, here.look.date(found["date"]))
     only = note("Only this occurrence of the series changes") if found["series"] else None
     edit = form(here, "save", fields, "Save event", f"/events/{key}")
@@ -430,7 +431,7 @@ def event_save(here: Here, key: str) -> Redirect:
 
 @CALENDAR.get("/events/{key}/answer")
 def event_answer(here: Here, key: str) -> str:
-    found = rules.one(here.state, "events", key)
+    found = one(here.state, "events", key)
     fields = (
         Field("answer", "Answer", "choice", options=tuple(ANSWERS)),
         Field("comment", "Comment", value=found["comment"], hint="the organizer reads it"),

@@ -27,6 +27,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Child, Field, ask, confirm, details, el, form, link, note, section
 from envs.gyms.kit.listing import Column, Filter, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 
 __all__ = ["CALENDAR"]
@@ -70,7 +71,7 @@ def _booking(here: Here, room: str, day: str, start: str, end: str) -> str:
 
 @CALENDAR.get("/rooms/{key}")
 def room(here: Here, key: str) -> str:
-    found = rules.one(here.state, "rooms", key)
+    found = one(here.state, "rooms", key)
     day = here.look.read_date(here.query.get("day", "")) or here.world.today
     here.note(f"room:{key}")
     here.note(f"room:{key}:{day}")
@@ -191,7 +192,7 @@ def away_add(here: Here) -> Redirect:
 
 @CALENDAR.get("/away/{key}")
 def away_one(here: Here, key: str) -> str:
-    found = rules.one(here.state, "away", key)
+    found = one(here.state, "away", key)
     day = here.look.date
     fields = _away_fields(day(found["first"]), day(found["last"]), found["reason"])
     return page(
@@ -203,7 +204,7 @@ def away_one(here: Here, key: str) -> str:
 
 @CALENDAR.post("/away/{key}/save")
 def away_save(here: Here, key: str) -> Redirect:
-    rules.one(here.state, "away", key)
+    one(here.state, "away", key)
     rules.set_away(here.world, here.state, key, *_away_sent(here))
     return here.to("/away", "Days saved")
 

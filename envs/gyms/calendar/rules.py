@@ -26,19 +26,11 @@ from envs.gyms.calendar.data import (
     next_number,
     occurrences,
 )
-from envs.gyms.gym import NotFound, Refused, State
+from envs.gyms.gym import Refused, State
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 
 MOST_TIMES = 12
-
-
-def one(state: State, kind: str, key: str) -> Item:
-    """Of "events", "rooms" or "away". Raises NotFound."""
-    for item in state[kind]:
-        if item["id"] == key:
-            found: Item = item
-            return found
-    raise NotFound(f"There is no such thing in {kind}: {key[:20]}")
 
 
 def room_named(state: State, name: str) -> str:

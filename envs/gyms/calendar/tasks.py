@@ -46,6 +46,7 @@ from envs.gyms.calendar.tasks_places import PLACE_TEMPLATES
 from envs.gyms.gym import OracleMove, State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Redraw, Template, saw
 from envs.gyms.view import Page
@@ -93,8 +94,8 @@ def _find_busier(page: Page, p: Params) -> Script:
 
 
 def _seats(world: Company, p: Params, before: State) -> str:
-    found = rules.one(mine(before), "events", p["event"])
-    return str(rules.one(mine(before), "rooms", found["room"])["capacity"])
+    found = one(mine(before), "events", p["event"])
+    return str(one(mine(before), "rooms", found["room"])["capacity"])
 
 
 def _read_seats(page: Page, p: Params) -> Script:
@@ -180,8 +181,8 @@ def _expect_sick(world: Company, p: Params, state: State) -> None:
 
 
 def _report_sick(page: Page, p: Params) -> Script:
-    for one in (p["first"], p["second"]):
-        page = yield from _answer_one(page, one["title"], one["label"], "Decline", p["comment"])
+    for part in (p["first"], p["second"]):
+        page = yield from _answer_one(page, part["title"], part["label"], "Decline", p["comment"])
     page = yield from ways.go(page, "Out of office")
     page = yield from ways.open_link(page, "a new entry", "Enter days")
     fields = {"First day": p["date"], "Last day": p["date"], "Reason": p["reason"]}
@@ -286,7 +287,7 @@ def _draw_reschedule(world: Company, rng: random.Random, state: State) -> Params
 
 
 def _expect_rescheduled(world: Company, p: Params, state: State) -> None:
-    found = rules.one(mine(state), "events", p["event"])
+    found = one(mine(state), "events", p["event"])
     rules.edit(
         world, mine(state), p["event"], found["title"], p["to_day"], p["start"], p["end"],
         p["room"], found["people"], found["notes"],

@@ -16,6 +16,7 @@ from envs.gyms.gym import Refused, State
 from envs.gyms.kit.here import App, Here
 from envs.gyms.kit.html import link
 from envs.gyms.kit.listing import Item
+from envs.gyms.kit.records import one
 from envs.gyms.kit.site_tools import Tools, site_tool
 
 NOBODY = "Nobody"
@@ -36,7 +37,7 @@ def find_tickets(here: Tools, text: str, status: str | None = None) -> list[dict
             None,
             ticket["status"],
         ):
-            who = rules.one(here.state, "customers", ticket["customer"])
+            who = one(here.state, "customers", ticket["customer"])
             keys = ("number", "subject", "status", "priority", "due")
             found.append(
                 {key: ticket[key] for key in keys}
@@ -90,14 +91,14 @@ DESK = App(
 
 
 def words_of(state: State, ticket: Item) -> str:
-    who = rules.one(state, "customers", ticket["customer"])
+    who = one(state, "customers", ticket["customer"])
     parts = (ticket["number"], ticket["subject"], ticket["product"], who["name"], who["org"])
     return " ".join((*parts, *ticket["tags"]))
 
 
 def agent_name(state: State, ticket: Item) -> str:
     key = ticket["assignee"]
-    return str(rules.one(state, "agents", key)["name"]) if key else NOBODY
+    return str(one(state, "agents", key)["name"]) if key else NOBODY
 
 
 def agent_names(here: Here) -> list[str]:
@@ -105,7 +106,7 @@ def agent_names(here: Here) -> list[str]:
 
 
 def customer_of(here: Here, ticket: Item) -> Item:
-    return rules.one(here.state, "customers", ticket["customer"])
+    return one(here.state, "customers", ticket["customer"])
 
 
 def ticket_link(here: Here, ticket: Item, text: str) -> Markup:

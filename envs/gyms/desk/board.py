@@ -18,6 +18,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import button, el, link, menu, note, select
 from envs.gyms.kit.listing import ANY, Item
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 
 COLUMNS = (NEW, OPEN, WAITING, SOLVED)
@@ -85,7 +86,7 @@ def _card(here: Here, ticket: Item) -> Markup:
 def board_move(here: Here) -> Redirect:
     """What is refused leads back to the same cards too."""
     kept = {key: here.form.get(key, "") for key in ("who", "q")}
-    found, to = rules.one(here.state, "tickets", here.form.get("key", "")), here.form.get("to", "")
+    found, to = one(here.state, "tickets", here.form.get("key", "")), here.form.get("to", "")
     back = "/board?" + urlencode(kept)
     try:
         rules.update(here.state, found["id"], here.choice("to", "Column", COLUMNS))

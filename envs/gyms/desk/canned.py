@@ -11,6 +11,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, el, form, link
 from envs.gyms.kit.listing import Column, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 
 
@@ -42,7 +43,7 @@ def canned_new(here: Here) -> str:
 
 @DESK.get("/canned/{key}")
 def canned_edit(here: Here, key: str) -> str:
-    found = rules.one(here.state, "canned", key)
+    found = one(here.state, "canned", key)
     fields = _canned_fields(found["title"], found["text"])
     return page(here, "Edit canned reply", form(here, "save", fields, "Save reply", "/canned"))
 

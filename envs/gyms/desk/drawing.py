@@ -15,6 +15,7 @@ from envs.gyms.desk.app import agent_name
 from envs.gyms.desk.data import OPEN, WAITING
 from envs.gyms.gym import OracleLost, OracleMove, State
 from envs.gyms.kit import ways
+from envs.gyms.kit.records import one
 from envs.gyms.kit.template import Params, Redraw, saw
 from envs.gyms.view import Page
 
@@ -48,7 +49,7 @@ def closable(part: State) -> Callable[[Ticket], bool]:
 
 
 def known(state: State, ticket: Ticket) -> Params:
-    who = rules.one(part_of(state), "customers", ticket["customer"])
+    who = one(part_of(state), "customers", ticket["customer"])
     return {"ticket": ticket["id"], "number": ticket["number"], "subject": ticket["subject"],
             "customer": who["id"], "name": who["name"], "org": who["org"]}  # fmt: skip
 

@@ -20,6 +20,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import badge, details, el, join, link, note, section
 from envs.gyms.kit.listing import Column, Filter, Listing, Sort
+from envs.gyms.kit.records import one
 
 PLANS = ("Basic", "Premium", "Internal")
 
@@ -98,7 +99,7 @@ def customers(here: Here) -> str:
 
 @DESK.get("/customers/{key}")
 def customer(here: Here, key: str) -> str:
-    found = rules.one(here.state, "customers", key)
+    found = one(here.state, "customers", key)
     here.note(f"customer:{key}")
     mine = [t for t in here.state["tickets"] if t["customer"] == key]
     return page(

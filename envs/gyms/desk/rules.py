@@ -21,19 +21,11 @@ from envs.gyms.desk.data import (
     TEAMS,
     WAITING,
 )
-from envs.gyms.gym import NotFound, Refused, State
+from envs.gyms.gym import Refused, State
+from envs.gyms.kit.records import one
 
 Item = dict[str, Any]
 _TAG = re.compile(r"[a-z0-9-]{2,20}")
-
-
-def one(state: State, kind: str, key: str) -> Item:
-    """Of "customers", "agents", "tickets" or "canned". Raises NotFound."""
-    for item in state[kind]:
-        if item["id"] == key:
-            found: Item = item
-            return found
-    raise NotFound(f"There is no such thing in {kind}: {key[:20]}")
 
 
 def by_number(state: State, number: str) -> Item:

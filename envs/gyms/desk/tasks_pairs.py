@@ -26,6 +26,7 @@ from envs.gyms.desk.drawing import (
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import FINISHED, Params, Redraw, Template
 from envs.gyms.view import Page
@@ -159,7 +160,7 @@ def _draw_serial(world: Company, rng: random.Random, state: State) -> Params:
 
 
 def _expect_serial(world: Company, p: Params, state: State) -> None:
-    serial = _serials(rules.one(part_of(state), "tickets", p["ticket"]))[0]
+    serial = _serials(one(part_of(state), "tickets", p["ticket"]))[0]
     rules.post(part_of(state), p["into"], NOTE, serial, world.user.name, world.today)
 
 

@@ -38,6 +38,7 @@ from envs.gyms.desk.drawing import (
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template
 from envs.gyms.view import Page
@@ -117,8 +118,8 @@ def _draw_canned(world: Company, rng: random.Random, state: State) -> Params:
 
 def _expect_canned(world: Company, p: Params, state: State) -> None:
     part = part_of(state)
-    who = rules.one(part, "customers", p["customer"])
-    text = rules.inserted(rules.one(part, "canned", p["canned"]), who)
+    who = one(part, "customers", p["customer"])
+    text = rules.inserted(one(part, "canned", p["canned"]), who)
     rules.update(part, p["ticket"], WAITING)
     rules.post(part, p["ticket"], REPLY, text, world.user.name, world.today)
 
@@ -168,7 +169,7 @@ def _draw_details(world: Company, rng: random.Random, state: State) -> Params:
 
 
 def _expect_details(world: Company, p: Params, state: State) -> None:
-    found = rules.one(part_of(state), "tickets", p["ticket"])
+    found = one(part_of(state), "tickets", p["ticket"])
     tags = ", ".join((*found["tags"], p["tag"]))
     rules.edit(part_of(state), p["ticket"], found["subject"], found["product"], p["day"], tags)
 

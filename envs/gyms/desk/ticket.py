@@ -38,6 +38,7 @@ from envs.gyms.kit.html import (
     select,
 )
 from envs.gyms.kit.listing import Item
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 
 KEEP = "Leave as it is"
@@ -73,11 +74,11 @@ def ticket_create(here: Here) -> Redirect:
 
 @DESK.get("/tickets/{key}")
 def ticket(here: Here, key: str) -> str:
-    found = rules.one(here.state, "tickets", key)
+    found = one(here.state, "tickets", key)
     here.note(f"ticket:{key}")
     who = customer_of(here, found)
     known = (("Parent", found["parent"]), ("Merged into", found["merged"]))
-    others = [(t, rules.one(here.state, "tickets", k)) for t, k in known if k]
+    others = [(t, one(here.state, "tickets", k)) for t, k in known if k]
     others += [("Sub-ticket", t) for t in here.state["tickets"] if t["parent"] == key]
     facts = details(
         ("Customer", link(who["name"], here.url(f"/customers/{who['id']}"))),
@@ -148,7 +149,7 @@ def ticket_close(here: Here, key: str) -> Redirect:
 
 @DESK.get("/tickets/{key}/write")
 def write(here: Here, key: str) -> str:
-    found = rules.one(here.state, "tickets", key)
+    found = one(here.state, "tickets", key)
     who = customer_of(here, found)
     asked = here.query.get("canned", "")
     text = next((rules.inserted(c, who) for c in here.state["canned"] if c["id"] == asked), "")
@@ -184,7 +185,7 @@ def write_send(here: Here, key: str) -> Redirect:
 
 @DESK.get("/tickets/{key}/details")
 def ticket_details(here: Here, key: str) -> str:
-    found = rules.one(here.state, "tickets", key)
+    found = one(here.state, "tickets", key)
     fields = (
         Field("subject", "Subject", value=found["subject"]),
         Field("product", "Product", "choice", found["product"], PRODUCTS),
@@ -208,7 +209,7 @@ def details_save(here: Here, key: str) -> Redirect:
 
 @DESK.get("/tickets/{key}/escalate")
 def escalate(here: Here, key: str) -> str:
-    found = rules.one(here.state, "tickets", key)
+    found = one(here.state, "tickets", key)
     fields = (
         Field("team", "Escalate to", "choice", options=TEAMS),
         Field("reason", "Reason", "long", hint="Low and Normal tickets become High"),

@@ -17,12 +17,13 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, confirm, details, el, form, join, link, note, section
 from envs.gyms.kit.listing import Item
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 
 
 @DESK.get("/tickets/{key}/merge")
 def merge(here: Here, key: str) -> str:
-    found = rules.one(here.state, "tickets", key)
+    found = one(here.state, "tickets", key)
     asked = here.query.get("into", "")
     look_up = el(
         "form", el("label", el("span", "Into ticket"), el("input", name="into", value=asked,
@@ -75,8 +76,8 @@ def merge_do(here: Here, key: str) -> Redirect:
 
 @DESK.get("/tickets/{key}/parent")
 def parent(here: Here, key: str) -> str:
-    found = rules.one(here.state, "tickets", key)
-    now = rules.one(here.state, "tickets", found["parent"])["number"] if found["parent"] else ""
+    found = one(here.state, "tickets", key)
+    now = one(here.state, "tickets", found["parent"])["number"] if found["parent"] else ""
     fields = (Field("parent", "Parent ticket", value=now, hint="empty: it has none"),)
     return page(
         here, "Set parent", form(here, "save", fields, "Save parent", f"/tickets/{key}"),

@@ -38,10 +38,6 @@ SPARE = 2
 """At least so many requests lie between two disturbances that stop somebody."""
 
 
-def strength_of(task: Task) -> float:
-    return task.disturb
-
-
 @dataclass(frozen=True, slots=True)
 class Upset:
     """What happens to one request. `delay_s` is for slow ones."""
@@ -52,27 +48,25 @@ class Upset:
 
 def upset(task: Task, method: str, number: int, last: int) -> Upset | None:
     """What happens to the session's request `number`, when the last upset was at `last`."""
-    strength = strength_of(task)
-    if strength <= 0:
+    if task.disturb <= 0:
         return None
-    rng = random.Random(f"upset:{task.id}:{strength}:{number}")
-    if number - last <= SPARE or rng.random() >= 0.5 * strength:
+    rng = random.Random(f"upset:{task.id}:{task.disturb}:{number}")
+    if number - last <= SPARE or rng.random() >= 0.5 * task.disturb:
         return None
     if method == "POST":
         return Upset("unsaved") if rng.random() < 0.5 else Upset("expired")
     kind = rng.choice(PAGE_KINDS)
-    return Upset(kind, rng.uniform(0.1, 0.6) * strength if kind == "slow" else 0.0)
+    return Upset(kind, rng.uniform(0.1, 0.6) * task.disturb if kind == "slow" else 0.0)
 
 
 def renamed(here: Here, text: str) -> str:
     """The words on a control: with disturbances some are others, the same ones all episode long."""
     task = here.visit.session.task
-    strength = strength_of(task)
     first, space, rest = text.partition(" ")
-    if strength <= 0 or first not in SYNONYMS:
+    if task.disturb <= 0 or first not in SYNONYMS:
         return text
     rng = random.Random(f"renamed:{task.id}:{first}")
-    if rng.random() >= strength:
+    if rng.random() >= task.disturb:
         return text
     return f"{rng.choice(SYNONYMS[first])}{space}{rest}"
 

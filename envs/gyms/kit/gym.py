@@ -1,8 +1,8 @@
 """A gym of the kit's apps: tasks from seeds, initial states, verdicts, oracles.
 
 Score 1 if and only if the state after is the expected one, the answer is right and the ending fits;
-all of it is computed from (task, before, after, answer) alone. Otherwise milestones reached in
-order earn part of `PARTIAL`, less when something was changed wrongly or needlessly.
+all of it is computed from (task, before, after, answer) alone. For what else earns, see
+`envs/gyms/scoring.py`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from envs.gyms.kit.template import (
     instruction_of,
 )
 from envs.gyms.kit.words import words_of
+from envs.gyms.scoring import partial_score
 from envs.observations import Observation
 from envs.session import Verdict
 from envs.tasks import Env, Limits, Task, split_of
@@ -36,9 +37,6 @@ from envs.verify.expect import check
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-PARTIAL, WRONG_CAP, HARM_CAP = 0.6, 0.3, 0.1
-"""Most without success: that milestones earn, with a required change made with another value, with
-a change that nobody asked for."""
 DISTURBED_STEPS = 2.0
 """Limits grow by this times the strength of disturbances."""
 
@@ -130,13 +128,9 @@ class AppGym:
         success = findings.holds and answer_ok and ending_ok
         evidence = Evidence(task.params, before, after, finished=success)
         reached = {name: bool(holds(evidence)) for name, holds in spec.milestones}
-        score = PARTIAL * _in_order(reached)
-        if findings.forbidden:
-            score = min(score, HARM_CAP)
-        elif findings.wrong:
-            score = min(score, WRONG_CAP)
+        score = 1.0 if success else partial_score(reached, findings)
         details = {"state": findings.told(), "answer_ok": answer_ok, "ending_ok": ending_ok}
-        return Verdict(score=1.0 if success else score, milestones=reached, details=details)
+        return Verdict(score=score, milestones=reached, details=details)
 
     def oracle(self, task: Task) -> Oracle:
         spec = self.spec(task.template)
@@ -167,13 +161,3 @@ def _fresh(apps: tuple[App, ...], seed: int) -> bytes:
     """A seed's state as JSON: parsing it is the fastest deep copy."""
     world: Company = company(seed)
     return orjson.dumps({**SHARED, **{app.name: app.fresh(world) for app in apps}})
-
-
-def _in_order(reached: dict[str, bool]) -> float:
-    """Share of the milestones that were reached before the first one that was not."""
-    count = 0
-    for done in reached.values():
-        if not done:
-            break
-        count += 1
-    return count / len(reached)

@@ -66,17 +66,3 @@
     form.submit();
   });
 })();
-// Cards follow the plain mouse: a drag of the browser's own ends without a drop when there is no window.
-(() => {
-  let held = null;
-  document.addEventListener('mousedown', (event) => { held = event.target.closest('[data-card]'); });
-  document.addEventListener('dragstart', (event) => { if (event.target.closest('[data-card]')) event.preventDefault(); });
-  document.addEventListener('mouseup', (event) => {
-    const card = held, column = event.target.closest('[data-drop]');
-    held = null;
-    if (!card || !column || column.contains(card)) return;
-    const form = card.querySelector('form[data-move]');
-    form.elements.to.value = column.dataset.drop;
-    form.submit();
-  });
-})();

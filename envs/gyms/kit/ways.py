@@ -76,7 +76,6 @@ def narrow(page: Page, label: str, option: str, thought: str | None = None) -> W
         return page
     target = page.target(line)
     page = yield OracleMove(thought or f"{label}: {option}", SetValue(target=target, value=option))
-    line = page.need("select", label)
     if "?" not in (page.url or "") or f"={option.replace(' ', '+')}" not in (page.url or ""):
         page = yield from press(page, "apply it", "Search")
     return page

@@ -28,6 +28,7 @@ from envs.gyms.kit.html import (
     tick,
 )
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.kit.site_tools import Tools, site_tool
 from envs.gyms.mail import rules
 from envs.gyms.mail.data import (
@@ -59,7 +60,7 @@ def search(here: Tools, text: str, folder: str | None = None) -> list[dict[str, 
     words = text.lower().split()
     found = []
     for message in sorted(here.state["messages"], key=lambda m: m["at"], reverse=True):
-        name = rules.one(here.state, "folders", message["folder"])["name"]
+        name = one(here.state, "folders", message["folder"])["name"]
         if all(word in _words(message) for word in words) and folder in (None, name):
             keys = ("id", "subject", "at", "unread", "starred", "label")
             found.append(
@@ -71,7 +72,7 @@ def search(here: Tools, text: str, folder: str | None = None) -> list[dict[str, 
 @site_tool("mail.read")
 def read(here: Tools, message: str) -> dict[str, Any]:
     """A message by its id, with text and attachment (amounts in cents, ISO dates)."""
-    return dict(rules.one(here.state, "messages", message))
+    return dict(one(here.state, "messages", message))
 
 
 @site_tool("mail.send")
@@ -84,7 +85,7 @@ def send(here: Tools, to: str, subject: str, text: str, cc: str = "") -> str:
 @site_tool("mail.reply")
 def reply(here: Tools, message: str, text: str) -> str:
     """Answers the sender of a message, by its id."""
-    origin = rules.one(here.state, "messages", message)
+    origin = one(here.state, "messages", message)
     written = rules.letter(here.state, "reply", origin) | {"text": text}
     return str(rules.compose(here.world, here.state, written, "reply", origin)["id"])
 
@@ -237,7 +238,7 @@ def folder_create(here: Here) -> Redirect:
 
 @MAIL.get("/folders/{key}")
 def folder(here: Here, key: str) -> str:
-    found = rules.one(here.state, "folders", key)
+    found = one(here.state, "folders", key)
     _kept(here)
     here.note(f"folder:{key}")
     here.note("list")
@@ -265,7 +266,7 @@ def folder_bulk(here: Here, key: str) -> Redirect:
 
 @MAIL.post("/folders/{key}/empty")
 def folder_empty(here: Here, key: str) -> Redirect:
-    rules.one(here.state, "folders", key)
+    one(here.state, "folders", key)
     rules.empty_trash(here.state)
     return here.to(f"/folders/{TRASH}", "Trash is empty now")
 

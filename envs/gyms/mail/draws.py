@@ -9,6 +9,7 @@ from typing import Any
 
 from envs.gyms.gym import State
 from envs.gyms.kit.company import Company, Person
+from envs.gyms.kit.records import one
 from envs.gyms.kit.template import Params, Redraw
 from envs.gyms.mail import rules
 from envs.gyms.mail.data import (
@@ -41,7 +42,7 @@ def mine(state: State) -> State:
 
 
 def folder_name(state: State, key: str) -> str:
-    return str(rules.one(mine(state), "folders", key)["name"])
+    return str(one(mine(state), "folders", key)["name"])
 
 
 def own_folders(state: State) -> list[Item]:
@@ -187,7 +188,7 @@ def draw_bills(world: Company, rng: random.Random, state: State) -> Params:
 
 def draw_tell_largest(world: Company, rng: random.Random, state: State) -> Params:
     found = draw_bills(world, rng, state)
-    files = [rules.one(mine(state), "messages", key)["file"] for key in found["bills"]]
+    files = [one(mine(state), "messages", key)["file"] for key in found["bills"]]
     number = max(files, key=lambda file: int(file["total"]))["number"]
     return _recipient(world, rng, state) | found | {"number": number}
 

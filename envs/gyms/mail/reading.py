@@ -24,6 +24,7 @@ from envs.gyms.kit.html import (
     submit,
 )
 from envs.gyms.kit.listing import Item
+from envs.gyms.kit.records import one
 from envs.gyms.mail import rules
 from envs.gyms.mail.app import MAIL, NO_LABEL, folder_names
 from envs.gyms.mail.data import (
@@ -76,13 +77,13 @@ def _actions(here: Here, found: Item) -> Markup:
 
 @MAIL.get("/messages/{key}")
 def message(here: Here, key: str) -> str:
-    found = rules.one(here.state, "messages", key)
+    found = one(here.state, "messages", key)
     here.note(f"message:{key}")
     file = found["file"]
     pairs = [
         ("From", f"{found['name']} <{found['email']}>"), ("To", ", ".join(found["to"]) or "nobody"),
         ("Cc", ", ".join(found["cc"]) or "nobody"), ("Date", written_at(here.world, found["at"])),
-        ("In folder", rules.one(here.state, "folders", found["folder"])["name"]),
+        ("In folder", one(here.state, "folders", found["folder"])["name"]),
         ("Label", found["label"] or NO_LABEL),
     ]  # fmt: skip
     attached = link(file["name"], here.url(f"/messages/{key}/attachment")) if file else "none"
@@ -106,7 +107,7 @@ def message(here: Here, key: str) -> str:
 
 @MAIL.get("/messages/{key}/attachment")
 def attachment(here: Here, key: str) -> str:
-    file = rules.one(here.state, "messages", key)["file"]
+    file = one(here.state, "messages", key)["file"]
     if file is None:
         raise NotFound("This message has no attachment")
     here.note(f"attachment:{key}")
@@ -124,7 +125,7 @@ def attachment(here: Here, key: str) -> str:
 
 @MAIL.get("/messages/{key}/move")
 def move(here: Here, key: str) -> str:
-    found = rules.one(here.state, "messages", key)
+    found = one(here.state, "messages", key)
     field = Field("folder", "Folder", "choice", "", folder_names(here))
     return page(
         here, "Move message", form(here, "save", [field], "Move message", f"/messages/{key}"),
@@ -141,7 +142,7 @@ def move_save(here: Here, key: str) -> Redirect:
 
 @MAIL.get("/messages/{key}/label")
 def label(here: Here, key: str) -> str:
-    found = rules.one(here.state, "messages", key)
+    found = one(here.state, "messages", key)
     options = [("", NO_LABEL), *[(name, name) for name in LABELS]]
     field = Field("label", "Label", "choice", found["label"], options)
     return page(
@@ -158,7 +159,7 @@ def label_save(here: Here, key: str) -> Redirect:
 
 @MAIL.post("/messages/{key}/destroy")
 def destroy(here: Here, key: str) -> Redirect:
-    rules.one(here.state, "messages", key)
+    one(here.state, "messages", key)
     rules.destroy(here.state, [key])
     return here.to(f"/folders/{TRASH}", "Deleted for good")
 
@@ -214,7 +215,7 @@ def new_send(here: Here) -> Redirect:
 
 @MAIL.get("/messages/{key}/{how}")
 def write(here: Here, key: str, how: str) -> str:
-    found = rules.one(here.state, "messages", key)
+    found = one(here.state, "messages", key)
     if how not in WRITING or (how == "edit") != (found["folder"] == DRAFTS):
         raise NotFound("This cannot be done with this message")
     here.note(f"{how}:{key}")
@@ -225,7 +226,7 @@ def write(here: Here, key: str, how: str) -> str:
 
 @MAIL.post("/messages/{key}/{how}/send")
 def write_send(here: Here, key: str, how: str) -> Redirect:
-    found = rules.one(here.state, "messages", key)
+    found = one(here.state, "messages", key)
     if how not in WRITING:
         raise NotFound("This cannot be done with a message")
     return _written(here, how, found)

@@ -9,6 +9,7 @@ from typing import Any
 
 from envs.gyms.gym import NotFound, Refused, State
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import next_id, one
 from envs.gyms.mail.data import (
     ARCHIVE,
     DOES,
@@ -26,21 +27,6 @@ from envs.gyms.mail.data import (
 Item = dict[str, Any]
 ADDRESS = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[A-Za-z]{2,}")
 MAX_TO, MAX_NAME = 20, 30
-
-
-def one(state: State, kind: str, key: str) -> Item:
-    """Of "messages", "folders" or "rules". Raises NotFound."""
-    for item in state[kind]:
-        if item["id"] == key:
-            found: Item = item
-            return found
-    raise NotFound(f"There is no such thing in {kind}: {key[:20]}")
-
-
-def next_id(items: Sequence[Item], prefix: str) -> str:
-    """Beyond all that there are."""
-    numbers = [int(item["id"][len(prefix) :]) for item in items if item["id"][len(prefix) :].isdecimal()]  # noqa: E501  # fmt: skip
-    return f"{prefix}{max(numbers, default=0) + 1}"
 
 
 # What can be done with messages.

@@ -9,6 +9,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, badge, button, confirm, details, el, form, link, menu, note
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.mail import rules
 from envs.gyms.mail.app import MAIL, folder_names
 from envs.gyms.mail.data import DOES, FIELDS, LABELS
@@ -66,7 +67,7 @@ def rule_create(here: Here) -> Redirect:
 
 @MAIL.get("/rules/{key}")
 def rule(here: Here, key: str) -> str:
-    found = rules.one(here.state, "rules", key)
+    found = one(here.state, "rules", key)
     here.note(f"rule:{key}")
     turn = ("pause", "Pause rule") if found["active"] else ("resume", "Resume rule")
     row = el(

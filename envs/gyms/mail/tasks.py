@@ -7,6 +7,7 @@ from typing import Any
 from envs.actions import Tool
 from envs.gyms.gym import State
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.template import FINISHED, Params, Template, saw
 from envs.gyms.mail import draws, rules, scripts
 from envs.gyms.mail.data import MOVE
@@ -37,7 +38,7 @@ def _wrote(how: str, text: str = "text") -> Any:
 
     def expected(world: Company, p: Params, state: State) -> None:
         part = mine(state)
-        origin = rules.one(part, "messages", p["message"])
+        origin = one(part, "messages", p["message"])
         written = rules.letter(part, how, origin) | {"text": p.get(text, "")}
         if how in ("forward", "edit"):
             written["to"] = p["to"] if how == "edit" else p["email"]
@@ -57,7 +58,7 @@ def _letter(p: Params) -> dict[str, str]:
 
 
 def _largest_number(world: Company, p: Params, before: State) -> str:
-    bills = [rules.one(mine(before), "messages", key)["file"] for key in p["bills"]]
+    bills = [one(mine(before), "messages", key)["file"] for key in p["bills"]]
     return str(max(bills, key=lambda file: file["total"])["number"])
 
 

@@ -10,6 +10,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import button, confirm, el, link
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 from envs.gyms.people import rules
 from envs.gyms.people.app import PEOPLE
@@ -45,7 +46,7 @@ def _ask(here: Here, roles: list[str]) -> str:
 
 @PEOPLE.get("/access/{key}")
 def access_of(here: Here, key: str) -> str:
-    found = rules.one(here.state, "staff", key)
+    found = one(here.state, "staff", key)
     here.note(f"access:{key}")
     rows = []
     for role, what in ROLES.items():

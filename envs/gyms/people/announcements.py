@@ -10,6 +10,7 @@ from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, badge, button, confirm, details, el, form, link, menu
 from envs.gyms.kit.listing import Column, Filter, Listing, Sort
 from envs.gyms.kit.names import DEPARTMENTS
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 from envs.gyms.people import rules
 from envs.gyms.people.app import PEOPLE
@@ -60,7 +61,7 @@ def announcement_create(here: Here) -> Redirect:
 
 @PEOPLE.get("/announcements/{key}")
 def announcement(here: Here, key: str) -> str:
-    found = rules.one(here.state, "announcements", key)
+    found = one(here.state, "announcements", key)
     here.note(f"announcement:{key}")
     pin = button(here, "pin", "Unpin" if found["pinned"] else "Pin")
     drop = confirm(here, "delete", "Delete announcement", "Nobody will see it any more.")
@@ -75,7 +76,7 @@ def announcement(here: Here, key: str) -> str:
 
 @PEOPLE.post("/announcements/{key}/pin")
 def announcement_pin(here: Here, key: str) -> Redirect:
-    found = rules.one(here.state, "announcements", key)
+    found = one(here.state, "announcements", key)
     found["pinned"] = not found["pinned"]
     return here.to(f"/announcements/{key}", "Pinned" if found["pinned"] else "Not pinned any more")
 

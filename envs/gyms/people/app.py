@@ -25,6 +25,7 @@ from envs.gyms.kit.html import (
 )
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
 from envs.gyms.kit.names import CITIES, DEPARTMENTS
+from envs.gyms.kit.records import one
 from envs.gyms.kit.site_tools import Tools, site_tool
 from envs.gyms.pages import Redirect
 from envs.gyms.people import rules
@@ -96,7 +97,7 @@ def update_contact(here: Tools, person: str, fields: dict[str, str]) -> str:
     kin (emergency contact), kin_phone."""
     if stranger := sorted(set(fields) - set(CONTACT)):
         raise Refused(f"there is no field {stranger[0][:20]!r}")
-    found = rules.one(here.state, "staff", person)
+    found = one(here.state, "staff", person)
     rules.edit_contact(here.state, person, {key: found[key] for key in CONTACT} | fields)
     return f"changed {found['name']}"
 
@@ -135,7 +136,7 @@ PEOPLE = App(
 
 
 def person_of(here: Here, item: Item) -> Item:
-    return rules.one(here.state, "staff", item["person"])
+    return one(here.state, "staff", item["person"])
 
 
 def person_link(here: Here, person: Item) -> Markup:
@@ -194,9 +195,9 @@ def staff(here: Here) -> str:
 
 @PEOPLE.get("/staff/{key}")
 def person(here: Here, key: str) -> str:
-    found = rules.one(here.state, "staff", key)
+    found = one(here.state, "staff", key)
     here.note(f"person:{key}")
-    boss = found["manager"] and rules.one(here.state, "staff", found["manager"])
+    boss = found["manager"] and one(here.state, "staff", found["manager"])
     place, name = f"/staff/{key}", found["name"]
     return page(
         here, "Person",
@@ -225,7 +226,7 @@ def person(here: Here, key: str) -> str:
 
 @PEOPLE.get("/staff/{key}/edit")
 def contact_edit(here: Here, key: str) -> str:
-    found = rules.one(here.state, "staff", key)
+    found = one(here.state, "staff", key)
     fields = (
         Field("email", "E-mail", value=found["email"]),
         Field("phone", "Phone", value=found["phone"], hint="with country code"),
@@ -252,7 +253,7 @@ def contact_save(here: Here, key: str) -> Redirect:
 
 @PEOPLE.get("/staff/{key}/pay")
 def pay(here: Here, key: str) -> str:
-    found = rules.one(here.state, "staff", key)
+    found = one(here.state, "staff", key)
     here.note(f"pay:{key}")
     low, high = BANDS[found["band"]]
     money = here.look.money
@@ -272,7 +273,7 @@ def pay(here: Here, key: str) -> str:
 
 @PEOPLE.get("/staff/{key}/pay/edit")
 def pay_edit(here: Here, key: str) -> str:
-    found = rules.one(here.state, "staff", key)
+    found = one(here.state, "staff", key)
     fields = (
         Field("contract", "Contract", "choice", found["contract"], CONTRACTS),
         Field("band", "Band", "choice", found["band"], tuple(BANDS)),
@@ -364,7 +365,7 @@ def leave_list(here: Here) -> str:
 
 @PEOPLE.get("/staff/{key}/leave")
 def leave_new(here: Here, key: str) -> str:
-    found = rules.one(here.state, "staff", key)
+    found = one(here.state, "staff", key)
     here.note(f"request:{key}")
     fields = (
         Field("type", "Type", "choice", options=LEAVE_TYPES),
@@ -391,7 +392,7 @@ def leave_create(here: Here, key: str) -> Redirect:
 
 @PEOPLE.get("/leave/{key}")
 def leave(here: Here, key: str) -> str:
-    found = rules.one(here.state, "leave", key)
+    found = one(here.state, "leave", key)
     here.note(f"leave:{key}")
     asker, day = person_of(here, found), here.look.date
     left = rules.days_of(rules.left_of(here.state, asker["id"]))
@@ -423,7 +424,7 @@ def leave_approve(here: Here, key: str) -> Redirect:
 
 @PEOPLE.get("/leave/{key}/reject")
 def leave_reject(here: Here, key: str) -> str:
-    found = rules.one(here.state, "leave", key)
+    found = one(here.state, "leave", key)
     fields = (Field("reason", "Reason", hint=f"{person_of(here, found)['name']} will read it"),)
     return page(
         here, "Reject leave", form(here, "reject", fields, "Reject request", f"/leave/{key}"),

@@ -9,6 +9,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, badge, button, details, el, form, link, note
 from envs.gyms.kit.listing import Column, Filter, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 from envs.gyms.people import rules
 from envs.gyms.people.app import PEOPLE, people_options, person_link, person_of
@@ -66,7 +67,7 @@ def report_create(here: Here) -> Redirect:
 
 @PEOPLE.get("/expenses/{key}")
 def report(here: Here, key: str) -> str:
-    found = rules.one(here.state, "reports", key)
+    found = one(here.state, "reports", key)
     here.note(f"report:{key}")
     look, place = here.look, f"/expenses/{key}"
     editable = found["status"] in (DRAFT, SENT_BACK)
@@ -101,7 +102,7 @@ def report(here: Here, key: str) -> str:
 
 @PEOPLE.get("/expenses/{key}/line")
 def line_new(here: Here, key: str) -> str:
-    found = rules.one(here.state, "reports", key)
+    found = one(here.state, "reports", key)
     fields = (
         Field("category", "Category", "choice", options=CATEGORIES),
         Field("date", "Date", "date", here.look.date(here.world.today)),
@@ -143,7 +144,7 @@ def report_approve(here: Here, key: str) -> Redirect:
 
 @PEOPLE.get("/expenses/{key}/back")
 def report_back(here: Here, key: str) -> str:
-    found = rules.one(here.state, "reports", key)
+    found = one(here.state, "reports", key)
     fields = (Field("reason", "Reason"),)
     return page(
         here, "Send back", form(here, "send", fields, "Send report back", f"/expenses/{key}"),

@@ -9,6 +9,7 @@ from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, details, form, link
 from envs.gyms.kit.listing import Column, Listing, Sort
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 from envs.gyms.people import rules
 from envs.gyms.people.app import PEOPLE, person_link, person_of
@@ -34,7 +35,7 @@ def onboarding(here: Here) -> str:
 
 @PEOPLE.get("/onboarding/{key}")
 def check_list(here: Here, key: str) -> str:
-    found = rules.one(here.state, "onboarding", key)
+    found = one(here.state, "onboarding", key)
     here.note(f"onboarding:{key}")
     fields = [
         Field(task["id"], task["text"], "check", "yes" if task["done"] else "")

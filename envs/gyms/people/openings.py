@@ -12,6 +12,7 @@ from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Field, badge, details, el, form, link
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
 from envs.gyms.kit.names import DEPARTMENTS
+from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
 from envs.gyms.people import rules
 from envs.gyms.people.app import PEOPLE
@@ -46,7 +47,7 @@ def openings(here: Here) -> str:
 
 @PEOPLE.get("/hiring/{key}")
 def opening(here: Here, key: str) -> str:
-    found = rules.one(here.state, "openings", key)
+    found = one(here.state, "openings", key)
     here.note(f"opening:{key}")
     mine = [c for c in here.state["candidates"] if c["opening"] == key]
     columns = [
@@ -80,7 +81,7 @@ def _card(here: Here, candidate: Item) -> Markup:
 
 @PEOPLE.get("/hiring/{key}/list")
 def candidates(here: Here, key: str) -> str:
-    found = rules.one(here.state, "openings", key)
+    found = one(here.state, "openings", key)
     here.note(f"candidates:{key}")
     listing = Listing(
         columns=(
@@ -106,9 +107,9 @@ def candidates(here: Here, key: str) -> str:
 
 @PEOPLE.get("/hiring/candidates/{key}")
 def candidate(here: Here, key: str) -> str:
-    found = rules.one(here.state, "candidates", key)
+    found = one(here.state, "candidates", key)
     here.note(f"candidate:{key}")
-    job = rules.one(here.state, "openings", found["opening"])
+    job = one(here.state, "openings", found["opening"])
     return page(
         here, "Candidate",
         details(
@@ -135,5 +136,5 @@ def card_move(here: Here, key: str) -> Redirect:
 def _moved(here: Here, key: str, place: str) -> Redirect:
     stage = here.form.get("to", "")
     rules.move_candidate(here.state, key, stage)
-    name = rules.one(here.state, "candidates", key)["name"]
+    name = one(here.state, "candidates", key)["name"]
     return here.to(place, f"{name} is in {stage} now")

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from envs.gyms.gym import NotFound, Refused, State
+from envs.gyms.gym import Refused, State
 from envs.gyms.kit.names import CITIES, TITLES
+from envs.gyms.kit.records import one
 from envs.gyms.people.data import (
     APPROVED,
     BANDS,
@@ -39,15 +40,6 @@ from envs.gyms.people.data import (
 
 Item = dict[str, Any]
 Values = Mapping[str, Any]
-
-
-def one(state: State, kind: str, key: str) -> Item:
-    """Of one of the state's lists. Raises NotFound."""
-    for item in state[kind]:
-        if item["id"] == key:
-            found: Item = item
-            return found
-    raise NotFound(f"There is no such thing in {kind}: {key[:20]}")
 
 
 def among(value: str, options: Any, label: str) -> str:

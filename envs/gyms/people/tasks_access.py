@@ -11,6 +11,7 @@ from envs.actions import Tool
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import FINISHED, Params, Template, saw
 from envs.gyms.people import rules
@@ -24,7 +25,7 @@ ACCESS = ("access", saw("people:access:{person}"))
 def _draw_role(world: Company, rng: random.Random, state: State) -> Params:
     part = part_of(state)
     found = rng.choice(part["grants"])
-    person = rules.one(part, "staff", found["person"])
+    person = one(part, "staff", found["person"])
     near = [x for x in part["staff"] if x["id"] != person["id"]]
     other, role = rng.choice(near), found["role"]
     allowed(state, lambda part: rules.grant(part, other["id"], role))
@@ -60,7 +61,7 @@ def _draw_conflict(world: Company, rng: random.Random, state: State) -> Params:
     fits = [x for x in part["grants"] if x["role"] in EXCLUDE]
     found = some(rng, fits, "person with a role that excludes another")
     role = next(role for role in EXCLUDE if role != found["role"])
-    return plain(world, rules.one(part, "staff", found["person"])) | {"role": role}
+    return plain(world, one(part, "staff", found["person"])) | {"role": role}
 
 
 def _try_grant(page: Page, p: Params) -> Script:

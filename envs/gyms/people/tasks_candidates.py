@@ -10,6 +10,7 @@ import random
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template, saw
 from envs.gyms.people import rules
@@ -30,7 +31,7 @@ def _draw_candidate(world: Company, rng: random.Random, state: State) -> Params:
     ready = {x["id"] for x in part["openings"] if x["open"]}
     found = rng.choice([c for c in part["candidates"] if c["opening"] in ready])
     stage = rng.choice([stage for stage in STAGES if stage != found["stage"]])
-    return _opening_params(rules.one(part, "openings", found["opening"])) | {
+    return _opening_params(one(part, "openings", found["opening"])) | {
         "candidate": found["id"], "name": found["name"], "old": found["stage"], "stage": stage,
     }  # fmt: skip
 

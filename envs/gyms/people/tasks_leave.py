@@ -12,6 +12,7 @@ from envs.actions import Tool
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import FINISHED, Params, Redraw, Template, saw
 from envs.gyms.people import rules
@@ -24,7 +25,7 @@ REQUEST = ("request", saw("people:leave:{leave}"))
 
 
 def _leave_params(world: Company, state: State, leave: Item) -> Params:
-    person = rules.one(part_of(state), "staff", leave["person"])
+    person = one(part_of(state), "staff", leave["person"])
     return plain(world, person) | {
         "leave": leave["id"], "number": leave["number"], "type": leave["type"].lower(),
         "first": world.look.date(leave["from"]), "last": world.look.date(leave["to"]),

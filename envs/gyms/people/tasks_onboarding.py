@@ -10,6 +10,7 @@ import random
 from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template, saw
 from envs.gyms.people import rules
@@ -23,14 +24,14 @@ def _draw_ticks(world: Company, rng: random.Random, state: State) -> Params:
     fits = [x for x in part["onboarding"] if len(open_tasks[x["id"]]) >= 3]
     found = some(rng, fits, "check list with three open tasks")
     first, second = rng.sample(open_tasks[found["id"]], 2)
-    return plain(world, rules.one(part, "staff", found["person"])) | {
+    return plain(world, one(part, "staff", found["person"])) | {
         "list": found["id"], "keys": [first["id"], second["id"]],
         "first": first["text"], "second": second["text"],
     }  # fmt: skip
 
 
 def _expect_ticks(world: Company, p: Params, state: State) -> None:
-    tasks = rules.one(part_of(state), "onboarding", p["list"])["tasks"]
+    tasks = one(part_of(state), "onboarding", p["list"])["tasks"]
     rules.tick(part_of(state), p["list"], {t["id"] for t in tasks if t["done"]} | set(p["keys"]))
 
 

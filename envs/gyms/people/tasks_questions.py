@@ -12,6 +12,7 @@ from envs.gyms.gym import OracleLost, State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.names import DEPARTMENTS
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Redraw, Template, saw
 from envs.gyms.people import rules
@@ -51,7 +52,7 @@ def _read_waiting(page: Page, p: Params) -> Script:
 
 
 def _of_person(key: str) -> Callable[[Company, Params, State], str]:
-    return lambda world, p, before: str(rules.one(part_of(before), "staff", p["person"])[key])
+    return lambda world, p, before: str(one(part_of(before), "staff", p["person"])[key])
 
 
 def _read_hired(page: Page, p: Params) -> Script:
@@ -110,7 +111,7 @@ def _draw_two(world: Company, rng: random.Random, state: State) -> Params:
 
 
 def _earlier(world: Company, p: Params, before: State) -> str:
-    both = [rules.one(part_of(before), "staff", key) for key in (p["person"], p["second"])]
+    both = [one(part_of(before), "staff", key) for key in (p["person"], p["second"])]
     return str(min(both, key=lambda x: x["hired"])["name"])
 
 

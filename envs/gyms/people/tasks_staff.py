@@ -12,6 +12,7 @@ from envs.gyms.gym import State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.names import CITIES, FIRST, LAST, STREETS
+from envs.gyms.kit.records import one
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Redraw, Template, saw
 from envs.gyms.people import rules
@@ -32,7 +33,7 @@ def _draw_move(world: Company, rng: random.Random, state: State) -> Params:
 
 
 def _expect_contact(world: Company, p: Params, state: State) -> None:
-    person = rules.one(part_of(state), "staff", p["person"])
+    person = one(part_of(state), "staff", p["person"])
     values = {key: p.get(key, person[key]) for key in CONTACT}
     rules.edit_contact(part_of(state), p["person"], values)
 
@@ -61,7 +62,7 @@ def _move_calls(p: Params) -> list[Tool]:
 
 def _draw_led(world: Company, rng: random.Random, state: State) -> Params:
     person = rng.choice([p for p in part_of(state)["staff"] if p["manager"]])
-    boss = rules.one(part_of(state), "staff", person["manager"])
+    boss = one(part_of(state), "staff", person["manager"])
     return plain(world, person) | {
         "boss": boss["id"], "kin": boss["name"], "kin_phone": boss["phone"],
     }  # fmt: skip

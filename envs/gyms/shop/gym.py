@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from envs.gyms.gym import Oracle, State
+from envs.gyms.scoring import partial_score
 from envs.gyms.shop.account import INCIDENTAL
 from envs.gyms.shop.catalogue import hydrate
 from envs.gyms.shop.domain import set_wish
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
 TEMPLATES: dict[str, Template] = {template.name: template for template in (*BUYING, *ACCOUNT)}
-PARTIAL = 0.6
-"""Most that milestones can earn without success."""
-WRONG_CAP = 0.3
-"""Most when a required change was made with another value."""
-HARM_CAP = 0.1
-"""Most when something was changed that nobody asked for."""
 
 
 class Shop:
@@ -94,13 +89,9 @@ class Shop:
         ending_ok = infeasible == spec.infeasible and (looked or not infeasible)
         success = findings.holds and answer_ok and ending_ok
         reached = _reached(spec, Evidence(task.params, before, after, finished=success))
-        score = PARTIAL * _in_order(reached)
-        if findings.forbidden:
-            score = min(score, HARM_CAP)
-        elif findings.wrong:
-            score = min(score, WRONG_CAP)
+        score = 1.0 if success else partial_score(reached, findings)
         details = {"state": findings.told(), "answer_ok": answer_ok, "ending_ok": ending_ok}
-        return Verdict(score=1.0 if success else score, milestones=reached, details=details)
+        return Verdict(score=score, milestones=reached, details=details)
 
     def oracle(self, task: Task) -> Oracle:
         return ShopOracle(task)
@@ -124,16 +115,6 @@ def _template(name: str | None) -> Template:
 
 def _reached(spec: Template, evidence: Evidence) -> dict[str, bool]:
     return {name: bool(holds(evidence)) for name, holds in spec.milestones}
-
-
-def _in_order(reached: dict[str, bool]) -> float:
-    """Share of the milestones that were reached before the first one that was not."""
-    count = 0
-    for done in reached.values():
-        if not done:
-            break
-        count += 1
-    return count / len(reached)
 
 
 def same_amount(said: str | None, expected: str) -> bool:

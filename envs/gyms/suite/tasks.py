@@ -11,6 +11,7 @@ from envs.gyms.billing.data import METHODS, PAID, SENT
 from envs.gyms.gym import OracleLost, State
 from envs.gyms.kit import ways
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import next_id
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import FINISHED, Params, Template, saw
 from envs.gyms.mail import rules as mail
@@ -29,8 +30,8 @@ def _arrives(world: Company, state: State, firm: str, subject: str, lines: list[
     messages = state["mail"]["messages"]
     messages.append(
         {
-            "id": mail.next_id(messages, "m"),
-            "thread": mail.next_id([{"id": m["thread"]} for m in messages], "t"),
+            "id": next_id(messages, "m"),
+            "thread": next_id([{"id": m["thread"]} for m in messages], "t"),
             "folder": INBOX,
             "name": sender.contact,
             "email": sender.email,

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from envs.gyms.registry import get_gym
+from envs.gyms.scoring import HARM_CAP, PARTIAL
 from envs.gyms.shop.catalogue import hydrate
-from envs.gyms.shop.gym import HARM_CAP, PARTIAL, TEMPLATES, same_amount
+from envs.gyms.shop.gym import TEMPLATES, same_amount
 from envs.session import Verdict
 from envs.tasks import Task
 from tests.envs.gyms.driver import Driver
