@@ -51,10 +51,14 @@ def last_policy(runs: Path) -> PolicyRates:
         report = orjson.loads(path.read_bytes())
         done = [phase for phase in report.get("phases", ()) if phase.get("eval")]
         if done:
-            gym = report.get("config", {}).get("env", {}).get("gym", "shop")
-            rates = done[-1]["eval"].get("by_template", {})
+            last = done[-1]["eval"]
+            sets = [last, *last.get("unseen", {}).values()]
+            rates = {
+                name: row["success_rate"]
+                for one in sets
+                for name, row in one["by_template"].items()
+            }
             return PolicyRates(
-                path.parent.name,
-                {f"{gym}/{name}": f"{row['success_rate']:.0%}" for name, row in rates.items()},
+                path.parent.name, {name: f"{rate:.0%}" for name, rate in rates.items()}
             )
     return PolicyRates()

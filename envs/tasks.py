@@ -44,6 +44,11 @@ class Task(BaseModel):
     split: Split = "train"
 
     @property
+    def origin(self) -> str:
+        """What made it, as task sets name it: "shop/checkout"; the id where no gym did."""
+        return f"{self.gym}/{self.template}" if self.gym and self.template else self.id
+
+    @property
     def judged(self) -> bool:
         """Whether there is anything that could say how well it was done."""
         return self.gym is not None or self.evaluator is not None

@@ -126,15 +126,21 @@ async def _interruptible(work: Callable[[], Coroutine[Any, Any, dict[str, Any]]]
     return await task
 
 
+def _rate(result: dict[str, Any]) -> str:
+    low, high = result["ci95"]
+    return f"{result['success_rate']:6.1%}  [{low:.1%}, {high:.1%}]  n={result['n']}"
+
+
 def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> None:
     for phase in report["phases"]:
         result = phase["eval"]
         if result is None:
             continue
-        low, high = result["ci95"]
         console.print(
-            f"{phase['name']:<14} held-out success {result['success_rate']:6.1%}  "
-            f"[{low:.1%}, {high:.1%}]  n={result['n']}  version {phase['policy_version']}",
+            f"{phase['name']:<14} held-out success {_rate(result)}  "
+            f"version {phase['policy_version']}",
             highlight=False,
         )
+        for name, unseen in result.get("unseen", {}).items():
+            console.print(f"  {'unseen ' + name:<20} success {_rate(unseen)}", highlight=False)
     console.print(f"report: {run_dir / 'report.html'}", highlight=False)

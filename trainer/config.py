@@ -26,8 +26,11 @@ class _Section(BaseModel):
 
 
 class EnvConfig(_Section):
-    gym: str = Field("shop", description="gym whose tasks are trained and evaluated")
-    templates: tuple[str, ...] = Field((), description="task templates; empty: all of the gym")
+    tasks: tuple[str, ...] = Field(
+        ("shop",),
+        min_length=1,
+        description="what is trained and evaluated: gyms (all their templates) or gym/template",
+    )
     tools: Literal["gui", "api", "both"] = Field("both", description="actions the agent may use")
     max_steps: int | None = Field(None, ge=1, description="steps an episode; none: the task's own")
     tree_chars: int = Field(1600, ge=200, description="budget of a page tree, characters")
@@ -49,6 +52,12 @@ class ServeConfig(_Section):
 class EvalConfig(_Section):
     episodes: int = Field(210, ge=1, description="held-out episodes after each phase")
     temperature: float = Field(1.0, ge=0, le=2, description="0: greedy; 1: as it is served")
+    unseen: dict[str, tuple[str, ...]] = Field(
+        {},
+        description="task sets by a name of yours that are evaluated and never trained on, written "
+        "as env.tasks; e.g. app = ['desk'], templates = ['shop/checkout']",
+    )
+    unseen_episodes: int = Field(60, ge=1, description="held-out episodes of each unseen set")
 
 
 class SamplingConfig(_Section):

@@ -65,8 +65,11 @@ def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
     for key in FIXED:
         if getattr(before, key) != getattr(now, key):
             raise ConfigError(f"{key} cannot be changed when {run_dir} is resumed; start a new run")
-    if before.env.gym != now.env.gym:
-        raise ConfigError(f"env.gym cannot be changed when {run_dir} is resumed; start a new run")
+    if before.env.tasks != now.env.tasks or before.eval.unseen != now.eval.unseen:
+        raise ConfigError(
+            f"env.tasks and eval.unseen cannot be changed when {run_dir} is resumed; "
+            "start a new run"
+        )
     if now != before:
         path.write_text(to_toml(now))
     return now

@@ -23,7 +23,6 @@ from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
-from envs.gyms.registry import get_gym
 from envs.tasks import Task
 from trainer.collector import Collector
 from trainer.config import TrainConfig
@@ -34,6 +33,7 @@ from trainer.progress import Progress
 from trainer.publish import mark_live, publish
 from trainer.replay import SuccessPool
 from trainer.samples import Sample
+from trainer.task_set import TaskSet, make_task
 from trainer.threads import in_thread
 
 PROBES = 4
@@ -76,7 +76,7 @@ class Context:
     pool: SuccessPool
     metrics: Metrics
     progress: Progress
-    templates: tuple[str, ...]
+    tasks: TaskSet
     rng: random.Random
     version: int = 0
     next_version: int = 1
@@ -91,9 +91,9 @@ class Context:
         return Sampling(temperature=chosen.temperature, max_tokens=chosen.max_tokens)
 
     def task(self, template: str, seed: int) -> Task:
-        """A task of the run's gym, with the run's own limits."""
+        """A task of "gym/template", with the run's own limits."""
         env = self.config.env
-        task = get_gym(env.gym).make_task(template, seed).model_copy(update={"tools": env.tools})
+        task = make_task(template, seed).model_copy(update={"tools": env.tools})
         if env.max_steps is None:
             return task
         limits = task.limits.model_copy(update={"max_steps": env.max_steps})

@@ -24,19 +24,51 @@ ROUNDS = 3
 
 
 async def evaluate(context: Context, record: PhaseRecord) -> None:
-    """Held-out episodes with the live policy: the same tasks after every phase."""
+    """Held-out episodes with the live policy: the same tasks after every phase, those of templates
+    that are never trained on after the others."""
+    config = context.config.eval
+    started = time.monotonic()
+    result = await _measured(context, record, "", context.tasks.trained, config.episodes)
+    unseen = {
+        name: await _measured(context, record, name, templates, config.unseen_episodes)
+        for name, templates in context.tasks.unseen.items()
+    }
+    record.eval = result | ({"unseen": unseen} if unseen else {})
+    record.eval_s = time.monotonic() - started
+    record.policy_version = context.version
+    for name, one in {record.name: result, **unseen}.items():
+        low, high = one["ci95"]
+        context.progress.evaluated(name, one["success_rate"], low, high)
+    context.metrics.log(
+        "eval",
+        len(context.records),
+        {
+            "phase": record.name,
+            "success_rate": result["success_rate"],
+            "score_mean": result["score_mean"],
+            "lost": result["lost"],
+            "seconds": record.eval_s,
+            **{f"unseen/{name}": one["success_rate"] for name, one in unseen.items()},
+        },
+    )
+
+
+async def _measured(
+    context: Context, record: PhaseRecord, unseen: str, templates: Sequence[str], episodes: int
+) -> dict[str, Any]:
+    """One set of held-out tasks; `unseen` names a set that is not trained on."""
     config = context.config
-    drawn = heldout_draws(context.templates, config.eval.episodes, config.seed)
+    drawn = heldout_draws(templates, episodes, config.seed)
     tasks = [context.task(template, seed) for template, seed in drawn]
     sampling = Sampling(temperature=config.eval.temperature, max_tokens=config.sampling.max_tokens)
-    context.progress.detail(f"evaluating on {len(tasks)} held-out tasks")
-    started = time.monotonic()
+    kind = f"unseen: {unseen}" if unseen else "held out"
+    context.progress.detail(f"evaluating on {len(tasks)} tasks ({kind})")
     home: dict[str, FinishedGroup] = {}
     missing = tasks
     for again in range(ROUNDS):
         context.collector.ask(
             f"{record.name}/eval", "eval", missing, 1, "live", sampling,
-            screenshots=0 if again else SCREENSHOTS,
+            screenshots=0 if again or unseen else SCREENSHOTS,
         )  # fmt: skip
         while context.collector.in_flight:
             groups = await context.collector.gather(20)
@@ -46,34 +78,19 @@ async def evaluate(context: Context, record: PhaseRecord) -> None:
         missing = [task for task in missing if not home[task.id].episodes]
         if not missing:
             break
-    record.eval = summarize(list(home.values()), len(tasks))
-    record.eval_s = time.monotonic() - started
-    record.policy_version = context.version
-    low, high = record.eval["ci95"]
-    context.progress.evaluated(record.name, record.eval["success_rate"], low, high)
-    context.metrics.log(
-        "eval",
-        len(context.records),
-        {
-            "phase": record.name,
-            "success_rate": record.eval["success_rate"],
-            "score_mean": record.eval["score_mean"],
-            "lost": record.eval["lost"],
-            "seconds": record.eval_s,
-        },
-    )
+    return summarize(list(home.values()), len(tasks))
 
 
 def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
     """The `eval` entry of a phase in report.json."""
     rows: list[tuple[str, Episode]] = [
-        (group.task.template or "", row) for group in groups for row in group.episodes
+        (group.task.origin, row) for group in groups for row in group.episodes
     ]
     solved = sum(bool(row.success) for _, row in rows)
     by_template: dict[str, dict[str, float]] = {}
-    for name in sorted({group.task.template or "" for group in groups}):
+    for name in sorted({group.task.origin for group in groups}):
         mine = [row for template, row in rows if template == name]
-        asked = sum((group.task.template or "") == name for group in groups)
+        asked = sum((group.task.origin) == name for group in groups)
         by_template[name] = {
             "success_rate": sum(bool(row.success) for row in mine) / asked,
             "n": asked,

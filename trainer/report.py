@@ -29,12 +29,18 @@ from trainer.run_file import RunFile
 
 SPLIT = (
     "Training tasks come from seeds below 1,000,000,000, held-out tasks from seeds at or above it: "
-    "no seed is in both. Templates are shared."
+    "no seed is in both."
+)
+SHARED = " Templates are shared."
+UNSEEN = (
+    " Held-out success is of templates that were trained on; those of the unseen sets ({names}) "
+    "were not, nor was any other task of theirs."
 )
 DEFINITIONS = {
     "success_rate": "held-out episodes with score >= 1 / episodes asked for; lost ones count as "
     "not solved",
     "ci95": "Wilson score interval",
+    "unseen": "the same of task sets (eval.unseen) whose templates are never trained on",
     "env_steps_per_s": "steps of the training episodes of all reinforce phases / seconds in which "
     "at least one of these episodes was running, the learner working beside them",
     "env_steps_per_s_eval": "steps of the held-out episodes / seconds of the evaluations, the "
@@ -87,6 +93,7 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
     evaluated = [row for record in run.records for row in by_phase.get(f"{record.name}/eval", ())]
     pairs = [pair for record in run.records for pair in record.mismatches]
     pauses = [row.pause_ms for row in versions if row.pause_ms is not None]
+    unseen = config["eval"]["unseen"]
     return {
         "run_id": run.run_id,
         "preset": run.preset,
@@ -95,7 +102,7 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "wall_s": round(run.wall_s, 1),
         "commit": commit() or "unknown",
         "device": device(),
-        "split": SPLIT,
+        "split": SPLIT + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
         "phases": [_phase(record, by_phase) for record in run.records],
         "episodes": {
             "dispatched": counts.dispatched,

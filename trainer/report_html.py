@@ -6,6 +6,7 @@ import base64
 import io
 from collections.abc import Sequence
 from html import escape
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from matplotlib.axes import Axes
 
 Event = dict[str, Any]
 BLUE, ORANGE, GREY = "#2a6fbb", "#d9822b", "#888"
+SERIES = (BLUE, ORANGE, "#3c9d5b", "#7a4fb5")
+TRAINED = "templates trained on"
 MAX_REPLAYS = 6
 
 STYLE = (Path(__file__).parent / "report.css").read_text()
@@ -83,29 +86,44 @@ def _phase_table(phases: Sequence[dict[str, Any]]) -> str:
     rows = []
     for phase in phases:
         result = phase["eval"] or {}
-        low, high = result.get("ci95", (0, 1))
         rows.append(
-            f"<tr><td>{escape(phase['name'])}<td><b>{result.get('success_rate', 0):.1%}</b>"
-            f"<td>{low:.1%} to {high:.1%}<td>{result.get('n')}<td>{result.get('score_mean', 0):.3f}"
+            f"<tr><td>{escape(phase['name'])}{_eval_cells(result)}"
             f"<td>{_number(phase['entropy_mean'], '')}<td>{phase['policy_version']}"
             f"<td>{phase['episodes']}<td>{phase['env_steps']}"
             f"<td>{(phase['wall_s'] + phase['eval_s']) / 60:.1f}</tr>"
         )
+        for name, unseen in result.get("unseen", {}).items():
+            rows.append(f"<tr><td>&emsp;unseen: {escape(name)}{_eval_cells(unseen)}</tr>")
     return f"<table>{head}{''.join(rows)}</table>"
+
+
+def _eval_cells(result: dict[str, Any]) -> str:
+    low, high = result.get("ci95", (0, 1))
+    return (
+        f"<td><b>{result.get('success_rate', 0):.1%}</b><td>{low:.1%} to {high:.1%}"
+        f"<td>{result.get('n')}<td>{result.get('score_mean', 0):.3f}"
+    )
 
 
 def _template_table(phases: Sequence[dict[str, Any]]) -> str:
     phases = [phase for phase in phases if phase["eval"]]
-    names = sorted({name for phase in phases for name in phase["eval"]["by_template"]})
+    rates = [_rates(phase["eval"]) for phase in phases]
+    names = sorted({name for own in rates for name in own})
     head = "".join(f"<th>{escape(phase['name'])}" for phase in phases)
     rows = []
     for name in names:
-        cells = "".join(
-            f"<td>{phase['eval']['by_template'].get(name, {}).get('success_rate', 0):.0%}"
-            for phase in phases
-        )
+        cells = "".join(f"<td>{own.get(name, 0.0):.0%}" for own in rates)
         rows.append(f"<tr><td>{escape(name)}{cells}</tr>")
     return f"<table><tr><th>template{head}</tr>{''.join(rows)}</table>"
+
+
+def _rates(result: dict[str, Any]) -> dict[str, float]:
+    """By template; those of unseen sets say so."""
+    found = {name: row["success_rate"] for name, row in result["by_template"].items()}
+    for title, unseen in result.get("unseen", {}).items():
+        for name, row in unseen["by_template"].items():
+            found[f"unseen {title}: {name}"] = row["success_rate"]
+    return found
 
 
 def _plot(title: str, draw: Any) -> str:
@@ -123,13 +141,23 @@ def _plot(title: str, draw: Any) -> str:
 
 
 def _evals(axes: Axes, phases: Sequence[dict[str, Any]]) -> None:
+    """A group of bars a phase: the trained templates, then each unseen set."""
     done = [phase for phase in phases if phase["eval"]]
-    rates = [phase["eval"]["success_rate"] for phase in done]
-    low = [rate - phase["eval"]["ci95"][0] for rate, phase in zip(rates, done, strict=True)]
-    high = [phase["eval"]["ci95"][1] - rate for rate, phase in zip(rates, done, strict=True)]
-    names = [phase["name"] for phase in done]
-    axes.bar(names, rates, yerr=[low, high], color=BLUE, capsize=4, width=0.55)
+    titles = [TRAINED, *(done[0]["eval"].get("unseen", {}) if done else ())]
+    width = 0.7 / len(titles)
+    for at, (title, color) in enumerate(zip(titles, cycle(SERIES), strict=False)):
+        results = [
+            phase["eval"] if title == TRAINED else phase["eval"]["unseen"][title] for phase in done
+        ]
+        rates = [result["success_rate"] for result in results]
+        low = [result["success_rate"] - result["ci95"][0] for result in results]
+        high = [result["ci95"][1] - result["success_rate"] for result in results]
+        places = [x + (at - (len(titles) - 1) / 2) * width for x in range(len(done))]
+        axes.bar(places, rates, width, yerr=[low, high], color=color, capsize=3, label=title)
+    axes.set_xticks(range(len(done)), [phase["name"] for phase in done])
     axes.set_ylim(0, 1)
+    if len(titles) > 1:
+        axes.legend(fontsize=8, frameon=False)
 
 
 def _series(events: Sequence[Event], key: str) -> dict[str, list[float]]:

@@ -30,7 +30,6 @@ from agent_server.stack import RunBusy, Stack, StackConfig, desktop_concurrency,
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
-from envs.gyms.registry import get_gym
 from trainer.checkpoints import load_checkpoint
 from trainer.collector import Collector
 from trainer.config import ConfigError, TrainConfig, phase_names
@@ -46,6 +45,7 @@ from trainer.replay import SuccessPool
 from trainer.report import write_report
 from trainer.run_file import RunFile
 from trainer.samples import text_sample
+from trainer.task_set import TaskSet, task_set
 from trainer.threads import in_thread
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
 
@@ -62,13 +62,13 @@ async def run_training(
     """Runs the schedule and writes the report, which is returned. With `services` it starts none of
     its own but uses those."""
     began = time.monotonic()
-    templates = _templates(config)
+    tasks = task_set(config)
     names = phase_names(config.schedule)
     if services is not None:
         _check_services(config, services)
     with Progress(console, f"deskhand {run_dir.name}", names) as progress:
         progress.detail("making the policy")
-        policy = await in_thread(_prepare, config, run_dir, resume)
+        policy = await in_thread(_prepare, config, tasks, run_dir, resume)
         progress.detail(
             "starting browser, policy server, worker and API"
             if services is None
@@ -77,7 +77,7 @@ async def run_training(
         async with contextlib.AsyncExitStack() as closing:
             closing.callback(policy.learner.close)
             serving: Stack | Services = (
-                Stack(_stack_config(config, run_dir, policy))
+                Stack(_stack_config(config, tasks, run_dir, policy))
                 if services is None
                 else Services(services, config.serve.swap_tolerance)
             )
@@ -97,11 +97,11 @@ async def run_training(
                 collector=Collector(run_dir.name, store, dispatcher, config.collector),
                 learner=policy.learner,
                 tokenizer=policy.tokenizer,
-                sampler=TaskSampler(templates, config.curriculum, config.seed),
+                sampler=TaskSampler(tasks.trained, config.curriculum, config.seed),
                 pool=SuccessPool(config.pulse.keep_per_task),
                 metrics=metrics,
                 progress=progress,
-                templates=templates,
+                tasks=tasks,
                 rng=random.Random(f"run:{config.seed}"),
                 version=policy.version,
                 next_version=policy.version + 1,
@@ -174,7 +174,7 @@ class _Policy:
     state: dict[str, Any] | None = None
 
 
-def _prepare(config: TrainConfig, run_dir: Path, resume: bool) -> _Policy:
+def _prepare(config: TrainConfig, tasks: TaskSet, run_dir: Path, resume: bool) -> _Policy:
     """Raises RunBusy where another process has the run folder."""
     run_dir.mkdir(parents=True, exist_ok=True)
     with run_lock(run_dir):
@@ -189,7 +189,7 @@ def _prepare(config: TrainConfig, run_dir: Path, resume: bool) -> _Policy:
                 "another --name"
             ) from error
         RunFile(run_dir.name, config.preset, config.seed, "running").write(run_dir)
-        return _from_scratch(config, run_dir)
+        return _from_scratch(config, tasks, run_dir)
 
 
 def _restored(config: TrainConfig, run_dir: Path, state: dict[str, Any]) -> _Policy:
@@ -200,9 +200,10 @@ def _restored(config: TrainConfig, run_dir: Path, state: dict[str, Any]) -> _Pol
     return _Policy(learner, load_tokenizer(folder), folder, version, state)
 
 
-def _from_scratch(config: TrainConfig, run_dir: Path) -> _Policy:
-    gym = get_gym(config.env.gym)
-    corpus = [text for seed in range(CORPUS_SEEDS) for text in gym.corpus(seed)]
+def _from_scratch(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> _Policy:
+    corpus = [
+        text for gym in tasks.gyms for seed in range(CORPUS_SEEDS) for text in gym.corpus(seed)
+    ]
     tokenizer = train_tokenizer(corpus, config.model.vocab_size)
     model = new_policy(config.model, len(tokenizer), config.seed)
     learner = Learner(model, config.learner_config)
@@ -213,17 +214,18 @@ def _from_scratch(config: TrainConfig, run_dir: Path) -> _Policy:
     return _Policy(learner, tokenizer, folder, 0)
 
 
-def _stack_config(config: TrainConfig, run_dir: Path, policy: _Policy) -> StackConfig:
+def _stack_config(
+    config: TrainConfig, tasks: TaskSet, run_dir: Path, policy: _Policy
+) -> StackConfig:
     serve = config.serve
-    on_desktops = get_gym(config.env.gym).env == "desktop"
     return StackConfig(
         run_dir=run_dir,
         policy_dir=policy.folder,
         workers=serve.workers,
         hosts=serve.hosts,
-        desktops=serve.desktops if on_desktops else 0,
+        desktops=serve.desktops if tasks.on_desktops else 0,
         concurrency=desktop_concurrency(serve.concurrency, serve.desktops)
-        if on_desktops
+        if tasks.on_desktops
         else serve.concurrency,
         api_port=serve.api_port,
         policy_threads=serve.policy_threads,
@@ -243,17 +245,3 @@ def _check_services(config: TrainConfig, services: Settings) -> None:
                 f"env.{key} is {wanted}, but the services work with {there}: set "
                 f"DESKHAND_{key.upper()}={wanted} for them and for the trainer"
             )
-
-
-def _templates(config: TrainConfig) -> tuple[str, ...]:
-    try:
-        known = get_gym(config.env.gym).templates
-    except KeyError as error:
-        raise ConfigError(f"env.gym: {error.args[0]}") from error
-    unknown = [name for name in config.env.templates if name not in known]
-    if unknown:
-        raise ConfigError(
-            f"env.templates: {config.env.gym} has no template {unknown[0]!r}; "
-            f"there are: {', '.join(known)}"
-        )
-    return config.env.templates or known

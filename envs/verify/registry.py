@@ -28,6 +28,8 @@ Metric = Callable[..., float]
 
 GETTERS: dict[str, Getter] = {}
 METRICS: dict[str, Metric] = {}
+COMPAT: dict[str, Metric] = {}
+"""As OSWorld itself scores, for metrics whose defects ours have not (docs/osworld.md)."""
 
 
 def getter(name: str) -> Callable[[Getter], Getter]:
@@ -41,4 +43,10 @@ def getter(name: str) -> Callable[[Getter], Getter]:
 def metric(function: Metric) -> Metric:
     """Registers a metric under its own name."""
     METRICS[function.__name__] = function
+    return function
+
+
+def compat(function: Metric) -> Metric:
+    """Registers a function `<metric>_compat` as what OSWorld's metric of that name gives."""
+    COMPAT[function.__name__.removesuffix("_compat")] = function
     return function

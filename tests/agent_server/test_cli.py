@@ -57,7 +57,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["train", "--config", "none.toml"], "cannot read none.toml"),
         (["train", "--resume", "/nowhere"], "/nowhere is not the folder of a run"),
         (["train", "--resume", "/nowhere", "--name", "x"], "keeps its own config and name"),
-        (["train", "--set", 'env.templates=["prize"]'], "shop has no template 'prize'"),
+        (["train", "--set", 'env.tasks=["shop/prize"]'], "shop has no template 'prize'"),
         (["demo", "--preset", "huge"], "no preset 'huge'; there are: default, desktop, smoke"),
         (["eval", "--policy", "live"], "a live policy needs --model FOLDER"),
         (["eval", "--policy", "oracle", "--template", "prize"], "shop has no template 'prize'"),

@@ -16,9 +16,9 @@ CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
 def test_overrides_win_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "c.toml"
     file.write_text("[reinforce]\nlr = 1e-3\ngroups = 5\n")
-    config = load_config(file, ["reinforce.lr=2e-4", 'env.templates=["price"]', "preset=mine"])
+    config = load_config(file, ["reinforce.lr=2e-4", 'env.tasks=["shop/price"]', "preset=mine"])
     assert (config.reinforce.lr, config.reinforce.groups) == (2e-4, 5)
-    assert (config.env.templates, config.preset) == (("price",), "mine")
+    assert (config.env.tasks, config.preset) == (("shop/price",), "mine")
 
 
 @pytest.mark.parametrize(

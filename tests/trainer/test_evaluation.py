@@ -47,5 +47,5 @@ def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
     found = summarize(groups, 4)
     assert (found["success_rate"], found["n"], found["lost"]) == (0.25, 4, 2)
     assert found["score_mean"] == pytest.approx(0.4)
-    assert found["by_template"]["price"] == {"success_rate": 0.5, "n": 2}
-    assert found["by_template"]["remove"] == {"success_rate": 0.0, "n": 1}
+    assert found["by_template"]["shop/price"] == {"success_rate": 0.5, "n": 2}
+    assert found["by_template"]["shop/remove"] == {"success_rate": 0.0, "n": 1}

@@ -51,7 +51,7 @@ async def demonstrate(context: Context, record: PhaseRecord) -> None:
     count = context.config.imitate_of(record.name).episodes
     tasks = [
         context.task(
-            context.templates[index % len(context.templates)],
+            context.tasks.trained[index % len(context.tasks.trained)],
             context.rng.randrange(HELDOUT_SEED_BASE),
         )
         for index in range(count)

@@ -101,7 +101,7 @@ def _ask(context: Context, record: PhaseRecord, config: ReinforceConfig) -> None
 def _remember(context: Context, groups: Sequence[FinishedGroup]) -> None:
     context.progress.episodes(groups)
     for group in groups:
-        template = group.task.template or ""
+        template = group.task.origin
         solved = [row for row in group.episodes if row.success]
         context.sampler.record(template, len(solved), len(group.episodes))
         for row in solved:
@@ -122,7 +122,7 @@ def _batch(
         if not found:
             batch.flat += 1
         if config.rescue_ce and not any(row.success for row in rows):
-            found += _rescue(context, group.task.template or "", config.rescue_ce)
+            found += _rescue(context, group.task.origin, config.rescue_ce)
             batch.rescued += 1
         batch.samples += found
     if anchors:

@@ -1,0 +1,65 @@
+"""What is trained on and what is only measured."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainer.config import ConfigError, TrainConfig
+from trainer.task_set import make_task, task_set
+
+
+def config(tasks: list[str], **unseen: list[str]) -> TrainConfig:
+    return TrainConfig.model_validate({"env": {"tasks": tasks}, "eval": {"unseen": unseen}})
+
+
+def test_a_gym_stands_for_all_its_templates() -> None:
+    tasks = task_set(config(["billing", "shop/checkout"]))
+    assert "billing/pay_invoice" in tasks.trained
+    assert tasks.trained[-1] == "shop/checkout"
+    assert [gym.name for gym in tasks.gyms] == ["billing", "shop"]
+    assert not tasks.on_desktops
+
+
+def test_what_is_named_twice_is_trained_on_once() -> None:
+    tasks = task_set(config(["shop/checkout", "shop", "shop/checkout"]))
+    assert tasks.trained.count("shop/checkout") == 1
+
+
+def test_a_template_of_an_unseen_set_is_never_trained_on() -> None:
+    tasks = task_set(
+        config(["billing", "mail"], templates=["mail/star"], app=["mail/reply", "desk"])
+    )
+    assert "mail/star" not in tasks.trained
+    assert "mail/reply" not in tasks.trained
+    assert tasks.unseen["templates"] == ("mail/star",)
+    assert len(tasks.unseen["app"]) == 22
+    assert [gym.name for gym in tasks.gyms] == ["billing", "mail"]
+
+
+def test_a_run_needs_desktops_when_only_an_unseen_set_does() -> None:
+    assert task_set(config(["shop"], desks=["desktop/calc_total"])).on_desktops
+
+
+@pytest.mark.parametrize(
+    ("tasks", "unseen", "told"),
+    [
+        (["shopp"], [], "env.tasks: there is no gym 'shopp'"),
+        (["shop/prize"], [], "env.tasks: shop has no template 'prize'; there are: "),
+        (["shop"], ["desk/closed"], "eval.unseen.more: desk has no template 'closed'"),
+        (["shop/checkout"], ["shop"], "nothing is left to train on"),
+    ],
+)
+def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], told: str) -> None:
+    more = {"more": unseen} if unseen else {}
+    with pytest.raises(ConfigError, match=told.replace("'", ".")):
+        task_set(config(tasks, **more))
+
+
+def test_an_empty_set_is_refused() -> None:
+    with pytest.raises(ConfigError, match="eval.unseen.app: name a gym"):
+        task_set(config(["shop"], app=[]))
+
+
+def test_a_task_says_where_it_comes_from() -> None:
+    task = make_task("billing/pay_invoice", 3)
+    assert (task.id, task.origin) == ("billing/pay_invoice@3", "billing/pay_invoice")
