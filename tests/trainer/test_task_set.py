@@ -56,7 +56,7 @@ def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], told:
 
 
 def test_an_empty_set_is_refused() -> None:
-    with pytest.raises(ConfigError, match="eval.unseen.app: name a gym"):
+    with pytest.raises(ConfigError, match=r"eval\.unseen\.app: name a gym"):
         task_set(config(["shop"], app=[]))
 
 
