@@ -40,10 +40,13 @@ def check_pdf_pages(result: Path, expected: Mapping[str, Any]) -> float:
 @metric
 @broken_scores_0
 def compare_pdfs(result: Path | Sequence[Path], expected: Path | Sequence[Path]) -> float:
-    """How alike the texts are, from 0 to 1; of lists the mean, file by file. Files without text are
-    alike when their pages look the same."""
-    pairs = _pairs(result, expected)
-    return sum(_alike(*pair, by_sight=True) for pair in pairs) / len(pairs)
+    """How alike the texts are, from 0 to 1; of lists the mean, file by file, a file without its
+    match counting 0. Files without text are alike when their pages look the same."""
+    found, wanted = _listed(result), _listed(expected)
+    if not wanted:
+        raise BadRules("no file is expected")
+    pairs = zip(found, wanted, strict=False)
+    return sum(_alike(*pair, by_sight=True) for pair in pairs) / max(len(found), len(wanted))
 
 
 @compat
@@ -102,15 +105,8 @@ def _text(path: Path) -> str:
         return "".join(page.get_text() for page in document).strip()
 
 
-def _pairs(
-    result: Path | Sequence[Path], expected: Path | Sequence[Path]
-) -> list[tuple[Path, Path]]:
-    found, wanted = (
-        [side] if isinstance(side, Path) else list(side) for side in (result, expected)
-    )
-    if not found or len(found) != len(wanted):
-        raise BadRules(f"{len(found)} files cannot be compared with {len(wanted)}")
-    return list(zip(found, wanted, strict=True))
+def _listed(files: Path | Sequence[Path]) -> list[Path]:
+    return [files] if isinstance(files, Path) else list(files)
 
 
 def _alike(result: Any, expected: Any, *, by_sight: bool) -> float:

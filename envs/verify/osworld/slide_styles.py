@@ -1,8 +1,8 @@
 """What holds for text and backgrounds of a presentation where the slide itself does not say it.
 
-Guarantees: a colour or bullet is looked up where programs that show the file do: in the text, its
-shape, the layout's and the master's placeholder, the master's styles, the presentation's defaults;
-colours of the theme are followed to their RGB values.
+Guarantees: a colour, bullet or alignment is looked up where programs that show the file do: in the
+text, its shape, the layout's and the master's placeholder, the master's styles, the presentation's
+defaults; colours of the theme are followed to their RGB values.
 """
 
 from __future__ import annotations
@@ -67,6 +67,11 @@ class SlideStyles:
                 if mark.tag in (f"{A}buChar", f"{A}buAutoNum"):
                     return str(mark.get("char") or mark.get("type"))
         return None
+
+    def alignment(self, shape: Any, paragraph: Any) -> str:
+        """As files name it: "l", "ctr", "r", "just"."""
+        named = (level.get("algn") for level in self.levels(shape, paragraph))
+        return next(filter(None, named), "l")
 
     def levels(self, shape: Any, paragraph: Any) -> Iterator[Any]:
         """Properties of paragraphs that hold for this one, the nearest first."""

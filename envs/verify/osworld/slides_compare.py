@@ -1,7 +1,8 @@
 """OSWorld's metric that compares two presentations, by its options (`slides_options`).
 
-Guarantees: what is shown counts, not how a program wrote it: colours, bullets and backgrounds
-wherever they come from, text however it is cut into runs; texts of tables and pictures count too.
+Guarantees: what is shown counts, not how a program wrote it: colours, bullets, alignment and
+backgrounds wherever they come from, text however it is cut into runs; texts of tables and pictures
+count too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 import imagehash
 from PIL import Image
 from pptx import Presentation
-from pptx.enum.text import PP_ALIGN
 
 from envs.verify.osworld.broken_files import broken_scores_0
 from envs.verify.osworld.slide_styles import A, P, SlideStyles
@@ -90,7 +90,7 @@ class _Pair:
         return [
             (
                 paragraph.text.strip() if self._asked.examine_text else None,
-                self._alignment(paragraph),
+                self._alignment(styles, shape, paragraph),
                 self._marker(styles, shape, paragraph),
             )
             for paragraph in shape.text_frame.paragraphs
@@ -118,8 +118,8 @@ class _Pair:
             for row in shape.table.rows
         ]
 
-    def _alignment(self, paragraph: Any) -> Any:
-        return (paragraph.alignment or PP_ALIGN.LEFT) if self._asked.examine_alignment else None
+    def _alignment(self, styles: SlideStyles, shape: Any, paragraph: Any) -> str | None:
+        return styles.alignment(shape, paragraph._p) if self._asked.examine_alignment else None
 
     def _marker(self, styles: SlideStyles, shape: Any, paragraph: Any) -> str | None:
         """An empty paragraph shows none."""

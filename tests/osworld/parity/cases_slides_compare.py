@@ -171,6 +171,12 @@ def _paragraphs(shelf: _Shelf) -> Iterator[Case]:
 
     yield _case("left", shelf.pptx("left", left), shelf.gold, "levels-of-bullets")
 
+    def centered(made: Any) -> None:
+        _title(made).alignment = PP_ALIGN.CENTER
+
+    center = shelf.pptx("centered", centered)
+    yield _case("centred as it is", center, shelf.gold, "alignment-inherited")
+
     def deeper(made: Any) -> None:
         body(made).level = 1
 

@@ -199,6 +199,16 @@ def test_bullets_are_compared_as_shown(made: Make) -> None:
     assert scores(made("dash", dash, empty), made("empty", empty)) == (0, 1)
 
 
+def test_alignment_may_be_the_layouts(made: Make) -> None:
+    """OSWorld's takes what no paragraph says for left; titles of the template are centred."""
+    center, left = (
+        made(name, lambda made, side=side: setattr(title(made), "alignment", side))
+        for name, side in (("center", PP_ALIGN.CENTER), ("left", PP_ALIGN.LEFT))
+    )
+    assert scores(center, made("gold"), examine_bullets=False) == (1, 0)
+    assert scores(left, made("gold"), examine_bullets=False) == (0, 1)
+
+
 def test_text_that_is_not_examined_is_not(made: Make) -> None:
     """OSWorld's compares it along with bullets."""
     other = made("other", EDITS["examine_text"])
