@@ -34,12 +34,12 @@ class Machine(Protocol):
 
 
 def located(machine: Machine, path: str) -> Path:
-    """The file that programs on the machine call `path`."""
+    """The file that programs on the machine call `path`; relative ones begin at home."""
     if path == "~" or path.startswith("~/"):
         path = BOX_HOME + path[1:]
     if path == BOX_HOME or path.startswith(f"{BOX_HOME}/"):
         return machine.home / path[len(BOX_HOME) + 1 :]
-    return Path(path)
+    return machine.home / path
 
 
 def regular(path: Path) -> Path:
