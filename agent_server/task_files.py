@@ -94,6 +94,7 @@ def read_tasks(path: Path, split: str | None = None) -> TaskSet:
         else:
             found.tasks.append(TaskFile(name, file.resolve().parent.name, task))
         seen.setdefault(task.id, name)
+    found.problems.sort(key=lambda problem: problem.file)
     return found
 
 

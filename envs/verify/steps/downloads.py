@@ -16,7 +16,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -65,10 +65,10 @@ async def upload_file(machine: Machine, given: Mapping[str, Any]) -> None:
     if folder is None:
         raise FileNotFoundError(f"{SETTING} is not set: there is no folder to take files from")
     for file in given["files"]:
-        source = folder / file["local_path"]
-        if not source.resolve().is_relative_to(folder.resolve()) or not source.is_file():
-            raise FileNotFoundError(f"{file['local_path']} is no file of the mirror")
-        await asyncio.to_thread(_copy, source, place(machine, file["path"]))
+        local = PurePosixPath(file["local_path"])
+        if local.is_absolute() or ".." in local.parts or not (folder / local).is_file():
+            raise FileNotFoundError(f"{local} is no file of the mirror")
+        await asyncio.to_thread(_copy, folder / local, place(machine, file["path"]))
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -31,7 +31,7 @@ _OFFICE = frozenset({".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pptx", 
 
 _ENDING = frozenset({"killall", "pkill"})
 _NOT_NEEDED = frozenset({"socat"})
-"""Task files forward the port of Chromium's DevTools with it; here Chromium listens there itself."""
+"""Task files forward Chromium's DevTools port with it; here Chromium listens there itself."""
 
 
 def _command(desktop: Desktop, given: Mapping[str, Any]) -> list[str]:
