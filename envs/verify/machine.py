@@ -24,10 +24,12 @@ class Processes(Protocol):
 
 class Machine(Protocol):
     """`home` is what programs on it call /home/user. `baseline`: content hash of each file there,
-    by its path below home, when the task began."""
+    by its path below home, when the task began. `outputs`: what the task's commands printed, by the
+    name under which a setup step kept it."""
 
     home: Path
     baseline: dict[str, str]
+    outputs: dict[str, str]
 
     @property
     def processes(self) -> Processes: ...
