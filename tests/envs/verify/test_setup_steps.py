@@ -67,8 +67,9 @@ def run(machine: Headless, kind: str, **parameters: Any) -> None:
     async def main() -> None:
         try:
             await setup.run(machine, [{"type": kind, "parameters": parameters}])
-        finally:
-            await asyncio.sleep(0.05)  # a killed program is collected on this loop
+        except EpisodeFault:
+            await asyncio.sleep(0.3)  # a killed program is collected on this loop
+            raise
 
     asyncio.run(main())
 
