@@ -12,7 +12,17 @@ _ALIASES = {
     "page_down": "pagedown", "pgdn": "pagedown", "next": "pagedown", "up": "arrowup",
     "down": "arrowdown", "left": "arrowleft", "right": "arrowright", "spacebar": "space",
     " ": "space", "ins": "insert", "plus": "+", "minus": "-", "equal": "=", "comma": ",",
-    "period": ".", "slash": "/",
+    "period": ".", "slash": "/", "backslash": "\\", "semicolon": ";", "apostrophe": "'",
+    "grave": "`", "bracketleft": "[", "bracketright": "]", "underscore": "_", "asterisk": "*",
+    "colon": ":", "question": "?", "exclam": "!", "at": "@", "numbersign": "#",
+    "super_r": "meta", "meta_l": "meta", "meta_r": "meta", "winleft": "meta", "winright": "meta",
+    "optionleft": "alt", "optionright": "alt", "iso_left_tab": "tab", "caps_lock": "capslock",
+    "num_lock": "numlock", "print": "printscreen", "prtsc": "printscreen", "prtscr": "printscreen",
+    "prntscrn": "printscreen", "print_screen": "printscreen", "apps": "menu",
+    "\n": "enter", "\r": "enter", "\t": "tab", "add": "+", "kp_add": "+", "subtract": "-",
+    "kp_subtract": "-", "multiply": "*", "kp_multiply": "*", "divide": "/", "kp_divide": "/",
+    "decimal": ".", "kp_decimal": ".", **{f"num{n}": f"{n}" for n in range(10)},
+    **{f"kp_{n}": f"{n}" for n in range(10)},
 }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ async def test_an_unknown_session_is_not_found(http: aiohttp.ClientSession, verb
         ("step", {"actions": [{"type": "wait", "ms": -1}]}, "ms"),
         ("step", {"actions": [{"type": "click", "x": 2}]}, "actions.0.click.x"),
         ("step", {"actions": [], "observe": {"tree_chars": 1}}, "observe.tree_chars"),
-        ("step", {"actions": [{"type": "done"}] * 33}, "actions"),
+        ("step", {"actions": [{"type": "done"}] * (MAX_ACTIONS + 1)}, "actions"),
         ("step", {}, "actions"),
         ("reset", {"task": {"instruction": "x"}}, "task.id"),
         ("evaluate", {"answer": 3}, "answer"),
