@@ -30,3 +30,13 @@ def canonical_key(name: str) -> str:
     """Lower case but for single characters; whether such a key exists is the caller's to say."""
     plain = name if len(name) == 1 else name.strip().lower()
     return _ALIASES.get(plain, plain)
+
+
+def chord(text: str) -> tuple[str, ...]:
+    """Keys of a chord as xdotool writes it: "ctrl+s", "ctrl++". Raises ValueError."""
+    if text == "+":
+        return ("+",)
+    names = [*text[:-2].split("+"), "+"] if text.endswith("++") else text.split("+")
+    if not all(names):
+        raise ValueError(f"{text[:40]!r} is no chord of keys")
+    return tuple(canonical_key(name) for name in names)

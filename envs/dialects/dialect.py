@@ -71,6 +71,7 @@ class Refused(Exception):
 
     def __init__(self, message: str, error: ActionError = ActionError.MALFORMED) -> None:
         super().__init__(message)
+        self.error = error
         self.result = ActionResult.failure(error, message[:300])
 
 
@@ -209,15 +210,15 @@ def waits(seconds: float) -> list[SimpleAction]:
     return [*[Wait(ms=10_000)] * whole, *([Wait(ms=rest)] if rest or not whole else [])]
 
 
-def holding(keys: Iterable[str], action: SimpleAction) -> list[SimpleAction]:
-    """The action while keys are held: its modifiers where it has such, else keys down and up."""
+def holding(keys: Iterable[str], *actions: SimpleAction) -> list[SimpleAction]:
+    """The actions while keys are held: as modifiers where one click or drag has such, else keys
+    down and up around them."""
     held = [canonical_key(key) for key in keys]
-    if not held:
-        return [action]
-    if isinstance(action, Click | Drag) and set(held) <= set(get_args(Modifier)):
-        return [type(action).model_validate({**action.model_dump(), "modifiers": held})]
+    match actions:
+        case (Click() | Drag() as action,) if held and set(held) <= set(get_args(Modifier)):
+            return [type(action).model_validate({**action.model_dump(), "modifiers": held})]
     down = [KeyDown(key=key) for key in held]
-    return [*down, action, *(KeyUp(key=key) for key in reversed(held))]
+    return [*down, *actions, *(KeyUp(key=key) for key in reversed(held))]
 
 
 def notches(direction: str, amount: float, target: Target | None) -> Scroll:

@@ -196,7 +196,9 @@ def _parse_items(items: list[Json], display: Display, acknowledge: bool) -> Pars
         def refuse() -> list[SimpleAction]:
             raise unsupported(f"cannot answer items of type {', '.join(sorted(others))}")
 
-        return taken(message, [Request(refuse, call.call_id) for call in calls] or [Request(refuse)])
+        return taken(
+            message, [Request(refuse, call.call_id) for call in calls] or [Request(refuse)]
+        )
     if not calls:
         if not message.strip():
             return refused("the answer has neither a computer_call nor a message")

@@ -12,7 +12,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from envs.actions import Scroll
+from envs.actions import MAX_ACTIONS, Scroll
 from envs.client import HostClient
 from envs.gyms.registry import get_gym
 from envs.host.bodies import MAX_BODY
