@@ -36,6 +36,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from envs.actions import (
+    MAX_ACTIONS,
     ActionResult,
     Button,
     Click,
@@ -238,6 +239,8 @@ def _key(said: Input, display: Display) -> list[SimpleAction]:
     words = text.split() or ([" "] if text else [])
     if not words:
         raise Refused("key needs text")
+    if len(words) * said.repeat > MAX_ACTIONS:
+        raise Refused(f"more than {MAX_ACTIONS} keys at once")
     if len(words) == 1:
         return [Key(keys=_chord(words[0]), repeat=said.repeat)]
     return [Key(keys=_chord(word)) for _ in range(said.repeat) for word in words]

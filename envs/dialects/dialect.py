@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -72,7 +73,12 @@ class Refused(Exception):
     def __init__(self, message: str, error: ActionError = ActionError.MALFORMED) -> None:
         super().__init__(message)
         self.error = error
-        self.result = ActionResult.failure(error, message[:300])
+        self.result = ActionResult.failure(error, _clean(message)[:300])
+
+
+def _clean(text: str) -> str:
+    """Without lone surrogates, which no file or message can hold."""
+    return text.encode(errors="replace").decode()
 
 
 def unsupported(message: str) -> Refused:
@@ -149,28 +155,28 @@ def taken(thought: str, requests: Sequence[Request]) -> Parsed:
     error: ActionResult | None = None
     try:
         for request in requests:
-            actions = tuple(request.read())
+            actions = tuple(islice(request.read(), MAX_ACTIONS + 1))
             calls.append(Call(request.id, actions, request.region, request.checks))
         _check_amount([action for call in calls for action in call.actions])
     except Refused as refused:
         error = refused.result
     except ValidationError as invalid:
-        error = ActionResult.failure(ActionError.MALFORMED, why_invalid(invalid))
+        error = Refused(why_invalid(invalid)).result
     if error is not None:
         calls = [Call(request.id) for request in requests]
-    return Parsed(thought.strip(), tuple(calls), error)
+    return Parsed(_clean(thought).strip(), tuple(calls), error)
 
 
 def refused(message: str, thought: str = "") -> Parsed:
     """An answer of which not even the calls can be told."""
-    return Parsed(thought.strip(), (), Refused(message).result)
+    return Parsed(_clean(thought).strip(), (), Refused(message).result)
 
 
 def _check_amount(actions: Sequence[SimpleAction]) -> None:
     if not actions:
         raise Refused("the answer has no action")
     if len(actions) > MAX_ACTIONS:
-        raise Refused(f"{len(actions)} actions in one answer; at most {MAX_ACTIONS} are taken")
+        raise Refused(f"more than {MAX_ACTIONS} actions in one answer")
     waits = sum(action.ms for action in actions if isinstance(action, Wait))
     if waits > MAX_WAIT_MS:
         raise Refused(

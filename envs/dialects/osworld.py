@@ -68,24 +68,23 @@ _NEEDED = {"MOVE_TO": {"x", "y"}, "DRAG_TO": {"x", "y"}}
 
 def parse(output: object, display: Display) -> Parsed:
     """Reads an action, a list of actions, or a model's answer."""
+    thought, pieces = "", list(output) if isinstance(output, list | tuple) else [output]
     if isinstance(output, str):
         if len(output) > MAX_CHARS:
             return refused(f"expected a text of at most {MAX_CHARS} characters")
         thought, pieces = _pieces(output)
-    else:
-        thought, pieces = "", output if isinstance(output, list | tuple) else [output]
     if len(pieces) > MAX_PIECES:
         return refused(f"{len(pieces)} pieces of code; at most {MAX_PIECES} are taken")
 
     def read() -> Iterator[SimpleAction]:
         pointer = Pointer(display)
         for piece in pieces:
-            yield from _piece(piece, display, pointer)
+            yield from _piece(piece, pointer)
 
     return taken(thought, [Request(read)])
 
 
-def _pieces(text: str) -> tuple[str, list[str]]:
+def _pieces(text: str) -> tuple[str, list[object]]:
     """Thought and code of an answer; without code blocks all of it is code."""
     blocks = [block.strip() for block in _FENCE.findall(text)]
     if not blocks:
@@ -93,7 +92,7 @@ def _pieces(text: str) -> tuple[str, list[str]]:
     return _FENCE.sub("", text).strip(), [block for block in blocks if block]
 
 
-def _piece(piece: object, display: Display, pointer: Pointer) -> Iterator[SimpleAction]:
+def _piece(piece: object, pointer: Pointer) -> Iterator[SimpleAction]:
     if isinstance(piece, dict):
         yield from _object(piece, pointer)
         return
@@ -108,10 +107,10 @@ def _piece(piece: object, display: Display, pointer: Pointer) -> Iterator[Simple
         return
     code, _, last = piece.strip().rpartition("\n")
     if last.strip() not in _WORDS:
-        yield from read_script(piece.strip(), display)
+        yield from read_script(piece.strip(), pointer)
         return
     if code.strip():
-        yield from read_script(code, display)
+        yield from read_script(code, pointer)
     yield from _word(last.strip())
 
 
@@ -131,8 +130,8 @@ def _word(word: str) -> list[SimpleAction]:
 def _object(action: Json, pointer: Pointer) -> list[SimpleAction]:
     """One of computer_13; its parameters stand in `parameters` or beside the type."""
     kind = action.get("action_type")
-    if kind in _WORDS:
-        return _word(str(kind))
+    if isinstance(kind, str) and kind in _WORDS:
+        return _word(kind)
     parameters = action.get("parameters", {k: v for k, v in action.items() if k != "action_type"})
     if not isinstance(kind, str) or not isinstance(parameters, dict):
         raise Refused("an action of computer_13 has an action_type and parameters")

@@ -156,8 +156,8 @@ class Pointer:
 
     def _press(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
         keys, presses = _keys(given.get("keys")), _whole(given.get("presses", 1), "presses")
-        if presses > MAX_PRESSES:
-            raise Refused(f"{presses} presses; at most {MAX_PRESSES} are taken")
+        if presses * len(keys) > MAX_PRESSES:
+            raise Refused(f"{presses * len(keys)} presses; at most {MAX_PRESSES} are taken")
         if len(keys) == 1:
             return [Key(keys=keys, repeat=presses)] if presses else []
         return [Key(keys=(key,)) for _ in range(presses) for key in keys]

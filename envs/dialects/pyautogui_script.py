@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envs.actions import KeyDown, KeyUp, SimpleAction
-from envs.dialects.dialect import Display, Refused, unsupported
+from envs.dialects.dialect import Refused, unsupported
 from envs.dialects.pyautogui_calls import Pointer
 from envs.keys import canonical_key
 
@@ -25,8 +25,8 @@ _TIMING = frozenset({"tween"})
 """Arguments that may be a function, as they are not read."""
 
 
-def read_script(text: str, display: Display) -> list[SimpleAction]:
-    """Actions of a script. Raises Refused."""
+def read_script(text: str, pointer: Pointer) -> list[SimpleAction]:
+    """Actions of a script; `pointer` is where earlier ones left it. Raises Refused."""
     if len(text) > MAX_SCRIPT:
         raise Refused(f"a script of {len(text)} characters; at most {MAX_SCRIPT} are read")
     try:
@@ -34,12 +34,12 @@ def read_script(text: str, display: Display) -> list[SimpleAction]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         # The parser raises MemoryError for expressions nested too deeply.
         raise Refused(f"not a Python script: {str(error)[:80]}") from error
-    return list(_Reader(display).block(tree.body))
+    return list(_Reader(pointer).block(tree.body))
 
 
 class _Reader:
-    def __init__(self, display: Display) -> None:
-        self._pointer = Pointer(display)
+    def __init__(self, pointer: Pointer) -> None:
+        self._pointer = pointer
         self._names = {module: module for module in MODULES}
         """What a name means: a module, or a function of one ("time.sleep")."""
 

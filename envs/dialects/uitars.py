@@ -140,7 +140,7 @@ def parse(output: object, display: Display, coordinates: Coordinates = RELATIVE)
     """Reads an answer's text."""
     if not isinstance(output, str) or len(output) > MAX_CHARS:
         return refused(f"expected a text of at most {MAX_CHARS} characters")
-    text = output.replace("[EOS]", "").strip()
+    text = output.strip().removesuffix("[EOS]").strip()
     starts = list(_ACTION.finditer(text))
     if not starts:
         return refused("the answer has no line 'Action: ...'", text[:2000])
