@@ -17,8 +17,8 @@ should end there.
 
 The format cannot say: elements by ref or selector, single buttons or keys down and up, tabs,
 windows, tools, a triple click, typing into a field at once. Its results are pictures only, so
-errors and what a picture does not show (a JavaScript dialog) follow as a user message. Ours cannot
-say a click with a wheel that turns (it is the middle button), nor a drag of fewer than two points.
+errors and what a picture does not show (a JavaScript dialog) follow as a user message. Ours can
+say all that the format can, but calls of other tools (`function_call`), which are unsupported.
 """
 
 from __future__ import annotations

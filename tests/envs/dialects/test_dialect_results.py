@@ -100,6 +100,13 @@ def test_a_zoom_of_no_region_is_refused(region: object) -> None:
     assert parsed.calls[0].region is None
 
 
+def test_keys_stay_held_through_a_drag_from_where_the_pointer_is() -> None:
+    said = use(1, action="left_click_drag", coordinate=[5, 5], text="ctrl")
+    parsed = anthropic_computer.parse([said], SCREEN)
+    kinds = [action.type for action in parsed.actions]
+    assert kinds == ["key_down", "mouse_down", "move", "mouse_up", "key_up"]
+
+
 def test_the_computer_tools_are_declared_with_the_size_that_is_shown() -> None:
     assert anthropic_computer.tool(SCREEN, "computer_20251124", zoom=True) == {
         "type": "computer_20251124",
