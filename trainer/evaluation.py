@@ -36,7 +36,8 @@ async def evaluate(context: Context, record: PhaseRecord) -> None:
     record.eval = result | ({"unseen": unseen} if unseen else {})
     record.eval_s = time.monotonic() - started
     record.policy_version = context.version
-    for name, one in {record.name: result, **unseen}.items():
+    told = {f"unseen {name}": one for name, one in unseen.items()}
+    for name, one in {record.name: result, **told}.items():
         low, high = one["ci95"]
         context.progress.evaluated(name, one["success_rate"], low, high)
     context.metrics.log(

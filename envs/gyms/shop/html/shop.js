@@ -66,6 +66,9 @@
     const form = event.target, fields = new URLSearchParams(new FormData(form, event.submitter));
     if (event.defaultPrevented) return;
     event.preventDefault();
+    // Enter in a field that submits on change asks for both: what was sent once is on its way.
+    if (form.hasAttribute("data-auto") && form.dataset.sent === String(fields)) return;
+    form.dataset.sent = String(fields);
     const url = new URL(form.getAttribute("action"), location.href);
     if (form.getAttribute("method") === "post") return show(url, { method: "POST", body: fields }, true);
     url.search = fields;
