@@ -74,7 +74,7 @@ class Pointer:
         self, name: str, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> list[SimpleAction]:
         """Raises Refused."""
-        if name == "hotkey":
+        if name in ("hotkey", "shortcut"):
             return [Key(keys=_keys(args[0] if len(args) == 1 else list(args)))]
         if name not in _SIGNATURES:
             raise unsupported(f"{name[:40]} is not available here")

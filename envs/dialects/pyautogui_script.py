@@ -19,7 +19,6 @@ from envs.keys import canonical_key
 
 MAX_SCRIPT = 40_000
 MODULES = frozenset({"pyautogui", "time", "pyperclip"})
-_OF_MODULE = {"time": {"sleep"}, "pyperclip": {"copy"}}
 _IGNORED = frozenset({"FAILSAFE", "PAUSE", "MINIMUM_DURATION", "MINIMUM_SLEEP"})
 _TIMING = frozenset({"tween"})
 """Arguments that may be a function, as they are not read."""
@@ -81,7 +80,9 @@ class _Reader:
                 module, attribute = "", ""
         if module not in MODULES or not attribute:
             raise unsupported(f"line {function.lineno}: only functions of pyautogui and time")
-        if module in _OF_MODULE and attribute not in _OF_MODULE[module]:
+        if (module == "time" and attribute != "sleep") or (module == "pyperclip") != (
+            attribute == "copy"
+        ):
             raise unsupported(
                 f"line {function.lineno}: {module}.{attribute[:40]} does nothing here"
             )
