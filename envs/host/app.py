@@ -27,7 +27,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from envs.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
+from envs.actions import ACTION_SCHEMA_VERSION, MAX_ACTIONS, Action, action_adapter
 from envs.host.bodies import MAX_BODY, TooLarge, read_body
 from envs.host.environments import DesktopEnvironment, Environment
 from envs.host.guard import Guard
@@ -54,7 +54,7 @@ class ResetBody(_Body):
 
 
 class StepBody(_Body):
-    actions: list[Action] = Field(max_length=32)
+    actions: list[Action] = Field(max_length=MAX_ACTIONS)
     observe: Observe = Observe()
 
 
