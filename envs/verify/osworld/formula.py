@@ -74,7 +74,7 @@ def _as_written(formula: str, name: str) -> str:
     }
     if len(written) != 1:
         raise ValueError(f"{name} is not one reference of {formula!r}")
-    return written.pop()
+    return str(written.pop())
 
 
 def _bare(reference: str) -> str:

@@ -51,10 +51,10 @@ def check_json_compat(
             if value is _NOTHING or not fulfils_compat(value, rule):
                 return 0.0
         for rule in rules.get("unexpect", ()):
-            value = _at(stored, rule["key"])
+            value = _at(stored, rule["key"], (KeyError, TypeError))
             if fulfils_compat(None if value is _NOTHING else value, rule):
                 return 0.0
-    except (TypeError, AttributeError, ValueError):
+    except (TypeError, AttributeError, ValueError, IndexError):
         return 0.0
     return 1.0
 
@@ -127,11 +127,16 @@ def _stored(path: Path, is_yaml: bool) -> Any:
         return None
 
 
-def _at(stored: Any, key: Sequence[str | int]) -> Any:
+def _at(
+    stored: Any,
+    key: Sequence[str | int],
+    missing: tuple[type[Exception], ...] = (KeyError, IndexError, TypeError),
+) -> Any:
+    """`_NOTHING` where a step raises one of `missing`."""
     for part in key:
         try:
             stored = stored[part]
-        except (KeyError, IndexError, TypeError):
+        except missing:
             return _NOTHING
     return stored
 

@@ -33,7 +33,7 @@ def charts(sheet: Any, rule: Rule) -> dict[str, dict[str, Any]]:
 def _range(source: Any) -> str:
     for kind in ("numRef", "strRef"):
         reference = getattr(source, kind, None)
-        if hasattr(reference, "f"):
+        if reference is not None:
             return str(reference.f)
     return ""
 
@@ -118,6 +118,10 @@ def _pivot_source(pivot: Any, before: int, after: int) -> str:
     return f"{cache.type};{corners};{cache.worksheetSource.sheet}"
 
 
+_SORT = ("columnSort", "caseSensitive", "sortMethod", "ref")
+_CONDITION = ("descending", "sortBy", "ref", "customList", "dxfId", "iconSet", "iconId")
+
+
 def filters(sheet: Any, rule: Rule) -> dict[str, Any]:
     found, state = sheet.auto_filter, sheet.auto_filter.sortState
     described: dict[str, Any] = {
@@ -125,12 +129,8 @@ def filters(sheet: Any, rule: Rule) -> dict[str, Any]:
         "columns": sorted((_column(one) for one in found.filterColumn), key=lambda one: one["id"]),
     }
     if state is not None:
-        described["sort"] = _attributes(
-            state, ("columnSort", "caseSensitive", "sortMethod", "ref")
-        ), [
-            _attributes(one, ("descending", "sortBy", "ref", "customList", "dxfId", "iconSet", "iconId"))
-            for one in state.sortCondition
-        ]  # fmt: skip
+        conditions = [_attributes(one, _CONDITION) for one in state.sortCondition]
+        described["sort"] = (_attributes(state, _SORT), conditions)
     return described
 
 

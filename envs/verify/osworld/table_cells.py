@@ -117,14 +117,14 @@ def _alike(found: str, wanted: str, rule: Rule) -> bool:
     if kind == "included_by":
         return found in wanted
     if kind == "fuzzy_match":
-        return fuzz.ratio(found, wanted) >= rule.get("threshold", THRESHOLD)
+        return fuzz.ratio(found, wanted) >= float(rule.get("threshold", THRESHOLD))
     return found == wanted
 
 
 def _normal(written: str, rule: Rule) -> str:
     for short, long in rule.get("normalization", ()):
         # Whole words: "St" in "Street" is no abbreviation of it.
-        written = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", lambda _, long=long: long, written)
+        written = long.join(re.split(rf"(?<!\w){re.escape(short)}(?!\w)", written))
     written = written.lstrip(rule["trim_leadings"]) if "trim_leadings" in rule else written
     written = written.rstrip(rule["trim_trailings"]) if "trim_trailings" in rule else written
     ignored = rule.get("ignore_chars", "")

@@ -140,11 +140,16 @@ def _fuzzy(books: Books, rule: Rule) -> bool:
     found, wanted = books.both(rule)
     # Every cell is read before the first is judged: reading may raise.
     judged = [
-        _alike(*(str(book.raw.value(name, place)) for book, name in (found, wanted)), part)
+        _alike(str(_raw(found, place)), str(_raw(wanted, place)), part)
         for part in rule["rules"]
         for place in style_compat.coordinates(part["range"])
     ]
     return all(judged)
+
+
+def _raw(sheet: tuple[Book, str], place: str) -> Any:
+    book, name = sheet
+    return book.raw.value(name, place)
 
 
 def _alike(found: str, wanted: str, rule: Rule) -> bool:

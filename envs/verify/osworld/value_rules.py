@@ -14,7 +14,9 @@ from typing import Any
 from envs.verify.osworld import patterns
 
 Rule = Mapping[str, Any]
-_COMPARISONS = {name: getattr(operator, name) for name in ("eq", "ne", "le", "lt", "ge", "gt")}
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    name: getattr(operator, name) for name in ("eq", "ne", "le", "lt", "ge", "gt")
+}
 
 
 def fulfils(value: Any, rule: Rule) -> bool:
