@@ -29,11 +29,13 @@ class Formula:
 
     def at(self, place: Place) -> Any:
         """What it gives for this cell; None where that is an error."""
+        import numpy as np
+
         rows, columns = place[0] - self._top[0], place[1] - self._top[1]
         try:
             given = [self._read(written, rows, columns) for written in self._references]
-            found = self._function(*given)
-            return found.item() if hasattr(found, "item") else found
+            found = np.asarray(self._function(*given), dtype=object).item()
+            return found.item() if isinstance(found, np.generic) else found
         except Exception:
             # Functions fail in many ways on values of a kind they do not expect.
             return None

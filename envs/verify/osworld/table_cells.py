@@ -18,6 +18,7 @@ Rule = Mapping[str, Any]
 PRECISION = 4
 THRESHOLD = 85.0
 MAX_CELLS = 100_000
+_NUMBER = re.compile(r"-?(0|[1-9]\d{0,300})(\.\d{1,300})?")
 _TESTS = {"includes", "included_by", "fuzzy_match", "exact_match"}
 
 
@@ -40,15 +41,26 @@ def same_data(books: Books, rule: Rule) -> bool:
 
 def same_value(found: Any, wanted: Any, precision: int, ignore_case: bool = False) -> bool:
     """True is no number. Numbers are the same that round to the same, or differ by no more than
-    half of the last decimal."""
+    half of the last decimal; one of them may be kept as text, as it reads (so not as "007")."""
     if isinstance(found, bool) or isinstance(wanted, bool):
         return found is wanted
-    if isinstance(found, int | float) and isinstance(wanted, int | float):
-        half = 0.5 * 10**-precision
-        return round(found, precision) == round(wanted, precision) or abs(found - wanted) <= half
+    if isinstance(found, int | float) or isinstance(wanted, int | float):
+        numbers = _number(found), _number(wanted)
+        return None not in numbers and _close(*numbers, precision)  # type: ignore[arg-type]
     if ignore_case and isinstance(found, str) and isinstance(wanted, str):
         return found.lower() == wanted.lower()
     return bool(found == wanted)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        return float(value) if _NUMBER.fullmatch(value) else None
+    return value if isinstance(value, int | float) else None
+
+
+def _close(found: float, wanted: float, precision: int) -> bool:
+    half = 0.5 * 10**-precision
+    return round(found, precision) == round(wanted, precision) or abs(found - wanted) <= half
 
 
 def same_print(books: Books, rule: Rule) -> bool:

@@ -189,7 +189,9 @@ def _objects(folder: Path) -> Iterator[Case]:
 
 def _included(folder: Path) -> Iterator[Case]:
     case = _cases("is_included_all_json_objects")
-    less, more = (_file(folder, f"{len(x)}.json", json.dumps(x)) for x in ({"a": 1}, {"a": 1, "b": 2}))
+    less, more = (
+        _file(folder, f"{len(x)}.json", json.dumps(x)) for x in ({"a": 1}, {"a": 1, "b": 2})
+    )
     other = _file(folder, "other.json", json.dumps({"a": 2}))
     yield case("same", less, less)
     yield case("another", other, less)

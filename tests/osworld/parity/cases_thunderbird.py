@@ -88,7 +88,9 @@ def _filters(folder: Path) -> Iterator[Case]:
     yield case("all", filtered("ALL"), expect=[{"condition": ["ALL"]}])
     yield case("unwanted", filtered("ALL"), unexpect=[{"name": "F"}])
     quoted = 'AND (subject,contains,\\"a, b\\")'
-    yield case("quoted", filtered(quoted), expect=[{"condition": ['AND (subject,contains,"a, b")']}])
+    yield case(
+        "quoted", filtered(quoted), expect=[{"condition": ['AND (subject,contains,"a, b")']}]
+    )
     yield case("no filter", "version=9\n")
     yield case("no text", b"\xff\xfe", "malformed")
 
@@ -117,7 +119,9 @@ def _folders(folder: Path) -> Iterator[Case]:
     yield case("twice", ONE + ONE, ONE)
     yield case("kept twice", ONE + ONE, ONE, "folder-unread", remove_duplicate=False)
     yield case("read", ONE, ONE.replace("0001", "0000"))
-    yield case("read counts", ONE, ONE.replace("0001", "0000"), "folder-unread", ignore_status=False)
+    yield case(
+        "read counts", ONE, ONE.replace("0001", "0000"), "folder-unread", ignore_status=False
+    )
     yield case("a folder less", [ONE], [ONE, TWO], "folder-unread")
     mail = "Subject: One\r\n\r\nHello\r\n"
     yield case("eml", mail, mail.replace("\r", ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,17 @@ def written(path: Path, fill: Callable[[Any, Any], object]) -> Path:
         sheet.write_row(number, 0, row)
     fill(book, sheet)
     book.close()
+    return path
+
+
+def renumbered(path: Path) -> Path:
+    """Gives the sheet another id, as after a sheet before it was deleted."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["xl/workbook.xml"] = parts["xl/workbook.xml"].replace(b'sheetId="1"', b'sheetId="7"')
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
     return path
 
 
