@@ -120,8 +120,10 @@ def _conditions(folder: Path) -> Iterator[Case]:
                area="A2:A4")  # fmt: skip
     formula: Any = {"type": "formula", "criteria": "=B2>2"}
     yield case("formula", formula, {"B2": 2.5, "B4": 3})
-    yield case("largest", {"type": "formula", "criteria": "=MAX($B$2:$B$4)=B2"}, {"B4": 3},
-               "condition-arguments")  # fmt: skip
+    largest: Any = {"type": "formula", "criteria": "=B2=MAX($B$2:$B$4)"}
+    yield case("largest", largest, {"B4": 3})
+    two: Any = {"type": "formula", "criteria": '=AND(B2>2,$A2="Tea")'}
+    yield case("two cells", two, {"B2": 2.5}, "condition-arguments")
     limit: Any = {"type": "formula", "criteria": "=B2=$B$4"}
     yield case("one absolute cell", limit, {"B4": 3}, "condition-absolute")
     beside: Any = {"type": "formula", "criteria": "=$B2>2"}
