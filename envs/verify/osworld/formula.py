@@ -10,6 +10,7 @@ from typing import Any
 from envs.verify.osworld.workbook import BLANK, Sheet, plain
 
 Place = tuple[int, int]
+MAX_CELLS = 1_000_000
 
 
 class Formula:
@@ -20,6 +21,7 @@ class Formula:
         import formulas
 
         self._sheet, self._top = sheet, top
+        self._known: dict[str, Any] = {}
         try:
             self._function = formulas.Parser().ast(f"={written}")[1].compile()
         except Exception as error:
@@ -41,27 +43,40 @@ class Formula:
             return None
 
     def _read(self, written: str, rows: int, columns: int) -> Any:
-        import numpy as np
         from openpyxl.formula.translate import Translator
-        from openpyxl.utils.cell import range_boundaries
 
         name, mark, area = written.rpartition("!")
-        sheet = self._named(name.strip("'")) if mark else self._sheet.values
         moved = Translator.translate_range(area, rows, columns)
-        left, top, right, bottom = range_boundaries(moved)
-        bottom, right = min(bottom or sheet.max_row, sheet.max_row), right or sheet.max_column
-        found = sheet._cells
-        return np.array(
-            [
-                [_given(found.get((y, x))) for x in range(left or 1, right + 1)]
-                for y in range(top or 1, max(bottom, top or 1) + 1)
-            ],
-            dtype=object,
-        )
+        if f"{name}!{moved}" not in self._known:
+            sheet = self._named(name.strip("'")) if mark else self._sheet.values
+            self._known[f"{name}!{moved}"] = _values(sheet, moved)
+        return self._known[f"{name}!{moved}"]
 
     def _named(self, name: str) -> Any:
         book = self._sheet.book.values
         return next(sheet for sheet in book.worksheets if sheet.title.upper() == name.upper())
+
+
+def _values(sheet: Any, area: str) -> Any:
+    """Of the range's cells, without rows and columns beyond the last one in use. Raises
+    ValueError."""
+    import numpy as np
+    from openpyxl.utils.cell import range_boundaries
+
+    left, top, right, bottom = (corner or 0 for corner in range_boundaries(area))
+    left, top = max(left, 1), max(top, 1)
+    right = max(left, min(right or sheet.max_column, sheet.max_column))
+    bottom = max(top, min(bottom or sheet.max_row, sheet.max_row))
+    if (right - left + 1) * (bottom - top + 1) > MAX_CELLS:
+        raise ValueError(f"{area} has over {MAX_CELLS} cells")
+    found = sheet._cells
+    return np.array(
+        [
+            [_given(found.get((row, column))) for column in range(left, right + 1)]
+            for row in range(top, bottom + 1)
+        ],
+        dtype=object,
+    )
 
 
 def _as_written(formula: str, name: str) -> str:

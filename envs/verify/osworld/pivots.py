@@ -38,7 +38,10 @@ def _source(pivot: Any) -> Any:
     source = pivot.cache.cacheSource.worksheetSource
     if source is None or not source.ref:
         return (pivot.cache.cacheSource.type, None if source is None else source.name)
-    _, top, _, bottom = range_boundaries(source.ref)
+    try:
+        _, top, _, bottom = range_boundaries(source.ref)
+    except ValueError:
+        return source.sheet, source.ref
     return source.sheet, top, bottom
 
 

@@ -87,6 +87,9 @@ def opened(path: Path) -> Book | None:
     book = Book(path)
     try:
         return book if book.written and book.values else None
+    except MemoryError:
+        # A workbook too large for the judge says nothing about the agent.
+        raise
     except Exception:
         # Of a broken workbook openpyxl raises errors of almost any kind.
         return None

@@ -12,7 +12,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from envs.verify.osworld.csv_files import decoded
-from envs.verify.osworld.workbook import Books, Sheet, cells, plain, value_at
+from envs.verify.osworld.workbook import Books, NoSuchSheet, Sheet, cells, plain, value_at
 
 Rule = Mapping[str, Any]
 PRECISION = 4
@@ -74,6 +74,8 @@ def same_print(books: Books, rule: Rule) -> bool:
 
 def _printed(sheet: Sheet) -> Path:
     path = sheet.book.path
+    if "/" in sheet.name:
+        raise NoSuchSheet(sheet.name)
     return path.with_name(f"{path.stem}-{sheet.name}.csv")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ def check_list(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     """1 when each pattern of `expect` is found in some line and none of `unexpect` in any."""
     wanted = [patterns.compiled(pattern) for pattern in rules.get("expect", ())]
     unwanted = [patterns.compiled(pattern) for pattern in rules.get("unexpect", ())]
-    lines = _text(result).split("\n")
+    lines = list(io.StringIO(_text(result)))
     return float(
         all(any(patterns.found(pattern, line) for line in lines) for pattern in wanted)
         and not any(patterns.found(pattern, line) for pattern in unwanted for line in lines)

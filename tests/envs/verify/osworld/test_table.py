@@ -214,6 +214,7 @@ def test_an_automatic_color_is_black(tmp_path: Path) -> None:
         ({"type": "formula", "criteria": "=B2=MAX($B$2:$B$4)"}, ["B4"]),
         ({"type": "formula", "criteria": '=$A2="Milk"'}, ["B3"]),
         ({"type": "formula", "criteria": "=WEEKDAY(B2)=3"}, ["B4"]),
+        ({"type": "formula", "criteria": "=B2=LARGE(B:B,2)"}, ["B2"]),
         ({"type": "top", "value": 1}, ["B4"]),
         ({"type": "bottom", "value": 2}, ["B2", "B3"]),
         ({"type": "average", "criteria": "above"}, ["B2", "B4"]),
