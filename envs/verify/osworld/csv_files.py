@@ -69,9 +69,18 @@ def compare_time_in_speedtest_results(result: Path, minutes: int | str) -> float
     given = _time(list(csv.reader(io.StringIO(result.read_text(encoding="utf-8-sig"))))[1][1])
     if given is None:
         return 0.0
+    return float(apart(given, _now()) < int(minutes))
+
+
+def apart(one: int, other: int) -> int:
+    """Minutes between two times of day, over midnight where that is nearer."""
+    between = abs(one - other)
+    return min(between, MINUTES_A_DAY - between)
+
+
+def _now() -> int:
     now = datetime.datetime.now()
-    apart = abs(given - (now.hour * 60 + now.minute))
-    return float(min(apart, MINUTES_A_DAY - apart) < int(minutes))
+    return now.hour * 60 + now.minute
 
 
 @compat
@@ -80,8 +89,7 @@ def compare_time_in_speedtest_results_compat(result: Path, minutes: int | str) -
     lines = result.read_text(encoding="utf-8").split("\n")
     cells = lines[1].split(",") if len(lines) > 1 else []
     given = _time(cells[1]) if len(cells) > 1 else None
-    now = datetime.datetime.now()
-    return float(given is not None and abs(given - (now.hour * 60 + now.minute)) < int(minutes))
+    return float(given is not None and abs(given - _now()) < int(minutes))
 
 
 def decoded(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import sqlite3
 from contextlib import closing
@@ -14,8 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.verify.osworld import patterns
-from envs.verify.osworld.accessibility import check_accessibility_tree
-from envs.verify.osworld.csv_files import check_csv, check_csv_compat, compare_csv
+from envs.verify.osworld.accessibility import (
+    check_accessibility_tree,
+    check_accessibility_tree_compat,
+)
+from envs.verify.osworld.csv_files import (
+    apart,
+    check_csv,
+    check_csv_compat,
+    compare_csv,
+    compare_time_in_speedtest_results,
+)
 from envs.verify.osworld.json_values import (
     check_direct_json_object,
     check_direct_json_object_compat,
@@ -158,6 +168,21 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
     assert check_csv(file(tmp_path, NO_TEXT), {}) == 0
 
 
+def test_a_time_of_day_near_now(tmp_path: Path) -> None:
+    now = datetime.datetime.now()
+    half_a_day = now + datetime.timedelta(hours=12)
+    near, far = (f"Server,Date\nx,2024-01-01 {time:%H:%M}\n" for time in (now, half_a_day))
+    assert compare_time_in_speedtest_results(file(tmp_path, near), "10") == 1
+    assert compare_time_in_speedtest_results(file(tmp_path, far), "10") == 0
+    assert compare_time_in_speedtest_results(file(tmp_path, "Server,Date\n"), "10") == 0
+    assert compare_time_in_speedtest_results(file(tmp_path, "a\nx,soon\n"), "10") == 0
+
+
+def test_midnight_is_no_day_long() -> None:
+    assert apart(23 * 60 + 59, 1) == 2
+    assert apart(0, 12 * 60) == 720
+
+
 def test_json_files(tmp_path: Path) -> None:
     path = file(tmp_path, json.dumps({"a": {"b": "dark"}}))
     dark = {"key": ["a", "b"], "method": "re", "ref": "dark"}
@@ -228,6 +253,8 @@ def test_databases(tmp_path: Path) -> None:
     assert run_sqlite3(path, {"sql": "DELETE FROM mail"}) == 0
     assert run_sqlite3(file(tmp_path, "x" * 100), {"sql": "SELECT 1 FROM mail"}) == 0
     assert path.read_bytes() == before
+    with pytest.raises(TypeError, match="no row"):
+        run_sqlite3_compat(path, {"sql": "SELECT 1 FROM mail WHERE 0"})
     with pytest.raises(ValueError, match="no query"):
         run_sqlite3(path, {"sql": "SELEKT"})
 
@@ -236,7 +263,10 @@ def test_the_accessibility_tree() -> None:
     tree = '<a><b name="x">Mail</b><b name="y">Mails</b></a>'
     assert check_accessibility_tree(tree, [{"selectors": ["b[name=x]"]}]) == 1
     assert check_accessibility_tree(tree, [{"xpath": "//b[@name='z']"}]) == 0
-    assert check_accessibility_tree(tree, [{"selectors": ["b"], "text": "Mails"}]) == 1
+    text = [{"selectors": ["b"], "text": "Mails"}]
+    assert check_accessibility_tree(tree, text) == 1
+    with pytest.raises(KeyError):
+        check_accessibility_tree_compat(tree, text)
     near = [{"selectors": ["b[name=x]"], "text": "Mall", "exact": False}]
     assert check_accessibility_tree(tree, near) == pytest.approx(0.75)
     assert check_accessibility_tree("Failed", [{"selectors": ["b"]}]) == 0
