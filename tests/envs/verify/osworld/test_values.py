@@ -36,8 +36,7 @@ from envs.verify.osworld.json_values import (
 )
 from envs.verify.osworld.libreoffice import check_libre_locale
 from envs.verify.osworld.places import fuzzy_place_math, fuzzy_place_math_compat
-from envs.verify.osworld.sqlite import run_sqlite3, run_sqlite3_compat
-from envs.verify.osworld.text_files import (
+from envs.verify.osworld.plain_texts import (
     check_line_number,
     check_list,
     compare_python_pure_text,
@@ -45,6 +44,7 @@ from envs.verify.osworld.text_files import (
     diff_text_file,
     file_contains,
 )
+from envs.verify.osworld.sqlite import run_sqlite3, run_sqlite3_compat
 from envs.verify.osworld.value_rules import fulfils
 from envs.verify.osworld.values import (
     check_include_exclude,
