@@ -52,6 +52,13 @@ def test_one_odd_line_does_not_matter(tmp_path: Path) -> None:
         check_thunderbird_prefs_compat(path, {"expect": {"a.b": ON}})
 
 
+def test_a_setting_may_be_wanted_and_unwanted(tmp_path: Path) -> None:
+    path = file(tmp_path, 'user_pref("a.b", true);\n')
+    rules = {"expect": {"a.b": {"method": "ne", "ref": 3}}, "unexpect": {"a.b": ON}}
+    assert check_thunderbird_prefs(path, rules) == 0
+    assert check_thunderbird_prefs_compat(path, rules) == 1
+
+
 def test_filters(tmp_path: Path) -> None:
     wanted = {"enabled": "yes", "action": "Move to folder"}
     path = file(tmp_path, FILTER)
