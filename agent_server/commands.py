@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent_server import gym_commands
+from agent_server import asset_commands, gym_commands, task_commands
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +23,8 @@ def register(app: typer.Typer) -> None:
     app.command()(replay)
     app.command()(doctor)
     gym_commands.register(app)
+    task_commands.register(app)
+    asset_commands.register(app)
 
 
 Model = Annotated[

@@ -36,6 +36,9 @@ class Settings(BaseModel):
     artifacts_url: str = Field(
         "", description="folder or fsspec URL (s3://bucket/x); empty: the run folder"
     )
+    assets: Path | None = Field(
+        None, description="folder of a mirror of the files that tasks name (deskhand assets mirror)"
+    )
     host_urls: tuple[str, ...] = Field((), description="browser hosts, comma-separated URLs")
     desktop_urls: tuple[str, ...] = Field(
         (), description="desktop hosts, one desktop each, comma-separated URLs"
@@ -119,8 +122,10 @@ class Settings(BaseModel):
             raise SettingsError(_sentence(error, given)) from error
 
     def to_env(self) -> dict[str, str]:
-        """Variables for a child process; the run folder made absolute."""
+        """Variables for a child process; folders made absolute."""
         values: dict[str, Any] = self.model_dump() | {"run_dir": self.run_dir.resolve()}
+        if self.assets is not None:
+            values["assets"] = self.assets.resolve()
         return {
             PREFIX + name.upper(): ",".join(value) if isinstance(value, tuple) else str(value)
             for name, value in values.items()

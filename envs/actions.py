@@ -10,9 +10,18 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 ACTION_SCHEMA_VERSION = 1
+MAX_ACTIONS = 100
+"""Actions of one step."""
 
 
 class Space(StrEnum):
@@ -54,6 +63,8 @@ Modifier = Literal["alt", "ctrl", "meta", "shift"]
 
 
 class Click(_Model):
+    """Presses and releases a mouse button; without a target where the pointer is."""
+
     type: Literal["click"] = "click"
     target: Target | None = None
     button: Button = "left"
@@ -62,23 +73,31 @@ class Click(_Model):
 
 
 class Move(_Model):
+    """Moves the pointer."""
+
     type: Literal["move"] = "move"
     target: Target
 
 
 class MouseDown(_Model):
+    """Presses a mouse button and holds it."""
+
     type: Literal["mouse_down"] = "mouse_down"
     target: Target | None = None
     button: Button = "left"
 
 
 class MouseUp(_Model):
+    """Releases a mouse button."""
+
     type: Literal["mouse_up"] = "mouse_up"
     target: Target | None = None
     button: Button = "left"
 
 
 class Drag(_Model):
+    """Presses a mouse button at the first point, moves along the path, releases at the last."""
+
     type: Literal["drag"] = "drag"
     path: tuple[Target, ...] = Field(min_length=2)
     button: Button = "left"
@@ -96,6 +115,8 @@ class Scroll(_Model):
 
 
 class Type(_Model):
+    """Types text where the focus is, or into the target."""
+
     type: Literal["type"] = "type"
     text: str = Field(max_length=20_000)
     target: Target | None = None
@@ -104,17 +125,23 @@ class Type(_Model):
 
 
 class Key(_Model):
+    """Presses keys together and releases them."""
+
     type: Literal["key"] = "key"
     keys: tuple[str, ...] = Field(min_length=1, description='a chord, e.g. ["ctrl", "a"]')
     repeat: int = Field(1, ge=1, le=100)
 
 
 class KeyDown(_Model):
+    """Presses a key and holds it."""
+
     type: Literal["key_down"] = "key_down"
     key: str
 
 
 class KeyUp(_Model):
+    """Releases a key."""
+
     type: Literal["key_up"] = "key_up"
     key: str
 
@@ -128,16 +155,22 @@ class SetValue(_Model):
 
 
 class Navigate(_Model):
+    """Opens a URL."""
+
     type: Literal["navigate"] = "navigate"
     url: str = Field(max_length=4096, description="absolute, or relative to the current page")
 
 
 class History(_Model):
+    """Goes back or forward, or loads the page again."""
+
     type: Literal["history"] = "history"
     op: Literal["back", "forward", "reload"]
 
 
 class Tab(_Model):
+    """Opens, closes or selects a tab of the browser."""
+
     type: Literal["tab"] = "tab"
     op: Literal["new", "close", "select"]
     index: int | None = Field(None, ge=0)
@@ -145,30 +178,40 @@ class Tab(_Model):
 
 
 class Dialog(_Model):
+    """Answers an open JavaScript dialog."""
+
     type: Literal["dialog"] = "dialog"
     accept: bool
     text: str | None = None
 
 
 class Window(_Model):
+    """Does something to a window, named by its title or a part of it."""
+
     type: Literal["window"] = "window"
     op: Literal["focus", "close", "maximize", "minimize", "restore"]
     window: str
 
 
 class Launch(_Model):
+    """Starts an application."""
+
     type: Literal["launch"] = "launch"
     app: str
     args: tuple[str, ...] = ()
 
 
 class Clipboard(_Model):
+    """Reads or writes the clipboard."""
+
     type: Literal["clipboard"] = "clipboard"
     op: Literal["read", "write"]
     text: str | None = None
 
 
 class Wait(_Model):
+    """Waits, in milliseconds."""
+
     type: Literal["wait"] = "wait"
     ms: int = Field(ge=0, le=10_000)
 
@@ -182,11 +225,15 @@ class Tool(_Model):
 
 
 class Done(_Model):
+    """Ends the task: it is done. `answer` is what the task asks to be told."""
+
     type: Literal["done"] = "done"
     answer: str | None = None
 
 
 class Infeasible(_Model):
+    """Ends the task: it cannot be done."""
+
     type: Literal["infeasible"] = "infeasible"
     reason: str = ""
 
@@ -210,7 +257,7 @@ class Batch(_Model):
     """Several actions in one step; stops at the first error."""
 
     type: Literal["batch"] = "batch"
-    actions: tuple[SimpleAction, ...] = Field(min_length=1, max_length=32)
+    actions: tuple[SimpleAction, ...] = Field(min_length=1, max_length=MAX_ACTIONS)
 
 
 Action = Annotated[
@@ -221,6 +268,14 @@ Action = Annotated[
 ]  # fmt: skip
 
 action_adapter: TypeAdapter[Action] = TypeAdapter(Action)
+simple_action_adapter: TypeAdapter[SimpleAction] = TypeAdapter(SimpleAction)
+
+
+def why_invalid(error: ValidationError) -> str:
+    """The first thing wrong with an action, as a policy is told: field and reason."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"bad action: {where}: {first['msg']}"[:200]
 
 
 class ActionError(StrEnum):

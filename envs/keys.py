@@ -12,7 +12,17 @@ _ALIASES = {
     "page_down": "pagedown", "pgdn": "pagedown", "next": "pagedown", "up": "arrowup",
     "down": "arrowdown", "left": "arrowleft", "right": "arrowright", "spacebar": "space",
     " ": "space", "ins": "insert", "plus": "+", "minus": "-", "equal": "=", "comma": ",",
-    "period": ".", "slash": "/",
+    "period": ".", "slash": "/", "backslash": "\\", "semicolon": ";", "apostrophe": "'",
+    "grave": "`", "bracketleft": "[", "bracketright": "]", "underscore": "_", "asterisk": "*",
+    "colon": ":", "question": "?", "exclam": "!", "at": "@", "numbersign": "#",
+    "super_r": "meta", "meta_l": "meta", "meta_r": "meta", "winleft": "meta", "winright": "meta",
+    "optionleft": "alt", "optionright": "alt", "iso_left_tab": "tab", "caps_lock": "capslock",
+    "num_lock": "numlock", "print": "printscreen", "prtsc": "printscreen", "prtscr": "printscreen",
+    "prntscrn": "printscreen", "print_screen": "printscreen", "apps": "menu",
+    "\n": "enter", "\r": "enter", "\t": "tab", "add": "+", "kp_add": "+", "subtract": "-",
+    "kp_subtract": "-", "multiply": "*", "kp_multiply": "*", "divide": "/", "kp_divide": "/",
+    "decimal": ".", "kp_decimal": ".", **{f"num{n}": f"{n}" for n in range(10)},
+    **{f"kp_{n}": f"{n}" for n in range(10)},
 }  # fmt: skip
 
 
@@ -20,3 +30,13 @@ def canonical_key(name: str) -> str:
     """Lower case but for single characters; whether such a key exists is the caller's to say."""
     plain = name if len(name) == 1 else name.strip().lower()
     return _ALIASES.get(plain, plain)
+
+
+def chord(text: str) -> tuple[str, ...]:
+    """Keys of a chord as xdotool writes it: "ctrl+s", "ctrl++". Raises ValueError."""
+    if text == "+":
+        return ("+",)
+    names = [*text[:-2].split("+"), "+"] if text.endswith("++") else text.split("+")
+    if not all(names):
+        raise ValueError(f"{text[:40]!r} is no chord of keys")
+    return tuple(canonical_key(name) for name in names)

@@ -73,6 +73,29 @@ class Observation(_Model):
     dialog: str | None = Field(None, description="text of an open JavaScript dialog")
 
 
+DIALOG_CHARS = 240
+TITLE_CHARS = 120
+
+
+def one_line(text: str, limit: int) -> str:
+    """Blanks collapsed, cut to `limit` characters: text of a page cannot pass for other lines."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def lines_of(observation: Observation) -> list[str]:
+    """An observation in lines, as a policy reads it: open dialog, title, tree."""
+    lines: list[str] = []
+    if observation.dialog is not None:
+        lines.append(f"dialog: {one_line(observation.dialog, DIALOG_CHARS)}")
+    lines.append(f"page: {one_line(observation.title, TITLE_CHARS)}")
+    if observation.tree is not None:
+        lines.append(observation.tree.text)
+        if observation.tree.scroll:
+            lines.append(f"({observation.tree.scroll})")
+    return lines
+
+
 @dataclass(frozen=True, slots=True)
 class TreeLine:
     role: str

@@ -14,6 +14,7 @@ cd "$(dirname "$0")/.."
 action="${1:-}"
 folder="${2:-.docker}"
 base=debian:bookworm-slim
+needed_gb=15
 start_s=60
 stop_s=40
 
@@ -37,6 +38,10 @@ apt_install() {
 
 start_engine() { # sets host
   need_root "starting dockerd"
+  local free_gb
+  free_gb="$(df --output=avail -BG "$folder" | tr -dc 0-9)"
+  [ -d "$folder/data" ] || [ "$free_gb" -ge "$needed_gb" ] \
+    || fail "$folder has $free_gb GB free; the project's images need about $needed_gb GB: free some, or name another folder"
   apt_install docker.io iptables
   host="unix://$folder/docker.sock"
   say "starting dockerd in $folder"

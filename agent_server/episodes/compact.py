@@ -34,6 +34,7 @@ from envs.actions import (
     Tool,
     Type,
     action_adapter,
+    why_invalid,
 )
 from envs.observations import TreeLine
 
@@ -73,9 +74,7 @@ def parse(text: str, seen: Sequence[TreeLine] = (), tree: int | None = None) -> 
     try:
         return Parsed(thought, _parse_action(lines[-1].strip(), seen, tree))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return Parsed(thought, None, f"bad action: {where}: {first['msg']}"[:200])
+        return Parsed(thought, None, why_invalid(error))
     except ValueError as error:
         return Parsed(thought, None, str(error)[:200])
 

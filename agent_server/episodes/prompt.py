@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agent_server.episodes.compact import describe
 from envs.actions import Action, ActionResult
-from envs.observations import Observation, parse_tree
+from envs.observations import Observation, lines_of, one_line, parse_tree
 
 HISTORY_STEPS = 8
 """Older steps are left out; the page itself shows most of what they did."""
@@ -36,27 +36,15 @@ class Past:
     def lines(self) -> list[str]:
         told = [f"did: {self.said}"]
         if not self.result.ok:
-            told.append(f"error: {_one_line(self.result.message, ERROR_CHARS)}")
+            told.append(f"error: {one_line(self.result.message, ERROR_CHARS)}")
         elif self.result.value is not None:
-            told.append(f"got: {_one_line(str(self.result.value), VALUE_CHARS)}")
+            told.append(f"got: {one_line(str(self.result.value), VALUE_CHARS)}")
         return told
 
 
 def build_prompt(instruction: str, history: list[Past], observation: Observation) -> str:
     """The user message that the policy answers."""
-    lines = [f"task: {_one_line(instruction, 2000)}"]
+    lines = [f"task: {one_line(instruction, 2000)}"]
     for past in history[-HISTORY_STEPS:]:
         lines += past.lines()
-    if observation.dialog is not None:
-        lines.append(f"dialog: {_one_line(observation.dialog, VALUE_CHARS)}")
-    lines.append(f"page: {_one_line(observation.title, 120)}")
-    if observation.tree is not None:
-        lines.append(observation.tree.text)
-        if observation.tree.scroll:
-            lines.append(f"({observation.tree.scroll})")
-    return "\n".join(lines)
-
-
-def _one_line(text: str, limit: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+    return "\n".join([*lines, *lines_of(observation)])

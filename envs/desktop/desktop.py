@@ -67,6 +67,8 @@ class Desktop:
         self.files = Home(home, pristine)
         self.baseline: dict[str, str] = {}
         """Content hash of each file of the home when the task began; see `content_hashes`."""
+        self.outputs: dict[str, str] = {}
+        """What the task's commands printed, by the name under which a step kept it."""
         self.width, self.height = width, height
         self.recorder = Recorder()
         self.viewers = Viewers()

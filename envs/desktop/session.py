@@ -81,6 +81,7 @@ class DesktopSession:
             raise EpisodeFault(InvalidReason.RESET, f"the desktop cannot be reset: {fault!r}")
         recycled = time.perf_counter()
         self._tree_ids.clear()
+        self.desktop.outputs.clear()
         await setup.run(self.desktop, task.config)
         files = await asyncio.to_thread(content_hashes, self.desktop.home)
         self.desktop.baseline = files

@@ -18,12 +18,13 @@ VLC_PORT = 8080
 _OFFICE = f'exec /usr/bin/soffice --accept="pipe,name={PIPE};urp" --norestore --nologo "$@"'
 _CHROMIUM = (
     f"exec /usr/bin/chromium --no-sandbox --disable-gpu --disable-dev-shm-usage "
-    f"--force-renderer-accessibility --remote-debugging-port={CHROMIUM_PORT} "
+    "--force-renderer-accessibility "
     "--disable-background-networking --disable-component-update --disable-sync --no-first-run "
     "--no-default-browser-check --password-store=basic --disable-features=Translate,MediaRouter "
     "--test-type "
-    '"$@"'
+    f'"$@" --remote-debugging-port={CHROMIUM_PORT}'
 )
+"""The port comes last, so that it holds whatever port a task file starts Chromium with."""
 _PROGRAMS = {
     "soffice": _OFFICE,
     "libreoffice": _OFFICE,

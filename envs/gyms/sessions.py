@@ -32,6 +32,10 @@ class GymSession:
     requests: int = 0
     upset_at: int = -9
     """The request that was disturbed last."""
+    imagined: State | None = None
+    """What the next page shows instead of the state: changes that will turn out not to be saved."""
+    unsaved_at: str = ""
+    """The page of the form whose changes were not saved after all."""
     posts: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     """Forms that were sent, for an audit to forge."""
     crashed: str | None = None

@@ -19,10 +19,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envs.desktop.desktop import Desktop
 from envs.desktop.processes import Completed
+from envs.verify.steps.programs import verified
 
 EXECUTE_S = 120.0
 PYTHON_S = 30.0
-VERIFY_S = 5.0
 MAX_SCRIPT_S = 600.0
 _MERGED = 'exec bash "$0" 2>&1'
 
@@ -78,7 +78,8 @@ async def execute_with_verification(desktop: Desktop, call: VerifiedCommand) -> 
         return reply
     started = time.monotonic()
     while True:
-        passed = await _verified(desktop, call.verification)
+        wanted = call.verification
+        passed = await verified(desktop, wanted.window_exists, wanted.command_success)
         waited = time.monotonic() - started
         if passed or waited + call.check_interval > call.max_wait_time:
             break
@@ -89,17 +90,6 @@ async def execute_with_verification(desktop: Desktop, call: VerifiedCommand) -> 
         "verification": "passed" if passed else "failed",
         "wait_time": round(waited, 3),
     }
-
-
-async def _verified(desktop: Desktop, wanted: Verification) -> bool:
-    if wanted.window_exists is not None:
-        name = wanted.window_exists.lower()
-        if not any(name in window.title.lower() for window in await desktop.windows()):
-            return False
-    if wanted.command_success is not None:
-        shell = ["/bin/sh", "-c", wanted.command_success]
-        return (await desktop.processes.run(shell, VERIFY_S)).returncode == 0
-    return True
 
 
 async def launch(desktop: Desktop, call: Command) -> dict[str, Any] | str:

@@ -23,18 +23,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from envs.desktop.desktop import Desktop
+from envs.desktop.wallpaper import WallpaperError, set_wallpaper, wallpaper_uri
+from envs.fetch import Bounds, FetchError, TooBig, fetch
 from envs.host.osworld_commands import Body
 
 MAX_FILE = 100 * 1024 * 1024
 MAX_FORM = 64 * 1024
 """What a form may hold beside its file, bytes."""
 MAX_ENTRIES = 10_000
-DOWNLOAD_S = 60.0
-DOWNLOAD_TRIES = 3
-GSETTINGS_S = 5.0
+DOWNLOAD = Bounds(MAX_FILE, whole_s=60.0)
 READABLE = ("/etc", "/usr", "/opt")
 WRITABLE = ("/tmp",)
-_WALLPAPER = ("org.gnome.desktop.background", "picture-uri")
 
 
 class Refused(Exception):
@@ -136,80 +135,55 @@ async def _limited(request: Request) -> AsyncGenerator[bytes, None]:
 
 
 def _put(data: BinaryIO, place: Path) -> None:
-    partial = _partial(place)
+    _make_folder(place)
+    partial = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}")
     try:
         with partial.open("wb") as file:
             shutil.copyfileobj(data, file, 1 << 20)
-        _replace(partial, place)
+        partial.replace(place)
+    except OSError as error:
+        raise Refused(400, f"{place} cannot be written: {error}") from error
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _partial(place: Path) -> Path:
+def _make_folder(place: Path) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Refused(400, f"{place.parent} cannot be made: {error}") from error
-    return place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}")
-
-
-def _replace(partial: Path, place: Path) -> None:
-    try:
-        partial.replace(place)
-    except OSError as error:
-        raise Refused(400, f"{place} cannot be written: {error}") from error
 
 
 async def download(desktop: Desktop, call: Download) -> str:
     place = allowed(desktop, call.path, write=True)
     if urlsplit(call.url).scheme not in ("http", "https"):
         raise Refused(400, f"only http and https addresses are fetched, not {call.url[:200]}")
-    partial = _partial(place)
-    fault: Exception | None = None
+    _make_folder(place)
     try:
-        for _ in range(DOWNLOAD_TRIES):
-            try:
-                await _fetch(call.url, partial)
-                _replace(partial, place)
-                return f"File downloaded: {place.stat().st_size} bytes to {place}"
-            except (aiohttp.ClientError, TimeoutError) as error:
-                fault = error
-    finally:
-        partial.unlink(missing_ok=True)
-    tries = f"in {DOWNLOAD_TRIES} tries"
-    raise Refused(502, f"{call.url[:200]} could not be fetched {tries}: {fault!r}") from fault
-
-
-async def _fetch(url: str, into: Path) -> None:
-    timeout = aiohttp.ClientTimeout(total=DOWNLOAD_S)
-    async with (
-        aiohttp.ClientSession(timeout=timeout, raise_for_status=True) as http,
-        http.get(url) as reply,
-    ):
-        size = 0
-        with into.open("wb") as file:
-            async for piece in reply.content.iter_chunked(1 << 18):
-                size += len(piece)
-                if size > MAX_FILE:
-                    raise Refused(413, f"{url[:200]} is larger than {MAX_FILE} bytes")
-                await asyncio.to_thread(file.write, piece)
+        async with aiohttp.ClientSession() as http:
+            fetched = await fetch(http, call.url, place, DOWNLOAD)
+    except TooBig as error:
+        raise Refused(413, str(error)) from error
+    except FetchError as error:
+        raise Refused(502, str(error)) from error
+    except OSError as error:
+        raise Refused(400, f"{place} cannot be written: {error}") from error
+    return f"File downloaded: {fetched.bytes} bytes to {place}"
 
 
 async def change_wallpaper(desktop: Desktop, call: PathBody) -> str:
-    """The desktop's setting; nothing here paints it."""
     picture = allowed(desktop, call.path)
     if not picture.is_file():
         raise Refused(404, f"there is no file {picture}")
-    command = ["gsettings", "set", *_WALLPAPER, picture.as_uri()]
-    done = await desktop.processes.run(command, GSETTINGS_S)
-    if done.returncode != 0:
-        raise Refused(500, f"the wallpaper was not set: {done.stderr[:200]}")
+    try:
+        await set_wallpaper(desktop.processes, picture)
+    except WallpaperError as error:
+        raise Refused(500, str(error)) from error
     return "Wallpaper changed successfully"
 
 
 async def wallpaper(desktop: Desktop) -> Response:
-    done = await desktop.processes.run(["gsettings", "get", *_WALLPAPER], GSETTINGS_S)
-    uri = done.stdout.strip().strip("'")
+    uri = await wallpaper_uri(desktop.processes)
     path = unquote(urlsplit(uri).path) if uri.startswith("file://") else ""
     picture = allowed(desktop, path) if path else None
     if picture is None or not picture.is_file():

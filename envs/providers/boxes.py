@@ -104,7 +104,7 @@ class Boxes:
         self.run = run
         self._labels = {RUN_LABEL: run, OWNER_LABEL: owner_label()}
         self._network = f"deskhand-{run}"
-        self._docker = _told(lambda: docker.from_env(timeout=CALL_TIMEOUT_S))
+        self._docker = _engine()
 
     def open(self) -> None:
         """The run's network: no way out by address translation, no way to a neighbour."""
@@ -202,11 +202,24 @@ class Boxes:
 def reap_orphans() -> int:
     """Removes containers and networks whose owner, a process of this machine, is gone. Returns how
     many containers."""
-    client = _told(lambda: docker.from_env(timeout=CALL_TIMEOUT_S))
+    client = _engine()
     try:
         return _remove(client, lambda labels: owner_is_gone(labels.get(OWNER_LABEL, "")))
     finally:
         client.close()
+
+
+def _engine() -> docker.DockerClient:
+    """Raises EpisodeFault(HOST_START)."""
+    try:
+        return docker.from_env(timeout=CALL_TIMEOUT_S)
+    except (DockerException, OSError) as error:
+        address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+        raise EpisodeFault(
+            InvalidReason.HOST_START,
+            f"no Docker Engine answers at {address} ({error}); where none runs, "
+            '`export DOCKER_HOST="$(scripts/docker_engine.sh start)"` starts one',
+        ) from error
 
 
 def _remove(client: Any, chosen: Callable[[dict[str, str]], bool]) -> int:

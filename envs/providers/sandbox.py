@@ -4,7 +4,8 @@
 
 Guarantees: inside, programs are user 1000 with home /home/user, see system programs read-only and
 no other file of this machine, have no network but their own loopback, and end with this process.
-The box is told the hash of the token only.
+The box is told the hash of the token only. The mirror that DESKHAND_ASSETS names is open to the
+host inside and to no other program there: it also holds what answers are compared with.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from envs.desktop.profiles import gimp, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.providers.parent import die_with_parent, stop_group
+from envs.verify.assets import SETTING
 
 SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
 BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
@@ -115,9 +117,11 @@ async def sandboxed_desktop(
             (work / "etc" / name).write_text(content)
         arguments = ["--allow-shell"] if allow_shell else []
         command = box_command(work, snapshot, arguments + ([] if token else ["--no-token"]))
-        if token:
-            separator = command.index(sys.executable)
-            command[separator:separator] = ["--setenv", DIGEST, digest_of(token)]
+        told = ["--setenv", DIGEST, digest_of(token)] if token else []
+        mirror = _opened_mirror(stack)
+        told += [word for fd in mirror for word in ("--setenv", SETTING, f"/proc/self/fd/{fd}")]
+        separator = command.index(sys.executable)
+        command[separator:separator] = told
         connections: set[asyncio.Task[None]] = set()
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -128,10 +132,26 @@ async def sandboxed_desktop(
         server = await asyncio.start_server(accept, "127.0.0.1", port)
         stack.push_async_callback(_closed, server, connections)
         process = await asyncio.create_subprocess_exec(
-            *command, start_new_session=True, preexec_fn=die_with_parent
+            *command, start_new_session=True, preexec_fn=die_with_parent, pass_fds=mirror
         )
         stack.push_async_callback(stop_group, process)
         yield process
+
+
+def _opened_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
+    """A descriptor of the folder, which only the process that inherits it can use: the box does
+    not see the folder. None without a mirror. Raises EpisodeFault(HOST_START)."""
+    folder = os.environ.get(SETTING)
+    if not folder:
+        return []
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise EpisodeFault(
+            InvalidReason.HOST_START, f"{SETTING}={folder!r}: {error.strerror}"
+        ) from error
+    stack.callback(os.close, descriptor)
+    return [descriptor]
 
 
 async def _closed(server: asyncio.Server, connections: set[asyncio.Task[None]]) -> None:

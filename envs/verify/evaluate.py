@@ -20,6 +20,7 @@ from envs.session import Verdict
 from envs.tasks import Task
 from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify import metrics as _metrics  # noqa: F401  registers them
+from envs.verify import osworld as _osworld  # noqa: F401  registers them
 from envs.verify.machine import Machine
 from envs.verify.registry import GETTERS, METRICS, Ending
 

@@ -24,22 +24,24 @@ class Processes(Protocol):
 
 class Machine(Protocol):
     """`home` is what programs on it call /home/user. `baseline`: content hash of each file there,
-    by its path below home, when the task began."""
+    by its path below home, when the task began. `outputs`: what the task's commands printed, by the
+    name under which a setup step kept it."""
 
     home: Path
     baseline: dict[str, str]
+    outputs: dict[str, str]
 
     @property
     def processes(self) -> Processes: ...
 
 
 def located(machine: Machine, path: str) -> Path:
-    """The file that programs on the machine call `path`."""
+    """The file that programs on the machine call `path`; relative ones begin at home."""
     if path == "~" or path.startswith("~/"):
         path = BOX_HOME + path[1:]
     if path == BOX_HOME or path.startswith(f"{BOX_HOME}/"):
         return machine.home / path[len(BOX_HOME) + 1 :]
-    return Path(path)
+    return machine.home / path
 
 
 def regular(path: Path) -> Path:

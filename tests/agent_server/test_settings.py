@@ -33,7 +33,7 @@ def test_urls_replace_the_embedded_parts() -> None:
 def test_a_child_process_gets_the_same_settings(tmp_path: Path) -> None:
     settings = Settings(
         run_dir=tmp_path, host_urls=("http://a:1", "http://b:2"), host_token="s", concurrency=3,
-        policy_tokenizer=tmp_path / "tokenizer.json",
+        policy_tokenizer=tmp_path / "tokenizer.json", assets=tmp_path / "assets",
     )  # fmt: skip
     assert Settings.from_env(settings.to_env()) == settings
     assert Settings.from_env(Settings(run_dir=tmp_path).to_env()) == Settings(run_dir=tmp_path)

@@ -73,3 +73,36 @@ def test_an_empty_folder_and_a_missing_file_are_errors(tmp_path: Path) -> None:
         load_tasks(tmp_path)
     with pytest.raises(TaskFileError, match="No such file"):
         load_tasks(tmp_path / "none.json")
+
+
+def test_split_lists_are_no_tasks_and_choose_tasks_in_their_order(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        write(tmp_path, f"examples/os/{name}.json", OSWORLD | {"id": name})
+    write(tmp_path, "test_two.json", {"os": ["c", "a"]})
+    assert [task.id for task in load_tasks(tmp_path)] == ["a", "b", "c"]
+    for folder in (tmp_path, tmp_path / "examples"):
+        assert [task.id for task in load_tasks(folder, "test_two.json")] == ["c", "a"]
+
+
+@pytest.mark.parametrize(
+    ("split", "complaint"),
+    [
+        ({"os": ["a", "gone"]}, r"split\.json: os\[1\]: no file os/gone\.json"),
+        ({"chrome": ["a"]}, r"split\.json: chrome\[0\]: no file chrome/a\.json"),
+        ({"os": ["a", "a"]}, r"split\.json: os\[1\]: 'a' is named twice"),
+        ({"os": "a"}, r"split\.json: a split list is an object of lists of ids"),
+    ],
+)
+def test_a_split_list_that_does_not_fit_is_told_where(
+    tmp_path: Path, split: object, complaint: str
+) -> None:
+    write(tmp_path, "set/os/a.json", OSWORLD | {"id": "a"})
+    write(tmp_path, "split.json", split)
+    with pytest.raises(TaskFileError, match=complaint):
+        load_tasks(tmp_path / "set", "split.json")
+
+
+def test_a_split_list_that_is_not_there(tmp_path: Path) -> None:
+    write(tmp_path, "os/a.json", OSWORLD)
+    with pytest.raises(TaskFileError, match=r"none\.json: no such split list"):
+        load_tasks(tmp_path, "none.json")

@@ -338,7 +338,7 @@ def test_a_run_is_trained_on_the_services(
     (worker,) = stack.containers("worker")
     read = ["docker", "exec", worker, "cat", "/runs/compose/report.json"]
     report = json.loads(subprocess.run(read, check=True, capture_output=True, timeout=30).stdout)
-    assert [phase["name"] for phase in report["phases"]] == ["imitate", "reinforce-1"]
+    assert [phase["name"] for phase in report["phases"]] == ["imitate", "reinforce"]
     assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
     assert report["swaps"]["failed_requests"] == 0
     assert versions(api), "the API sees what the trainer published"

@@ -35,6 +35,7 @@ from envs.gyms.kit.html import (
     button,
     confirm,
     details,
+    dragged,
     el,
     form,
     join,
@@ -153,12 +154,7 @@ def _entry(here: Here, event: Item) -> Markup:
     shown = link(f"{event['start']} {event['title']}", url, in_cell(event))
     if event["organizer"] != here.world.user.id or event["date"] < here.world.today:
         return el("div", shown, class_="entry")
-    action = f"{url}/move"
-    carried = el(
-        "form", el("input", type="hidden", name="token", value=here.visit.token(action)),
-        el("input", type="hidden", name="to"), method="post", action=action, data_move=True,
-        hidden=True,
-    )  # fmt: skip
+    carried = dragged(here, f"{url}/move")
     return el("div", shown, carried, class_="entry", draggable="true", data_card=event["id"])
 
 

@@ -16,7 +16,7 @@ from envs.gyms.gym import Refused
 from envs.gyms.kit.disturb import renamed
 from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
-from envs.gyms.kit.html import button, el, link, menu, note, select
+from envs.gyms.kit.html import button, dragged, el, link, menu, note, select
 from envs.gyms.kit.listing import ANY, Item
 from envs.gyms.kit.records import one
 from envs.gyms.pages import Redirect
@@ -62,12 +62,7 @@ def _column(here: Here, status: str, mine: list[Item]) -> Markup:
 
 def _card(here: Here, ticket: Item) -> Markup:
     kept = {"who": here.query.get("who", ANY), "q": here.query.get("q", "")}
-    action = here.url("/board/move")
-    hidden = {"token": here.visit.token(action), "key": ticket["id"], "to": "", **kept}
-    drag = el(
-        "form", [el("input", type="hidden", name=n, value=v) for n, v in hidden.items()],
-        method="post", action=action, data_move=True,
-    )  # fmt: skip
+    drag = dragged(here, here.url("/board/move"), key=ticket["id"], **kept)
     moves = [
         button(
             here, "move", f"To {to}", f"{ticket['number']} to {to}", key=ticket["id"], to=to, **kept

@@ -22,6 +22,7 @@ from envs.gyms.kit.html import (
     button,
     confirm,
     details,
+    dragged,
     el,
     form,
     join,
@@ -143,12 +144,7 @@ def _dragged(here: Here, item: Item, name: Markup) -> Markup:
     if not rules.may(item, here.world.user.id, rules.OWNER if drop else "Editor"):
         return el("span", name, data_drop=drop)
     action = here.url(f"/items/{item['id']}/drop")
-    moves = el(
-        "form", el("input", type="hidden", name="token", value=here.visit.token(action)),
-        el("input", type="hidden", name="to"), method="post", action=action, data_move=True,
-        hidden=True,
-    )  # fmt: skip
-    return el("span", name, moves, data_card=True, data_drop=drop)
+    return el("span", name, dragged(here, action), data_card=True, data_drop=drop)
 
 
 def _listing(

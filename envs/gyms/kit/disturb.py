@@ -16,8 +16,10 @@ from envs.tasks import Task
 if TYPE_CHECKING:
     from envs.gyms.kit.here import Here
 
-Kind = Literal["banner", "offer", "error", "expired", "unsaved", "slow"]
+Kind = Literal["banner", "offer", "error", "expired", "unsaved", "taken back", "slow"]
 UNSAVED = "Your changes were not saved. Please try again"
+TAKEN_BACK, TO_THE_FORM = "Your last changes were not saved after all", "Back to the form"
+"""Told by the page after the one that showed them as saved."""
 EXPIRED_TITLE, SIGN_IN = "Session expired", "Sign in again"
 ERROR_TITLE, AGAIN = "Something went wrong", "Try again"
 ACCEPT, NO_THANKS = "Accept all cookies", "No thanks"
@@ -34,6 +36,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 """Other words for a control's first word."""
 PAGE_KINDS: tuple[Kind, ...] = ("banner", "offer", "error", "expired", "slow")
+FORM_KINDS: tuple[Kind, ...] = ("unsaved", "expired", "taken back")
 SPARE = 2
 """At least so many requests lie between two disturbances that stop somebody."""
 
@@ -54,7 +57,7 @@ def upset(task: Task, method: str, number: int, last: int) -> Upset | None:
     if number - last <= SPARE or rng.random() >= 0.5 * task.disturb:
         return None
     if method == "POST":
-        return Upset("unsaved") if rng.random() < 0.5 else Upset("expired")
+        return Upset(rng.choice(FORM_KINDS))
     kind = rng.choice(PAGE_KINDS)
     return Upset(kind, rng.uniform(0.1, 0.6) * task.disturb if kind == "slow" else 0.0)
 

@@ -26,7 +26,10 @@ def _style(theme: int) -> Markup:
 def page(here: Here, title: str, *body: Child, heading: str | None = None) -> str:
     """A whole page; takes the waiting message. `heading`, if it is not the title, is what the page
     shows large."""
-    flash = take_flash(here.visit)
+    flash: Child = take_flash(here.visit)
+    form_at = here.visit.session.unsaved_at
+    if flash == disturb.TAKEN_BACK and form_at not in (here.path, here.address):
+        flash = join([flash, " ", link(disturb.TO_THE_FORM, form_at)])
     return Markup("<!doctype html>") + el(
         "html",
         el("head", el("meta", charset="utf-8"), el("title", f"{title} - {here.app.title}"),

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from envs.gyms.gym import Refused, State
 from envs.gyms.kit.company import Company, company
@@ -106,6 +107,11 @@ class Here:
     @property
     def path(self) -> str:
         return self.visit.path
+
+    @property
+    def address(self) -> str:
+        """Path and query of this page."""
+        return self.path + (f"?{urlencode(self.query)}" if self.query else "")
 
     def url(self, path: str) -> str:
         """Of a place in this app: "/invoices" is "/billing/invoices"."""

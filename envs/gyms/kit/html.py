@@ -16,6 +16,8 @@ from envs.gyms.kit.disturb import renamed
 from envs.gyms.kit.here import Here
 
 Child = Markup | str | int | None
+PAGE = "page"
+"""The hidden field of a form that is not on the page above its action: where it is."""
 _VOID = {"input", "br", "hr", "meta"}
 
 
@@ -116,6 +118,17 @@ def button(
         "form", _token(here, action), extra,
         el("button", renamed(here, text), aria_label=label and renamed(here, label)),
         method="post", action=action, class_="inline",
+    )  # fmt: skip
+
+
+def dragged(here: Here, action: str, **hidden: str) -> Markup:
+    """The form of a card (`data-card`) that sends where it was dropped, as "to"; what is refused
+    leads back to the page that it is on."""
+    values = {"to": "", PAGE: here.address, **hidden}
+    inputs = [el("input", type="hidden", name=name, value=value) for name, value in values.items()]
+    return el(
+        "form", _token(here, action), inputs, method="post", action=action, data_move=True,
+        hidden=True,
     )  # fmt: skip
 
 

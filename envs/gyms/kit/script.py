@@ -7,7 +7,7 @@
 
 Guarantees: disturbances (`disturb.py`) are overcome before the script sees a page: what covers it
 is dismissed, a failed page is asked for again, a signed-out session signed in, and a form that was
-not saved is filled in and sent again, a bounded number of times.
+not saved, or turns out not to have been, is filled in and sent again, a bounded number of times.
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from envs.actions import Action, Click, Done, Infeasible, Scroll, SetValue, Type
+from envs.actions import (
+    Action,
+    Click,
+    Done,
+    Drag,
+    History,
+    Infeasible,
+    Scroll,
+    SetValue,
+    Target,
+    Type,
+)
 from envs.gyms.gym import OracleLost, OracleMove
 from envs.gyms.kit import disturb
 from envs.gyms.view import Page
@@ -39,6 +50,8 @@ class _Did:
     move: OracleMove
     ticked: bool | None = None
     """What a check box was to be."""
+    onto: tuple[str, str] | None = None
+    """Role and name of what it was dragged onto."""
 
 
 class ScriptOracle:
@@ -50,8 +63,15 @@ class ScriptOracle:
         self._url = ""
         self._here: list[_Did] = []
         """What was done on this address since it was opened."""
+        self._form: list[_Did] = []
+        """What was done on the address before: the form, when this one confirms it."""
         self._again: list[_Did] = []
         """What has still to be done again."""
+        self._redone: list[_Did] = []
+        """What was done again since the script last moved."""
+        self._unsure = False
+        """Whether something was confirmed that may still be taken back."""
+        self._end: OracleMove | None = None
         self._fixes = 0
 
     def move(self, observation: Observation) -> OracleMove:
@@ -62,8 +82,11 @@ class ScriptOracle:
             if self._fixes > MAX_FIXES:
                 raise OracleLost(f"still disturbed after {MAX_FIXES} tries on page {page.title!r}")
             return fix
+        self._redone = []
+        if _status(page):
+            self._unsure = self._task.disturb > 0
         if page.url != self._url or _status(page):
-            self._url, self._here = page.url, []
+            self._url, self._form, self._here = page.url, self._here or self._form, []
         move = self._next(page)
         done = _done(page, move)
         if done is not None:
@@ -71,6 +94,17 @@ class ScriptOracle:
         return move
 
     def _next(self, page: Page) -> OracleMove:
+        if self._end is None:
+            move = self._of_script(page)
+            if not isinstance(move.action, Done | Infeasible):
+                return move
+            self._end = move
+        if self._unsure:
+            self._unsure = False
+            return OracleMove("did it last?", History(op="reload"))
+        return self._end
+
+    def _of_script(self, page: Page) -> OracleMove:
         try:
             if self._script is None:
                 self._script = self._solve(page, self._task.params)
@@ -89,8 +123,15 @@ class ScriptOracle:
             return page.click("it may work now", "link", disturb.AGAIN)
         if page.title == disturb.EXPIRED_TITLE:
             return page.click("I was signed out", "button", disturb.SIGN_IN)
+        if not self._again and page.says(disturb.TAKEN_BACK) is not None:
+            # The form once more, and what was done after it, which led here.
+            self._again = [*self._form, *self._here]
+            if line := page.find("link", disturb.TO_THE_FORM):
+                return page.click_on("it was not saved after all", line)
         if not self._again and page.says(disturb.UNSAVED) is not None:
-            self._again = list(self._here)
+            self._again = self._here or self._redone
+        if self._again and not self._redone:
+            self._redone = list(self._again)
         if not self._again:
             return None
         did = self._again[0]
@@ -108,18 +149,28 @@ class ScriptOracle:
         if line is None:
             raise OracleLost(f"cannot do it again: no {did.role} {did.name!r} on {page.title!r}")
         action: Action = did.move.action
-        if isinstance(action, Click | Type | SetValue):
+        if isinstance(action, Drag):
+            goal = page.need(*did.onto) if did.onto else line
+            action = Drag(path=(page.target(line), page.target(goal)))
+        elif isinstance(action, Click | Type | SetValue):
             action = action.model_copy(update={"target": page.target(line)})
         return OracleMove("it was not saved, once more", action)
 
 
 def _done(page: Page, move: OracleMove) -> _Did | None:
+    if isinstance(move.action, Drag):
+        line, goal = (_line(page, target) for target in move.action.path)
+        return _Did(line.role, line.name, move, onto=(goal.role, goal.name))
     target = getattr(move.action, "target", None)
     if target is None or target.ref is None:
         return None
-    line = next(x for x in page.lines if x.ref == target.ref)
+    line = _line(page, target)
     ticked = not _ticked(line) if line.role == "check" else None
     return _Did(line.role, line.name, move, ticked)
+
+
+def _line(page: Page, target: Target) -> TreeLine:
+    return next(line for line in page.lines if line.ref == target.ref)
 
 
 def _ticked(line: TreeLine) -> bool:

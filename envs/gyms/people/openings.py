@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from envs.gyms.kit.frame import page
 from envs.gyms.kit.here import Here
-from envs.gyms.kit.html import Field, badge, details, el, form, link
+from envs.gyms.kit.html import Field, badge, details, dragged, el, form, link
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
 from envs.gyms.kit.names import DEPARTMENTS
 from envs.gyms.kit.records import one
@@ -69,12 +69,7 @@ def opening(here: Here, key: str) -> str:
 def _card(here: Here, candidate: Item) -> Markup:
     place = f"/hiring/candidates/{candidate['id']}"
     action = here.url(f"/hiring/{candidate['opening']}/move")
-    moved = el(
-        "form", el("input", type="hidden", name="token", value=here.visit.token(action)),
-        el("input", type="hidden", name="to", value=""),
-        el("input", type="hidden", name="candidate", value=candidate["id"]),
-        method="post", action=action, data_move=True,
-    )  # fmt: skip
+    moved = dragged(here, action, candidate=candidate["id"])
     return el("div", link(candidate["name"], here.url(place)), moved, class_="card",
               draggable="true", data_card=candidate["id"])  # fmt: skip
 

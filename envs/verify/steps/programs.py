@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from envs.desktop import windows
 from envs.desktop.processes import Completed
 from envs.verify.machine import located
+from envs.verify.placeholders import filled
 from envs.verify.setup import step
 
 if TYPE_CHECKING:
     from envs.desktop.desktop import Desktop
 
-EXECUTE_S = 60.0
+EXECUTE_S = 120.0
 WINDOW_S = 30.0
+VERIFY_S = 5.0
 SETTLE_S, QUIET_S = 5.0, 0.25
 MAX_SLEEP_S = 60.0
 _OPENERS = {
@@ -27,18 +29,33 @@ _OPENERS = {
 _OFFICE = frozenset({".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pptx", ".ppt", ".odp"})
 
 
-def _command(given: Mapping[str, Any]) -> list[str]:
+_ENDING = frozenset({"killall", "pkill"})
+_NOT_NEEDED = frozenset({"socat"})
+"""Task files forward Chromium's DevTools port with it; here Chromium listens there itself."""
+
+
+def _command(desktop: Desktop, given: Mapping[str, Any]) -> list[str]:
+    """A list for a shell is, as everywhere, its line and the line's arguments."""
     command = given["command"]
+    words = [filled(word, desktop) for word in ([command] if isinstance(command, str) else command)]
     if given.get("shell"):
-        return ["/bin/bash", "-c", command if isinstance(command, str) else shlex.join(command)]
-    return shlex.split(command) if isinstance(command, str) else list(command)
+        return ["/bin/bash", "-c", *words]
+    return shlex.split(words[0]) if isinstance(command, str) else words
 
 
 @step("launch")
 async def launch(desktop: Desktop, given: Mapping[str, Any]) -> None:
-    """Starts a program and waits until a window of it is there and quiet."""
+    """Starts a program and waits until a window of it is there and quiet; one that ends others is
+    waited for itself."""
+    words = _command(desktop, given)
+    name = PurePosixPath(words[0]).name
+    if name in _NOT_NEEDED:
+        return
+    if name in _ENDING:
+        await desktop.processes.run(words, EXECUTE_S)
+        return
     before = {window.id for window in await desktop.windows()}
-    await desktop.processes.start(_command(given))
+    await desktop.processes.start(words)
     await _until_window(desktop, lambda found: found.id not in before)
 
 
@@ -73,22 +90,51 @@ async def _until_window(desktop: Desktop, wanted: Any) -> None:
 @step("execute")
 @step("command")
 async def execute(desktop: Desktop, given: Mapping[str, Any]) -> None:
-    """A command to its end; with `until`, again until its code or output is as said."""
+    """A command to its end; with `until`, again until its code or output is as said. `stdout` and
+    `stderr` name what is kept of its last output for the evaluator. Raises TimeoutError."""
     until = given.get("until") or {}
+    words = _command(desktop, given)
     async with asyncio.timeout(EXECUTE_S):
-        while True:
-            done = await desktop.processes.run(_command(given), EXECUTE_S)
-            if _is(done, until):
-                return
+        while not _is(done := await desktop.processes.run(words, EXECUTE_S), until):
             await asyncio.sleep(0.2)
+    if done.timed_out:
+        raise TimeoutError(f"{words[0]} did not end within {EXECUTE_S:g} s")
+    for stream, said in (("stdout", done.stdout), ("stderr", done.stderr)):
+        if given.get(stream):
+            desktop.outputs[given[stream]] = said
 
 
 def _is(done: Completed, until: Mapping[str, Any]) -> bool:
     return (
-        ("returncode" not in until or done.returncode == until["returncode"])
-        and ("stdout" not in until or until["stdout"] in done.stdout)
-        and ("stderr" not in until or until["stderr"] in done.stderr)
+        until.get("returncode") in (None, done.returncode)
+        and (until.get("stdout") or "") in done.stdout
+        and (until.get("stderr") or "") in done.stderr
     )
+
+
+@step("execute_with_verification")
+async def execute_with_verification(desktop: Desktop, given: Mapping[str, Any]) -> None:
+    """A command to its end, then a wait until a window is there and another command succeeds.
+    Raises TimeoutError."""
+    wanted = given.get("verification") or {}
+    await execute(desktop, given)
+    async with asyncio.timeout(float(given.get("max_wait_time", 10))):
+        while not await verified(
+            desktop, wanted.get("window_exists"), wanted.get("command_success")
+        ):
+            await asyncio.sleep(float(given.get("check_interval", 1)))
+
+
+async def verified(desktop: Desktop, window: str | None, command: str | None) -> bool:
+    """Whether a window has this in its title, and this shell command succeeds."""
+    if window is not None:
+        titles = [shown.title.lower() for shown in await desktop.windows()]
+        if not any(window.lower() in title for title in titles):
+            return False
+    if command is not None:
+        shell = ["/bin/sh", "-c", filled(command, desktop)]
+        return (await desktop.processes.run(shell, VERIFY_S)).returncode == 0
+    return True
 
 
 @step("sleep")

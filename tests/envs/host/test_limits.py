@@ -12,7 +12,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from envs.actions import Scroll
+from envs.actions import MAX_ACTIONS, Scroll
 from envs.client import HostClient
 from envs.gyms.registry import get_gym
 from envs.host.bodies import MAX_BODY
@@ -91,7 +91,7 @@ async def test_an_unknown_session_is_not_found(http: aiohttp.ClientSession, verb
         ("step", {"actions": [{"type": "wait", "ms": -1}]}, "ms"),
         ("step", {"actions": [{"type": "click", "x": 2}]}, "actions.0.click.x"),
         ("step", {"actions": [], "observe": {"tree_chars": 1}}, "observe.tree_chars"),
-        ("step", {"actions": [{"type": "done"}] * 33}, "actions"),
+        ("step", {"actions": [{"type": "done"}] * (MAX_ACTIONS + 1)}, "actions"),
         ("step", {}, "actions"),
         ("reset", {"task": {"instruction": "x"}}, "task.id"),
         ("evaluate", {"answer": 3}, "answer"),

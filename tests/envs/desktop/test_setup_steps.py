@@ -1,0 +1,111 @@
+"""OSWorld's setup steps on a real desktop: tabs, history, wallpaper, and a mirror that only the
+host sees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envs.outcomes import EpisodeFault
+from envs.tasks import Task
+from envs.verify.assets import SETTING, asset_path
+from tests.envs.desktop_box import NOTHING, Box, DesktopUser, desktop_box, desktop_user
+
+pytestmark = pytest.mark.desktop
+URL = "https://nowhere.invalid/a/notes.txt"
+PAGES = "/home/user/Documents"
+MAKE_PAGES = [
+    {"type": "text_file", "parameters": {"path": f"{PAGES}/{name}.html",
+                                         "text": f"<title>{name}</title>{name}"}}
+    for name in ("one", "two")
+]  # fmt: skip
+
+
+def step(kind: str, **parameters: Any) -> dict[str, Any]:
+    return {"type": kind, "parameters": parameters}
+
+
+def task(*config: dict[str, Any], **more: Any) -> Task:
+    return Task(id="t", instruction="x", env="desktop", config=list(config), **more)
+
+
+async def open_tabs(user: DesktopUser) -> list[str]:
+    return sorted(tab["url"] for tab in await user.tool("chromium.tabs"))
+
+
+async def test_tabs_are_opened_and_closed_as_the_task_says(user: DesktopUser) -> None:
+    urls = [f"file://{PAGES}/one.html", f"file://{PAGES}/two.html"]
+    chrome = step("launch", command=["google-chrome", "--remote-debugging-port=1337"])
+    socat = step("launch", command=["socat", "tcp-listen:9222,fork", "tcp:localhost:1337"])
+    opened = (*MAKE_PAGES, chrome, socat, step("chrome_open_tabs", urls_to_open=urls))
+    await user.reset(task(*opened))
+    assert await open_tabs(user) == urls
+    await user.reset(task(*opened, step("chrome_close_tabs", urls_to_close=urls[:1])))
+    assert await open_tabs(user) == urls[1:]
+
+
+async def test_a_page_that_cannot_be_reached_and_a_tab_that_is_not_open_are_faults(
+    user: DesktopUser,
+) -> None:
+    chrome = step("launch", command=["google-chrome"])
+    gone = step("chrome_open_tabs", urls_to_open=["http://127.0.0.1:9/"])
+    with pytest.raises(EpisodeFault, match=r"chrome_open_tabs.*127\.0\.0\.1"):
+        await user.session.reset(task(chrome, gone), NOTHING)
+    closed = step("chrome_close_tabs", urls_to_close=["https://a.example/"])
+    with pytest.raises(EpisodeFault, match=r"no tab shows https://a\.example/"):
+        await user.session.reset(task(chrome, closed), NOTHING)
+
+
+async def test_visits_of_the_past_are_in_chromium_s_history(user: DesktopUser) -> None:
+    visit = {"url": "https://a.example/b", "title": "A", "visit_time_from_now_in_seconds": 600}
+    await user.reset(task(step("update_browse_history", history=[visit])))
+    history = user.home / ".config/chromium/Default/History"
+    await user.tool("chromium.open_tab", url="chrome://history")
+    assert "a.example" in await user.see()
+    assert history.is_file()
+
+
+async def test_the_wallpaper_is_set_as_a_setting(user: DesktopUser) -> None:
+    picture = "/home/user/Pictures/a.png"
+    made = step("text_file", path=picture, text="a picture")
+    await user.reset(task(made, step("change_wallpaper", path=picture)))
+    said = await user.tool(
+        "shell.run", command="gsettings get org.gnome.desktop.background picture-uri"
+    )
+    assert picture in said["output"]
+
+
+@pytest.fixture(scope="module")
+def mirrored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Box, Path]]:
+    """A box whose host has a mirror with one file."""
+    folder = tmp_path_factory.mktemp("mirror")
+    asset_path(URL, folder).write_text("from the mirror")
+    before = os.environ.get(SETTING)
+    os.environ[SETTING] = str(folder)
+    try:
+        with desktop_box("--allow-shell") as box:
+            yield box, folder
+    finally:
+        os.environ.pop(SETTING)
+        if before is not None:
+            os.environ[SETTING] = before
+
+
+async def test_a_download_comes_from_the_mirror_that_no_program_of_the_box_sees(
+    mirrored: tuple[Box, Path],
+) -> None:
+    box, folder = mirrored
+    notes = [{"url": URL, "path": "/home/user/Documents/notes.txt"}]
+    async with desktop_user(box) as user:
+        await user.reset(task(step("download", files=notes)))
+        assert (user.home / "Documents" / "notes.txt").read_text() == "from the mirror"
+        look = (
+            f"ls {folder}; env | grep ASSETS; "
+            "for d in /proc/[0-9]*/fd/*; do ls $d/ 2>/dev/null; done"
+        )
+        said = await user.tool("shell.run", command=look)
+        assert asset_path(URL, folder).name not in said["output"]
