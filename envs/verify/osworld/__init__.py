@@ -3,3 +3,6 @@
 from __future__ import annotations
 
 from envs.verify.osworld import basic_os as _basic_os  # noqa: F401
+from envs.verify.osworld import python_files as _python_files  # noqa: F401
+from envs.verify.osworld import text_files as _text_files  # noqa: F401
+from envs.verify.osworld import vscode as _vscode  # noqa: F401
