@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from envs.verify.osworld import basic_os as _basic_os  # noqa: F401
+from envs.verify.osworld import gimp as _gimp  # noqa: F401
+from envs.verify.osworld import gimp_places as _gimp_places  # noqa: F401
 from envs.verify.osworld import python_files as _python_files  # noqa: F401
 from envs.verify.osworld import text_files as _text_files  # noqa: F401
 from envs.verify.osworld import vscode as _vscode  # noqa: F401
