@@ -33,5 +33,5 @@ def read_text(path: Path) -> str:
     """UTF-8 text with any kind of line ends. Raises Unreadable."""
     try:
         return path.read_text(encoding="utf-8")
-    except (UnicodeDecodeError, OSError) as error:
+    except UnicodeDecodeError as error:
         raise Unreadable(str(error)) from error

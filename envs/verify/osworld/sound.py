@@ -73,13 +73,13 @@ def _decoded(path: Path) -> tuple[Sound, int]:
         with av.open(str(path)) as film:
             stream = film.streams.audio[0]
             resampler = av.AudioResampler(format="s16p")
-            parts: list[NDArray[np.int16]] = [
-                part.to_ndarray()
+            parts = [
+                part.to_ndarray().astype(np.float32)
                 for frame in film.decode(stream)
                 for part in resampler.resample(frame)
             ]
-            samples = np.concatenate(parts, axis=1).T.astype(np.float32)
-            return samples / np.float32(32768), stream.rate
+            samples: Sound = np.concatenate(parts, axis=1).T / np.float32(32768)
+            return samples, stream.rate
     except (av.FFmpegError, IndexError, ValueError) as error:
         raise Unreadable(str(error)) from error
 
@@ -91,7 +91,8 @@ def _resampled(sound: Sound, rate: int) -> Sound:
         return sound
     length = math.ceil(len(sound) * RATE / rate)
     found: Sound = soxr.resample(sound, rate, RATE, quality="HQ")[:length]
-    return np.pad(found, (0, length - len(found)))
+    padded: Sound = np.pad(found, (0, length - len(found)))
+    return padded
 
 
 def _heard(sound: Sound) -> Iterator[Sound]:
@@ -115,8 +116,9 @@ def _filters() -> Sound:
     ramps = edges[:, None] - frequencies
     widths = np.diff(edges)[:, None]
     rising, falling = -ramps[:-2] / widths[:-1], ramps[2:] / widths[1:]
-    triangles = np.maximum(0, np.minimum(rising, falling))
-    return (triangles * (2 / (edges[2:] - edges[:-2]))[:, None]).astype(np.float32)
+    heights = 2 / (edges[2:] - edges[:-2])
+    triangles: Moments = np.maximum(0, np.minimum(rising, falling)) * heights[:, None]
+    return triangles.astype(np.float32)
 
 
 def _aligned(one: Moments, other: Moments) -> tuple[float, Steps]:

@@ -36,7 +36,10 @@ def as_score(value: Any) -> float:
 def main(score: Path, test_file: Path, function: str, *limits: str) -> None:
     kinds = (resource.RLIMIT_CPU, resource.RLIMIT_AS, resource.RLIMIT_FSIZE)
     for kind, limit in zip(kinds, map(int, limits), strict=True):
-        resource.setrlimit(kind, (limit, limit))
+        # A limit that this process has already stays, if it is lower.
+        highest = resource.getrlimit(kind)[1]
+        least = limit if highest == resource.RLIM_INFINITY else min(limit, highest)
+        resource.setrlimit(kind, (least, least))
     score.write_text(json.dumps(as_score(returned(test_file.resolve(), function))))
 
 
