@@ -74,7 +74,7 @@ def _run(arguments: list[str], folder: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-I", "-B", *arguments], cwd=folder, env=silent | home,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        process_group=0,
     )  # fmt: skip
     try:
         child.wait(SUITE_S)
