@@ -48,7 +48,7 @@ fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
 deskhand_venv() {
   [ -x .venv/bin/python ] || "$python" -m venv .venv
   pip_install .venv "torch==$torch"
-  pip_install .venv -c requirements/constraints.txt -e '.[train,services,dev]'
+  pip_install .venv -c requirements/constraints.txt -e '.[train,services,osworld,dev]'
 }
 
 vllm_venv() {

@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.cssselect import CSSSelector, SelectorError
 from rapidfuzz import fuzz
 
-from envs.verify.osworld.malformed import scores_0_on
+from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.registry import compat, metric
 
 Rule = Mapping[str, Any]

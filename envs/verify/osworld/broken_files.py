@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec
 
 from envs.verify.registry import Metric
+
+Given = ParamSpec("Given")
 
 
 class BadRules(ValueError):
@@ -42,17 +45,33 @@ def broken_scores_0(function: Metric) -> Metric:
     return judged
 
 
-def unreadable_scores_0(function: Metric) -> Metric:
-    """For OSWorld's own scoring: only a file that does not even open scores 0."""
+def scores_0_on(*errors: type[Exception]) -> Callable[[Metric], Metric]:
+    """The metric gives 0 where reading what it judges raises one of these."""
 
-    @functools.wraps(function)
-    def judged(*given: Any, **options: Any) -> float:
-        try:
-            return function(*given, **options)
-        except Unreadable:
-            return 0.0
+    def guard(function: Metric) -> Metric:
+        @functools.wraps(function)
+        def guarded(*given: Any, **options: Any) -> float:
+            try:
+                return function(*given, **options)
+            except errors:
+                return 0.0
 
-    return judged
+        return guarded
+
+    return guard
+
+
+def unreadable_scores_0(function: Callable[Given, float]) -> Callable[Given, float]:
+    """The metric gives 0 only for a file that its reader calls Unreadable."""
+    return scores_0_on(Unreadable)(function)
+
+
+def read_text(path: Path) -> str:
+    """UTF-8 text with any kind of line ends. Raises Unreadable."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Unreadable(str(error)) from error
 
 
 def rule(rules: Any, name: str, *kinds: type) -> Any:

@@ -11,7 +11,7 @@ import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from envs.verify.osworld.malformed import scores_0_on
+from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.registry import compat, metric
 
 Records = Sequence[Mapping[str, str]]

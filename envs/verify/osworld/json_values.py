@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from envs.verify.osworld.malformed import scores_0_on
+from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.osworld.value_rules import fulfils, fulfils_compat
 from envs.verify.registry import compat, metric
 

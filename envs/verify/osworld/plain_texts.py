@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from envs.verify.osworld import patterns
-from envs.verify.osworld.malformed import scores_0_on
+from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.registry import metric
 
 TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)")

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from envs.verify.osworld.malformed import scores_0_on
+from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.registry import compat, metric
 
 QUERY_S = 20.0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from envs.verify.metrics.mail import SEPARATOR
-from envs.verify.osworld.malformed import scores_0_on
+from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.osworld.value_rules import Rule, fulfils, fulfils_compat
 from envs.verify.registry import compat, metric
 from envs.verify.steps.mail import DELETED

@@ -64,6 +64,9 @@ def scored(case: dict[str, Any]) -> dict[str, Any]:
 def failed(error: Exception) -> dict[str, Any]:
     kinds = [kind.__name__ for kind in type(error).__mro__ if kind not in (Exception, object)]
     kinds.remove("BaseException")
+    if type(error).__module__ == "cv2":
+        # OpenCV's own class, which is no other's; failures within C++ are these elsewhere.
+        kinds.append("RuntimeError")
     return {"error": type(error).__name__, "kinds": kinds, "message": str(error)[:200]}
 
 
