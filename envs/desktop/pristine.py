@@ -172,6 +172,8 @@ def write(folder: Path) -> None:
             file = partial / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content)
+        # Task files call the browser, and its profile, by their names on OSWorld's machines.
+        (partial / ".config/google-chrome").symlink_to("chromium")
         wrappers.write(partial)
         thunderbird.write(partial)
         gimp.write(partial)

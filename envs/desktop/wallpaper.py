@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from envs.desktop.processes import Processes
 
@@ -25,3 +26,9 @@ async def wallpaper_uri(processes: Processes) -> str:
     """Address of the picture; empty when none is set."""
     done = await processes.run(["gsettings", "get", *_KEY], GSETTINGS_S)
     return done.stdout.strip().strip("'")
+
+
+def path_of(uri: str) -> str:
+    """The path that a file's address names; empty for any other address."""
+    parts = urlsplit(uri)
+    return unquote(parts.path) if parts.scheme == "file" else ""

@@ -62,6 +62,14 @@ def list_windows(x11: X11) -> list[WindowInfo]:
     return found
 
 
+def by_class(x11: X11) -> list[tuple[str, WindowInfo]]:
+    """Each window after its "instance.Class"; in the order of `list_windows`."""
+    return [
+        (x11.text(window.id, "WM_CLASS").strip("\0").replace("\0", "."), window)
+        for window in list_windows(x11)
+    ]
+
+
 def find_window(windows: list[WindowInfo], named: str) -> list[WindowInfo]:
     """By whole title, else by part of the title or application name, upper or lower case alike."""
     exact = [window for window in windows if window.title == named]

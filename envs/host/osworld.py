@@ -31,13 +31,13 @@ from envs.desktop.a11y import AccessError
 from envs.desktop.desktop import Desktop
 from envs.desktop.recording import NotRecording
 from envs.desktop.screen import encoded
+from envs.desktop.tree_xml import terminal_text, tree_xml
 from envs.host import osworld_commands as commands
 from envs.host import osworld_files as files
 from envs.host import osworld_windows as windows
 from envs.host.bodies import MAX_BODY, TooLarge, read_body
 from envs.host.guard import Guard
 from envs.host.osworld_files import Refused
-from envs.host.osworld_tree import terminal_text, tree_xml
 from envs.host.repeats import Repeats
 from envs.observations import ScreenshotRequest
 

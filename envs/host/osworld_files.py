@@ -13,7 +13,7 @@ import shutil
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import aiohttp
 from pydantic import Field
@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from envs.desktop.desktop import Desktop
-from envs.desktop.wallpaper import WallpaperError, set_wallpaper, wallpaper_uri
+from envs.desktop.wallpaper import WallpaperError, path_of, set_wallpaper, wallpaper_uri
 from envs.fetch import Bounds, FetchError, TooBig, fetch
 from envs.host.osworld_commands import Body
 
@@ -184,7 +184,7 @@ async def change_wallpaper(desktop: Desktop, call: PathBody) -> str:
 
 async def wallpaper(desktop: Desktop) -> Response:
     uri = await wallpaper_uri(desktop.processes)
-    path = unquote(urlsplit(uri).path) if uri.startswith("file://") else ""
+    path = path_of(uri)
     picture = allowed(desktop, path) if path else None
     if picture is None or not picture.is_file():
         raise Refused(404, f"the wallpaper is {uri or 'not set'}, and there is no such file")

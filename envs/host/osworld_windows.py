@@ -67,14 +67,9 @@ async def _find(desktop: Desktop, call: WindowBody) -> WindowInfo:
     """The topmost; by title or by "instance.Class". Raises Refused."""
 
     def labelled() -> list[tuple[str, WindowInfo]]:
-        shown = windows.list_windows(desktop.x11)
-        if not call.by_class:
-            return [(window.title, window) for window in shown]
-        classes = (desktop.x11.text(window.id, "WM_CLASS") for window in shown)
-        return [
-            (name.strip("\0").replace("\0", "."), window)
-            for name, window in zip(classes, shown, strict=True)
-        ]
+        if call.by_class:
+            return windows.by_class(desktop.x11)
+        return [(window.title, window) for window in windows.list_windows(desktop.x11)]
 
     found = await desktop.x.run(labelled)
     wanted = call.window_name

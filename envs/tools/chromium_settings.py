@@ -125,9 +125,13 @@ def _shown(name: str, value: Any) -> Any:
     return value
 
 
+async def preference(browser: Chromium, key: str) -> Any:
+    """As it is now, by Chromium's own name. Raises ToolError."""
+    return await browser.run(await browser.internal(PREFERENCES), _GET, key)
+
+
 async def _read(browser: Chromium, name: str) -> Any:
-    page = await browser.internal(PREFERENCES)
-    return _shown(name, await browser.run(page, _GET, _key(name)))
+    return _shown(name, await preference(browser, _key(name)))
 
 
 @tool("chromium.get_settings", env="desktop", timeout_s=35)

@@ -12,7 +12,10 @@ not count.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from envs.outcomes import EpisodeFault, InvalidReason
@@ -32,6 +35,12 @@ Postconfig = Callable[[list[dict[str, Any]]], Awaitable[None]]
 async def evaluate(machine: Machine, task: Task, ending: Ending, prepare: Postconfig) -> Verdict:
     """`prepare` runs the evaluator's setup steps (`postconfig`). Raises
     EpisodeFault(EVALUATOR_ERROR)."""
+    with tempfile.TemporaryDirectory(prefix="evaluation-", ignore_cleanup_errors=True) as folder:
+        ending = dataclasses.replace(ending, scratch=Path(folder))
+        return await _evaluated(machine, task, ending, prepare)
+
+
+async def _evaluated(machine: Machine, task: Task, ending: Ending, prepare: Postconfig) -> Verdict:
     rules = task.evaluator or {}
     try:
         async with asyncio.timeout(JUDGE_S):

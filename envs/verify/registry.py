@@ -7,22 +7,30 @@ functions; what is missing on the machine is a FileNotFoundError, which scores 0
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from envs.verify.machine import Machine
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the episode ended, for getters that look at it."""
+    """How the episode ended, and when, for getters that look at it. `scratch`: a folder for what
+    they make, of this episode alone and gone once it is judged."""
 
     answer: str | None
     infeasible: bool
+    at: datetime.datetime = field(default_factory=_now)
+    scratch: Path | None = None
 
 
-Getter = Callable[[Machine, Ending, Mapping[str, Any]], Awaitable[Any]]
+Getter = Callable[[Any, Ending, Mapping[str, Any]], Awaitable[Any]]
+"""(machine, ending, parameters) -> value. The machine is a `Machine`; some want a `Desktop`."""
 Metric = Callable[..., float]
 """(result, expected, **options) -> score; `expected` is left out when the task has none."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from envs.verify.metrics import chromium as _chromium  # noqa: F401
 from envs.verify.metrics import documents as _documents  # noqa: F401
 from envs.verify.metrics import folders as _folders  # noqa: F401
 from envs.verify.metrics import formulas as _formulas  # noqa: F401

@@ -37,15 +37,21 @@ CITY_COLUMN, FIRST_CITY = 3, 2
 
 
 @metric
-def compare_table(result: Path, expected: Path | None = None, *, rules: Sequence[Rule]) -> float:
-    """1 when every rule holds."""
+def compare_table(
+    result: Path | Sequence[Path],
+    expected: Path | Sequence[Path] | None = None,
+    *,
+    rules: Sequence[Rule],
+) -> float:
+    """1 when every rule holds. Of several files the first is the workbook; others are its sheets,
+    printed beside it."""
     unknown = {str(rule["type"]) for rule in rules} - RULES.keys()
     if unknown:
         raise ValueError(f"there is no rule {', '.join(sorted(unknown))}")
-    found = opened(result)
+    found = opened(_workbook(result))
     if found is None:
         return 0.0
-    books = Books(found, None if expected is None else Book(expected))
+    books = Books(found, None if expected is None else Book(_workbook(expected)))
     try:
         return float(all(RULES[rule["type"]](books, rule) for rule in rules))
     except NoSuchSheet:
@@ -80,6 +86,10 @@ def compare_conference_city_in_order_compat(
     if len(wanted) < len(found):
         return 0.0
     return float(all(_has_part(*one) for one in zip(found, wanted, strict=False)))
+
+
+def _workbook(files: Path | Sequence[Path]) -> Path:
+    return files if isinstance(files, Path) else files[0]
 
 
 def opened(path: Path) -> Book | None:

@@ -12,19 +12,17 @@ the mirror's folder, by its path there.
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
-import shutil
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
 from envs.desktop.wallpaper import set_wallpaper
-from envs.fetch import Bounds, FetchError, fetch
-from envs.verify.assets import SETTING, asset_path, asset_url
+from envs.fetch import Bounds
+from envs.verify.assets import SETTING, asset_url
 from envs.verify.machine import Machine, located
+from envs.verify.mirror import bring, copy, mirror
 from envs.verify.setup import step
 from envs.verify.steps.files import place
 
@@ -34,28 +32,13 @@ if TYPE_CHECKING:
 BOUNDS = Bounds(200 * 1024 * 1024, quiet_s=10.0, whole_s=120.0, tries=2)
 
 
-def mirror() -> Path | None:
-    """The folder that DESKHAND_ASSETS names."""
-    given = os.environ.get(SETTING)
-    return Path(given) if given else None
-
-
 @step("download")
 async def download(machine: Machine, given: Mapping[str, Any]) -> None:
     """Raises FetchError for a file that is neither in the mirror nor on the network."""
-    folder = mirror()
     async with aiohttp.ClientSession() as http:
         for file in given["files"]:
             url, target = asset_url(file["url"], file["path"]), place(machine, file["path"])
-            kept = asset_path(url, folder) if folder else None
-            if kept is not None and kept.is_file():
-                await asyncio.to_thread(_copy, kept, target)
-                continue
-            try:
-                await fetch(http, file["url"], target, BOUNDS)
-            except FetchError as error:
-                where = f"{kept.name} is not in the mirror" if kept else f"{SETTING} is not set"
-                raise FetchError(f"{error}; {where}") from error
+            await bring(http, url, target, BOUNDS)
 
 
 @step("upload_file")
@@ -68,16 +51,7 @@ async def upload_file(machine: Machine, given: Mapping[str, Any]) -> None:
         local = PurePosixPath(file["local_path"])
         if local.is_absolute() or ".." in local.parts or not (folder / local).is_file():
             raise FileNotFoundError(f"{local} is no file of the mirror")
-        await asyncio.to_thread(_copy, folder / local, place(machine, file["path"]))
-
-
-def _copy(source: Path, target: Path) -> None:
-    partial = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.partial")
-    try:
-        shutil.copyfile(source, partial)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+        await asyncio.to_thread(copy, folder / local, place(machine, file["path"]))
 
 
 @step("change_wallpaper")

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from envs.desktop.a11y import Address, Node
+from envs.desktop.tree_xml import NAMESPACES, to_xml
 from envs.host.osworld import CALLS
 from envs.host.osworld_files import MAX_FILE
-from envs.host.osworld_tree import NAMESPACES, to_xml
 from tests.envs.desktop_box import Box, desktop_box
 
 desktop = pytest.mark.desktop

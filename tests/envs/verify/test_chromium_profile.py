@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from envs.verify.metrics.chromium import chromium_bookmarks, chromium_preferences
+from envs.verify.getters.chromium_profile import chromium_bookmarks, chromium_preferences
 from envs.verify.registry import Ending
 from envs.verify.steps.chromium import chromium_bookmarks as write_bookmarks
 
