@@ -57,8 +57,9 @@ async def active_tab_html_parse(
 
 async def _by_class(read: Read, given: Mapping[str, Any], url: str) -> dict[str, Any]:
     """`class_singleObject`: {class: name} of the first element; `class_multiObject`: {class:
-    {place: name}}; `..._child`: the element's own texts, not those of elements in it; `..._only_child`: the
-    headings (h3) in the elements; `..._search_exist`: whether some element has just this text."""
+    {place: name}}; `..._child`: the element's own texts, not those of elements in it;
+    `..._only_child`: the headings (h3) in the elements; `..._search_exist`: whether some element
+    has just this text."""
     found: dict[str, Any] = {}
     for name, places in given.get("class_multiObject", {}).items():
         found |= _at_places(await read(_TEXTS, f".{name}"), places)
