@@ -75,13 +75,18 @@ def _folder(number: int, name: str) -> dict[str, Any]:
 async def chromium_closed(desktop: Desktop, given: Mapping[str, Any]) -> None:
     """Closes its windows until its process has ended; nothing when it does not run. Raises
     TimeoutError."""
-    lock = located(desktop, LOCK)
-    if not os.path.lexists(lock):
-        return
-    process = Path("/proc", lock.readlink().name.rpartition("-")[2])
+    process = running_process(desktop)
     async with asyncio.timeout(CLOSE_S):
-        while process.exists():
+        while process is not None and process.exists():
             for window in await desktop.windows():
                 if window.application.lower() == "chromium":
                     await desktop.x.run(partial(windows.close, desktop.x11, window.id))
             await asyncio.sleep(LOOK_AGAIN_S)
+
+
+def running_process(machine: Machine) -> Path | None:
+    """Of the Chromium that runs, its folder in /proc, which goes when it has ended."""
+    lock = located(machine, LOCK)
+    if not os.path.lexists(lock):
+        return None
+    return Path("/proc", lock.readlink().name.rpartition("-")[2])

@@ -13,6 +13,7 @@ from envs.desktop.processes import Completed
 from envs.verify.machine import located
 from envs.verify.placeholders import filled
 from envs.verify.setup import step
+from envs.verify.steps.chromium import CLOSE_S, LOOK_AGAIN_S, running_process
 
 if TYPE_CHECKING:
     from envs.desktop.desktop import Desktop
@@ -30,6 +31,10 @@ _OFFICE = frozenset({".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pptx", 
 
 
 _ENDING = frozenset({"killall", "pkill"})
+_BROWSER = frozenset({"chrome", "google-chrome"})
+"""Names of the browser's process on OSWorld's machines; here it is chromium."""
+_TITLES = {"Google Chrome": "Chromium"}
+"""What windows are called on OSWorld's machines, and here."""
 _NOT_NEEDED = frozenset({"socat"})
 """Task files forward Chromium's DevTools port with it; here Chromium listens there itself."""
 
@@ -52,11 +57,22 @@ async def launch(desktop: Desktop, given: Mapping[str, Any]) -> None:
     if name in _NOT_NEEDED:
         return
     if name in _ENDING:
-        await desktop.processes.run(words, EXECUTE_S)
+        await _end(desktop, words)
         return
     before = {window.id for window in await desktop.windows()}
     await desktop.processes.start(words)
     await _until_window(desktop, lambda found: found.id not in before)
+
+
+async def _end(desktop: Desktop, words: list[str]) -> None:
+    """A browser that is meant is waited for: it writes its profile as it ends. Raises
+    TimeoutError."""
+    browser = running_process(desktop) if _BROWSER & set(words) else None
+    here = ["chromium" if word in _BROWSER else word for word in words]
+    await desktop.processes.run(here, EXECUTE_S)
+    async with asyncio.timeout(CLOSE_S):
+        while browser is not None and browser.exists():
+            await asyncio.sleep(LOOK_AGAIN_S)
 
 
 @step("open")
@@ -158,7 +174,7 @@ async def close_window(desktop: Desktop, given: Mapping[str, Any]) -> None:
 
 async def _window(desktop: Desktop, given: Mapping[str, Any]) -> windows.WindowInfo:
     """By title, or by class; waits for it. Raises TimeoutError."""
-    name = given["window_name"]
+    name = _TITLES.get(given["window_name"], given["window_name"])
     async with asyncio.timeout(WINDOW_S):
         while True:
             shown = await desktop.windows()

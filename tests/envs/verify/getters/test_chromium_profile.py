@@ -1,4 +1,4 @@
-"""Chromium's profile: what the setup step writes and what the getters read."""
+"""Chromium's profile: what the setup step and Chromium write, and what the getters read."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
 from envs.verify.getters.chromium_profile import chromium_bookmarks, chromium_preferences
-from envs.verify.registry import Ending
+from envs.verify.registry import GETTERS, METRICS, Ending
 from envs.verify.steps.chromium import chromium_bookmarks as write_bookmarks
 
 ENDING = Ending(None, False)
@@ -63,3 +64,117 @@ def test_a_missing_profile(machine: Any) -> None:
         asyncio.run(chromium_bookmarks(machine, ENDING, {}))
     with pytest.raises(FileNotFoundError):
         asyncio.run(chromium_preferences(machine, ENDING, {"names": []}))
+
+
+def written(machine: Any, name: str, stored: Any) -> None:
+    file = machine.home / ".config/chromium" / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(stored if isinstance(stored, str) else json.dumps(stored))
+
+
+def got(machine: Any, kind: str, preferences: Any = None) -> Any:
+    if preferences is not None:
+        written(machine, "Default/Preferences", preferences)
+    return asyncio.run(GETTERS[kind](machine, ENDING, {}))
+
+
+def test_bookmarks_as_the_metric_wants_them(machine: Any) -> None:
+    made = [["bar", "Favorites", None], ["bar", "Wiki", "https://wiki.example/"]]
+    asyncio.run(write_bookmarks(machine, {"bookmarks": made}))
+    rule = {"type": "bookmark_bar_folders_names", "names": ["Favorites"]}
+    assert METRICS["is_expected_bookmarks"](got(machine, "bookmarks"), rule) == 1
+
+
+BING = {"default_search_provider_data": {"template_url_data": {"short_name": "Microsoft Bing"}}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "expected"),
+    [
+        ("default_search_engine", {}, "Google"),
+        ("default_search_engine", BING, "Microsoft Bing"),
+        ("profile_name", {"profile": {"name": "Thomas"}}, "Thomas"),
+        ("profile_name", {}, None),
+        ("enable_do_not_track", {"enable_do_not_track": True}, "true"),
+        ("enable_do_not_track", {}, "false"),
+        ("enable_safe_browsing", {"safebrowsing": {"enabled": False, "enhanced": False}}, "false"),
+        ("enable_safe_browsing", {"safebrowsing": {"enabled": True}}, "true"),
+        ("enable_safe_browsing", {"safebrowsing": {"enabled": False, "enhanced": True}}, "true"),
+        ("enable_safe_browsing", {}, "true"),
+        ("enable_enhanced_safety_browsing", {"safebrowsing": {"enabled": True}}, "false"),
+        ("enable_enhanced_safety_browsing", {"safebrowsing": {"enhanced": True}}, "true"),
+        ("data_delete_automacally", {}, "false"),
+        ("data_delete_automacally",
+         {"profile": {"default_content_setting_values": {"cookies": 4}}}, "true"),
+        ("data_delete_automacally",
+         {"profile": {"default_content_setting_values": {"popups": 1}}}, "false"),
+        ("chrome_color_scheme", {}, "system"),
+        ("chrome_color_scheme", {"browser": {"theme": {"color_scheme2": 2}}}, "dark"),
+        ("chrome_color_scheme",
+         {"browser": {"theme": {"color_scheme": 2, "color_scheme2": 1}}}, "light"),
+    ],
+)  # fmt: skip
+def test_a_setting(machine: Any, kind: str, stored: Any, expected: Any) -> None:
+    assert got(machine, kind, stored) == expected
+
+
+def test_fonts_that_are_not_set_have_chromium_s_sizes(machine: Any) -> None:
+    rule = {"type": "range", "min": 16, "max": 99999}
+    default = got(machine, "chrome_font_size", {"webkit": {"webprefs": {"minimum_font_size": 9}}})
+    assert (default["default_font_size"], default["minimum_font_size"]) == (16, 9)
+    assert METRICS["check_font_size"](default, rule) == 0
+    large = got(machine, "chrome_font_size", {"webkit": {"webprefs": {"default_font_size": 20}}})
+    assert METRICS["check_font_size"](large, rule) == 1
+
+
+def test_experiments_and_language_of_all_profiles(machine: Any) -> None:
+    written(machine, "Local State", {})
+    assert got(machine, "enabled_experiments") == []
+    assert got(machine, "chrome_language") == "en-US"
+    experiments = {"enabled_labs_experiments": ["chrome-refresh-2023@1"]}
+    written(machine, "Local State", {"browser": experiments, "intl": {"app_locale": "zh-CN"}})
+    assert got(machine, "chrome_language") == "zh-CN"
+    rule = {"type": "names", "names": ["chrome-refresh-2023"]}
+    assert METRICS["check_enabled_experiments"](got(machine, "enabled_experiments"), rule) == 1
+
+
+def test_a_broken_profile_is_as_a_missing_one(machine: Any) -> None:
+    for broken in ("{", "[]"):
+        with pytest.raises(FileNotFoundError):
+            got(machine, "profile_name", broken)
+
+
+def test_extensions_by_name_and_folder(machine: Any) -> None:
+    unpacked = machine.home / "Desktop" / "helloExtension"
+    unpacked.mkdir(parents=True)
+    (unpacked / "manifest.json").write_text(json.dumps({"name": "Hello", "version": "1"}))
+    stored = "abc/1.0_0"
+    written(machine, f"Default/Extensions/{stored}/manifest.json",
+            {"name": "__MSG_appName__", "default_locale": "en"})  # fmt: skip
+    written(machine, f"Default/Extensions/{stored}/_locales/en/messages.json",
+            {"appname": {"message": "Google Translate"}})  # fmt: skip
+    settings = {
+        "a": {"path": str(unpacked)},
+        "b": {"path": "/usr/share/pdf", "manifest": {"name": "PDF Viewer"}},
+        "c": {"path": stored},
+        "removed": {"state": 0},
+        "broken": {"path": "nowhere/1"},
+    }
+    written(machine, "Default/Preferences", {"extensions": {"settings": settings}})
+    found = got(machine, "find_installed_extension_name")
+    assert found == ["Hello", "PDF Viewer", "Google Translate"]
+    paths = got(machine, "find_unpacked_extension_path")
+    assert METRICS["is_in_list"](paths, {"expected": "/home/user/Desktop/helloExtension"}) == 1
+    assert stored in paths
+
+
+def test_shortcuts_on_the_desktop(machine: Any) -> None:
+    assert got(machine, "shortcuts_on_desktop") == {}
+    folder = machine.home / "Desktop"
+    folder.mkdir()
+    (folder / "game.desktop").write_text("[Desktop Entry]\nName=Play Puzzle Game 2048\n")
+    (folder / "notes.txt").write_text("Name=Other")
+    found = got(machine, "shortcuts_on_desktop")
+    rule = {"type": "name", "name": "Play Puzzle Game 2048"}
+    assert METRICS["is_shortcut_on_desktop"](found, rule) == 1
+    assert list(found) == ["game.desktop"]

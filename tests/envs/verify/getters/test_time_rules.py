@@ -96,10 +96,18 @@ def test_beginning_and_end_of_a_stay() -> None:
         "relativeTime": {"from": "next week Friday", "to": "next week Sunday"},
         "expected": {"from": "Check In{DoW}, {Month} {Day0D}", "to": "{DoW}, {Month} {Day0D}"},
     }
-    assert absolute(stay, MONDAY)["expected"] == {"from": "Check InFri, Dec 04", "to": "Sun, Dec 06"}
+    assert absolute(stay, MONDAY)["expected"] == {
+        "from": "Check InFri, Dec 04",
+        "to": "Sun, Dec 06",
+    }
     car = {
         "relativeTime": {"from": "next Monday split", "to": "next Friday split"},
-        "expected": {"puDay": "{DayD}", "puMonth": "{MonthD}", "doDay": "{DayD}", "doYear": "{Year}"},
+        "expected": {
+            "puDay": "{DayD}",
+            "puMonth": "{MonthD}",
+            "doDay": "{DayD}",
+            "doYear": "{Year}",
+        },
     }
     assert absolute(car, date(2026, 12, 26))["expected"] == {
         "puDay": "28", "puMonth": "12", "doDay": "1", "doYear": "2027",
