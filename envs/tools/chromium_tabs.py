@@ -20,7 +20,10 @@ from envs.tools.registry import ToolError, tool
 
 LOAD_S = 6.0
 RESTORE_S = 3.0
-_EMPTY = ("about:blank", "chrome://newtab/", "chrome://new-tab-page/")
+_EMPTY = (
+    "about:blank", "chrome://newtab/", "chrome://new-tab-page/",
+    "chrome://new-tab-page-third-party/",
+)  # fmt: skip
 SHORT = 8
 """Characters of a tab's id that callers see."""
 

@@ -3,6 +3,7 @@ host sees."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.envs.desktop_box import NOTHING, Box, DesktopUser, desktop_box, deskt
 
 pytestmark = pytest.mark.desktop
 URL = "https://nowhere.invalid/a/notes.txt"
+SHOWN_S = 10.0
 PAGES = "/home/user/Documents"
 MAKE_PAGES = [
     {"type": "text_file", "parameters": {"path": f"{PAGES}/{name}.html",
@@ -65,7 +67,9 @@ async def test_visits_of_the_past_are_in_chromium_s_history(user: DesktopUser) -
     await user.reset(task(step("update_browse_history", history=[visit])))
     history = user.home / ".config/chromium/Default/History"
     await user.tool("chromium.open_tab", url="chrome://history")
-    assert "a.example" in await user.see()
+    async with asyncio.timeout(SHOWN_S):
+        while "a.example" not in await user.see():
+            await asyncio.sleep(0.2)
     assert history.is_file()
 
 
@@ -105,7 +109,8 @@ async def test_a_download_comes_from_the_mirror_that_no_program_of_the_box_sees(
         assert (user.home / "Documents" / "notes.txt").read_text() == "from the mirror"
         look = (
             f"ls {folder}; env | grep ASSETS; "
-            "for d in /proc/[0-9]*/fd/*; do ls $d/ 2>/dev/null; done"
+            "for d in /proc/[0-9]*/fd/*; do "
+            'ls $d/ 2>/dev/null | sed "s|^|$d $(cat ${d%/fd/*}/comm) |"; done'
         )
         said = await user.tool("shell.run", command=look)
         assert asset_path(URL, folder).name not in said["output"]
