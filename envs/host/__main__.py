@@ -20,12 +20,14 @@ import uvicorn
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
 from envs.host.guard import guard_from, hide_this_process
+from envs.verify.mirror import keep_to_itself
 
 
 def main() -> None:
     given = _arguments()
     guard = guard_from(os.environ)
     hide_this_process()
+    keep_to_itself()
     if guard.open and not given.no_token:
         sys.exit("env host: set DESKHAND_HOST_TOKEN or _SHA256 (or _FILE), or pass --no-token")
     if guard.open and given.uds is None and not _is_loopback(given.bind):

@@ -17,11 +17,21 @@ import aiohttp
 from envs.fetch import Bounds, FetchError, fetch
 from envs.verify.assets import SETTING, asset_path
 
+OPEN_FOLDERS = Path("/proc/self/fd")
+
 
 def mirror() -> Path | None:
     """The folder that DESKHAND_ASSETS names."""
     given = os.environ.get(SETTING)
     return Path(given) if given else None
+
+
+def keep_to_itself() -> None:
+    """A mirror that is an open folder of this process alone (see `envs.providers.sandbox`) is not
+    handed on to the programs that it starts."""
+    folder = mirror()
+    if folder is not None and folder.parent == OPEN_FOLDERS:
+        os.set_inheritable(int(folder.name), False)
 
 
 async def bring(http: aiohttp.ClientSession, url: str, place: Path, bounds: Bounds) -> None:
