@@ -14,12 +14,26 @@ from tests.envs.desktop_box import DesktopUser
 pytestmark = pytest.mark.desktop
 PAGE = "/home/user/Documents/page.html"
 SHOWN_S = 10.0
+ASKS_S = 2.5
 HTML = """<!doctype html><title>A page</title>
 <div class="date">Tue, Jan 05, 2027</div><div class="route"> SEA <i>to</i> NYC </div>
 <ul class="crumbs"><li class="catAllProducts"><span>Toys</span></li></ul>
 <div class="info"><h3> Apply </h3></div><div class="info"><p>x</p><h3>10:15 AM</h3></div>
 <div class="chip">Black</div><div class="chip">On sale</div>
-<label>Your mail</label><input id="mail" value=" a@b.example "><a href="next.html">next</a>"""
+<label>Your mail</label><input id="mail" value=" a@b.example "><a href="next.html">next</a>
+<script>if (location.search === "?ask") setTimeout(() => alert("Sure?"), 1500)</script>"""
+EDITOR = """
+import pathlib, tkinter
+root = tkinter.Tk(className="code")
+box = tkinter.Entry(root)
+box.pack()
+def chosen(event):
+    if box.get() == "OpenProject":
+        pathlib.Path("/home/user/OpenProject.txt").write_text("project")
+root.bind("<Control-Shift-P>", lambda event: box.focus_set())
+box.bind("<Return>", chosen)
+root.mainloop()
+"""
 
 
 def step(kind: str, **parameters: Any) -> dict[str, Any]:
@@ -103,6 +117,26 @@ async def test_tabs_and_addresses(user: DesktopUser) -> None:
     assert verdict.score == 1, verdict
     parsed = {"type": "active_tab_url_parse", "parse_keys": ["a"]}
     assert await score(user, on_page(parsed, rule({"a": "b"}), url)) == 1
+
+
+async def test_a_dialog_that_was_left_open_hides_the_page_but_not_its_address(
+    user: DesktopUser,
+) -> None:
+    url = f"file://{PAGE}?ask"
+    look = {"type": "active_tab_html_parse", "category": "xpath", "xpathObject": {"//h3": "a"}}
+    address = {"type": "active_url_from_accessTree"}
+    wanted = {"type": "rule", "rules": {"type": "url", "url": url}}
+    asked = on_page({}, rule({}), url)
+    evaluator = {
+        "func": ["is_expected_active_tab", "check_direct_json_object"],
+        "result": [address, look],
+        "expected": [wanted, rule({"a": "Apply"})],
+    }
+    await user.reset(asked.model_copy(update={"evaluator": evaluator}))
+    await asyncio.sleep(ASKS_S)
+    verdict = await user.session.evaluate(None)
+    expected = {"is_expected_active_tab": 1, "check_direct_json_object": 0}
+    assert verdict.details["scores"] == expected
 
 
 async def test_no_browser_scores_0(user: DesktopUser) -> None:
@@ -259,6 +293,22 @@ async def test_the_player_of_videos(user: DesktopUser) -> None:
     player = {"type": "rule", "rules": {"include": [".desktop"]}}
     asked = task("check_include_exclude", {"type": "default_video_player"}, player)
     assert await score(user, asked) == 1
+
+
+async def test_only_what_an_editor_s_extension_writes_now_counts(user: DesktopUser) -> None:
+    """A window that takes VS Code's keys stands for it: the image has no VS Code."""
+    written = {"path": "/home/user/OpenProject.txt", "dest": "OpenProject.txt"}
+    before = step("text_file", path=written["path"], text="project")
+    editor = step("launch", command=["python", "-c", EDITOR])
+    for command, config, expected in (
+        ("OpenProject", (before,), 0),
+        ("Another", (before, editor), 0),
+        ("OpenProject", (editor,), 1),
+    ):
+        asked = {"type": "vscode_config", "vscode_extension_command": command, **written}
+        assert (
+            await score(user, task("compare_config", asked, rule("project"), *config)) == expected
+        )
 
 
 async def test_a_drive_is_a_fault_that_says_why(user: DesktopUser) -> None:
