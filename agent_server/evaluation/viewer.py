@@ -1,0 +1,116 @@
+"""The trajectory viewer of a report: the data that viewer.js shows, as script elements.
+
+Guarantees: text of pages and models is JSON inside the page, never markup; pictures are those of
+the trials listed first until `PICTURE_BYTES` are used, and the others say that they have none.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from agent_server.episodes.compact import describe
+from agent_server.episodes.trajectory import Step
+from agent_server.evaluation.failures import reason_of
+from agent_server.evaluation.results import Trial
+from agent_server.replay import by_person, outcome
+from agent_server.store.artifacts import Artifacts
+from envs.actions import Action, Batch, Drag, Target
+from envs.observations import parse_tree
+from envs.tasks import Task
+
+PICTURE_BYTES = 60_000_000
+HERE = Path(__file__).parent
+SCRIPT, VIEWER_STYLE = (HERE / "viewer.js").read_text(), (HERE / "viewer.css").read_text()
+FRAME = (
+    "<div class=filters><input type=search id=v-search placeholder='find a task, domain, reason'>"
+    "<select id=v-kind><option value=all>all<option value=failed>not solved<option value=solved>"
+    "solved</select></div><div class=viewer id=viewer><div class=list id=v-list></div><div>"
+    "<b id=v-task></b><div class=bar><button id=v-back>&larr;</button><input type=range id=v-bar "
+    "min=0 value=0><button id=v-on>&rarr;</button><span id=v-place></span></div>"
+    "<div class=frame id=v-frame></div><div id=v-text></div><p><small id=v-facts></small></p>"
+    "<details><summary>what it read</summary><pre id=v-saw></pre></details></div></div>"
+    "<p><small>Arrow keys: left and right for steps, up and down for trials.</small></p>"
+)
+
+
+def viewer(artifacts: Artifacts, tasks: dict[str, Task], trials: Sequence[Trial]) -> Iterator[str]:
+    """HTML in pieces; `trials` in the order of the list."""
+    yield FRAME
+    yield _data("trials", [_entry(trial, tasks[trial.task_id]) for trial in trials])
+    left = PICTURE_BYTES
+    for index, trial in enumerate(trials):
+        if trial.episode_id is None:
+            continue
+        steps, _ = artifacts.read_steps(trial.episode_id, 0)
+        shown = []
+        for step in steps:
+            picture, used = _picture(artifacts, trial.episode_id, step, left)
+            left -= used
+            shown.append(_shown(step, picture))
+        yield _data(f"t{index}", shown)
+    yield f"<script>{SCRIPT}</script>"
+
+
+def _data(name: str, value: Any) -> str:
+    """Nothing in it can end the element or begin another."""
+    text = orjson.dumps(value).decode().replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{text}</script>'
+
+
+def _entry(trial: Trial, task: Task) -> dict[str, Any]:
+    return {
+        "policy": trial.policy,
+        "task": trial.task_id,
+        "instruction": task.instruction,
+        "domain": trial.domain,
+        "trial": trial.trial,
+        "success": trial.success,
+        "score": trial.score,
+        "reason": "" if trial.success else reason_of(trial),
+    }
+
+
+def _picture(artifacts: Artifacts, episode_id: str, step: Step, left: int) -> tuple[str, int]:
+    """A data URL, and how many bytes of the budget it takes; empty without picture or room."""
+    if step.screenshot is None or left <= 0:
+        return "", 0
+    data = base64.b64encode(artifacts.read_screenshot(episode_id, step.screenshot)).decode()
+    kind = step.screenshot.rsplit(".", 1)[-1]
+    return f"data:image/{kind};base64,{data}", len(data)
+
+
+def _shown(step: Step, picture: str) -> dict[str, Any]:
+    said = step.completion.text.strip().rsplit("\n", 1)[-1]
+    return {
+        "thought": step.thought,
+        "said": said if step.action is None else describe(step.action, parse_tree(step.tree)),
+        "ok": step.result.ok,
+        "result": outcome(step) + ("" if step.result.value is None else f": {step.result.value}"),
+        "person": by_person(step),
+        "timings": step.timings_ms,
+        "marks": [] if step.action is None else list(_marks(step.action)),
+        "picture": picture,
+        "saw": "" if picture else step.prompt,
+    }
+
+
+def _marks(action: Action) -> Iterator[list[dict[str, Any]]]:
+    """The points that an action names, one list a path; what is called by its number or selector
+    has no recorded place."""
+    if isinstance(action, Batch):
+        for one in action.actions:
+            yield from _marks(one)
+        return
+    targets = action.path if isinstance(action, Drag) else (getattr(action, "target", None),)
+    points = [
+        {"x": one.x, "y": one.y, "space": one.space}
+        for one in targets
+        if isinstance(one, Target) and one.x is not None
+    ]
+    if points:
+        yield points
