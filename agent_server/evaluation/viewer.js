@@ -50,11 +50,11 @@
     parts.text.replaceChildren();
     parts.facts.textContent = '';
     parts.saw.textContent = one ? one.saw : '';
+    parts.saw.parentElement.hidden = !one || !one.saw;
     if (!one) return;
     if (one.picture) picture(one);
     for (const line of one.person) parts.text.append(make('pre', line, 'person'));
-    if (one.thought) parts.text.append(make('p', one.thought));
-    parts.text.append(make('pre', one.said));
+    parts.text.append(make('pre', one.wrote));
     parts.text.append(make('p', one.result, one.ok ? 'good' : 'bad'));
     parts.facts.textContent = Object.entries(one.timings).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(' · ');
   }

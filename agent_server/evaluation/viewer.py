@@ -1,7 +1,7 @@
 """The trajectory viewer of a report: the data that viewer.js shows, as script elements.
 
-Guarantees: text of pages and models is JSON inside the page, never markup; pictures are those of
-the trials listed first until `PICTURE_BYTES` are used, and the others say that they have none.
+Guarantees: text of pages and models is JSON inside the page, never markup; pictures and
+prompts are those of the trials listed first, until `PICTURE_BYTES` and `PROMPT_BYTES` are used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from envs.actions import Action, Batch, Drag, Target
 from envs.observations import parse_tree
 from envs.tasks import Task
 
-PICTURE_BYTES = 60_000_000
+PICTURE_BYTES, PROMPT_BYTES = 60_000_000, 20_000_000
 HERE = Path(__file__).parent
 SCRIPT, VIEWER_STYLE = (HERE / "viewer.js").read_text(), (HERE / "viewer.css").read_text()
 FRAME = (
@@ -42,16 +42,17 @@ def viewer(artifacts: Artifacts, tasks: dict[str, Task], trials: Sequence[Trial]
     """HTML in pieces; `trials` in the order of the list."""
     yield FRAME
     yield _data("trials", [_entry(trial, tasks[trial.task_id]) for trial in trials])
-    left = PICTURE_BYTES
+    pictures, prompts = PICTURE_BYTES, PROMPT_BYTES
     for index, trial in enumerate(trials):
         if trial.episode_id is None:
             continue
         steps, _ = artifacts.read_steps(trial.episode_id, 0)
         shown = []
         for step in steps:
-            picture, used = _picture(artifacts, trial.episode_id, step, left)
-            left -= used
-            shown.append(_shown(step, picture))
+            picture = _picture(artifacts, trial.episode_id, step) if pictures > 0 else ""
+            prompt = step.prompt if prompts > 0 else ""
+            pictures, prompts = pictures - len(picture), prompts - len(prompt)
+            shown.append(_shown(step) | {"picture": picture, "saw": prompt})
         yield _data(f"t{index}", shown)
     yield f"<script>{SCRIPT}</script>"
 
@@ -75,27 +76,25 @@ def _entry(trial: Trial, task: Task) -> dict[str, Any]:
     }
 
 
-def _picture(artifacts: Artifacts, episode_id: str, step: Step, left: int) -> tuple[str, int]:
-    """A data URL, and how many bytes of the budget it takes; empty without picture or room."""
-    if step.screenshot is None or left <= 0:
-        return "", 0
+def _picture(artifacts: Artifacts, episode_id: str, step: Step) -> str:
+    """A data URL; empty without a picture."""
+    if step.screenshot is None:
+        return ""
     data = base64.b64encode(artifacts.read_screenshot(episode_id, step.screenshot)).decode()
-    kind = step.screenshot.rsplit(".", 1)[-1]
-    return f"data:image/{kind};base64,{data}", len(data)
+    return f"data:image/{step.screenshot.rsplit('.', 1)[-1]};base64,{data}"
 
 
-def _shown(step: Step, picture: str) -> dict[str, Any]:
-    said = step.completion.text.strip().rsplit("\n", 1)[-1]
+def _shown(step: Step) -> dict[str, Any]:
+    text = step.completion.text.strip()
+    said = text.rsplit("\n", 1)[-1]
     return {
-        "thought": step.thought,
+        "wrote": text,
         "said": said if step.action is None else describe(step.action, parse_tree(step.tree)),
         "ok": step.result.ok,
         "result": outcome(step) + ("" if step.result.value is None else f": {step.result.value}"),
         "person": by_person(step),
         "timings": step.timings_ms,
         "marks": [] if step.action is None else list(_marks(step.action)),
-        "picture": picture,
-        "saw": "" if picture else step.prompt,
     }
 
 
