@@ -10,11 +10,20 @@ from rich.console import Console
 
 RUN = Annotated[Path, typer.Argument(help="folder of the evaluation")]
 POLICIES = "live, oracle, noop, infeasible or random"
+EXAMPLES = """Examples:
+
+deskhand eval --tasks envs/tasks/desktop --policy oracle
+
+deskhand eval --model runs/demo/policy/v000050 --trials 3 --controls --name demo
+
+deskhand eval show runs/demo --html demo.html"""
+POLICY, TASKS, JOB = "Policy", "Tasks", "Job"
+"""Parts of the help."""
 
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(invoke_without_command=True)
-    group.callback(epilog="An evaluation is a folder: evaluation.json says what was asked.")(run)
+    group.callback(epilog=EXAMPLES)(run)
     group.command()(show)
     group.command()(compare)
     group.command()(resume)
@@ -26,53 +35,98 @@ def register(app: typer.Typer) -> None:
 def run(
     context: typer.Context,
     policy: Annotated[
-        str, typer.Option(help=f"{POLICIES}; live is the version of --model")
+        str,
+        typer.Option(help=f"{POLICIES}; live is the version of --model", rich_help_panel=POLICY),
     ] = "live",
-    model: Annotated[Path | None, typer.Option(help="folder of a published policy version")] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(help="folder of a published policy version", rich_help_panel=POLICY),
+    ] = None,
     controls: Annotated[
-        bool, typer.Option("--controls", help="run noop and infeasible in the same job")
+        bool,
+        typer.Option(
+            "--controls", help="run noop and infeasible in the same job", rich_help_panel=POLICY
+        ),
     ] = False,
     tasks: Annotated[
-        Path | None, typer.Option(help="task files (OSWorld's JSON), a file or a folder")
+        Path | None,
+        typer.Option(help="task files (OSWorld's JSON), a file or a folder", rich_help_panel=TASKS),
     ] = None,
     split: Annotated[
-        str | None, typer.Option("--set", help="split list of task files, such as test_all.json")
+        str | None,
+        typer.Option(
+            "--set", help="split list of task files, such as test_all.json", rich_help_panel=TASKS
+        ),
     ] = None,
     skip_broken: Annotated[
-        bool, typer.Option("--skip-broken", help="leave out files with errors; the report says so")
+        bool,
+        typer.Option(
+            "--skip-broken",
+            help="leave out files with errors; the report says so",
+            rich_help_panel=TASKS,
+        ),
     ] = False,
-    gym: Annotated[str, typer.Option(help="gym of the tasks, without --tasks")] = "shop",
+    gym: Annotated[
+        str, typer.Option(help="gym of the tasks, without --tasks", rich_help_panel=TASKS)
+    ] = "shop",
     template: Annotated[
-        list[str] | None, typer.Option(help="task template, repeatable; none: all of the gym")
+        list[str] | None,
+        typer.Option(help="task template, repeatable; none: all of the gym", rich_help_panel=TASKS),
     ] = None,
     episodes: Annotated[
         int | None,
-        typer.Option(min=1, help="held-out tasks of the gym (210); with --tasks: as --trials"),
+        typer.Option(
+            min=1,
+            help="held-out tasks of the gym (210); with --tasks: as --trials",
+            rich_help_panel=TASKS,
+        ),
     ] = None,
-    trials: Annotated[int | None, typer.Option(min=1, help="attempts at each task (1)")] = None,
+    trials: Annotated[
+        int | None, typer.Option(min=1, help="attempts at each task (1)", rich_help_panel=TASKS)
+    ] = None,
     tools: Annotated[
-        str | None, typer.Option(help="actions allowed: gui, api or both; none: as the task says")
+        str | None,
+        typer.Option(
+            help="actions allowed: gui, api or both; none: as the task says", rich_help_panel=POLICY
+        ),
     ] = None,
     max_steps: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="over the task's own; what was done scores")
+        int | None,
+        typer.Option(
+            min=1, max=1000, help="over the task's own; what was done scores", rich_help_panel=TASKS
+        ),
     ] = None,
     max_seconds: Annotated[
-        float | None, typer.Option(min=1, help="over the task's own; what was done scores")
+        float | None,
+        typer.Option(
+            min=1, help="over the task's own; what was done scores", rich_help_panel=TASKS
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="held-out tasks and sampling")] = 0,
-    temperature: Annotated[float, typer.Option(min=0, max=2)] = 1.0,
-    concurrency: Annotated[int, typer.Option(min=1, help="episodes at once")] = 16,
-    desktops: Annotated[int, typer.Option(min=1, help="desktops at once")] = 2,
+    seed: Annotated[
+        int, typer.Option(min=0, help="held-out tasks and sampling", rich_help_panel=TASKS)
+    ] = 0,
+    temperature: Annotated[float, typer.Option(min=0, max=2, rich_help_panel=POLICY)] = 1.0,
+    concurrency: Annotated[
+        int, typer.Option(min=1, help="episodes at once", rich_help_panel=JOB)
+    ] = 16,
+    desktops: Annotated[int, typer.Option(min=1, help="desktops at once", rich_help_panel=JOB)] = 2,
     screenshots: Annotated[
-        bool, typer.Option(help="record a picture a step, for the report")
+        bool, typer.Option(help="record a picture a step, for the report", rich_help_panel=JOB)
     ] = True,
-    name: Annotated[str | None, typer.Option(help="name of the run; default: the time")] = None,
-    runs: Annotated[Path, typer.Option(help="folder of all runs")] = Path("runs"),
-    json: Annotated[Path | None, typer.Option("--json", help="write the figures here")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="name of the run; default: the time", rich_help_panel=JOB)
+    ] = None,
+    runs: Annotated[Path, typer.Option(help="folder of all runs", rich_help_panel=JOB)] = Path(
+        "runs"
+    ),
+    json: Annotated[
+        Path | None, typer.Option("--json", help="write the figures here", rich_help_panel=JOB)
+    ] = None,
 ) -> None:
     """Evaluate a policy on task files or on held-out tasks of a gym.
 
-    Makes the folder RUNS/NAME. A job that was stopped or killed goes on with `eval resume`.
+    Makes the folder RUNS/NAME, runs tasks x trials, shows success by domain with intervals. A job
+    that was stopped or killed goes on with `deskhand eval resume RUNS/NAME`.
     """
     if context.invoked_subcommand is not None:
         return

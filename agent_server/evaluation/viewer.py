@@ -19,7 +19,7 @@ from agent_server.evaluation.failures import reason_of
 from agent_server.evaluation.results import Trial
 from agent_server.replay import by_person, outcome
 from agent_server.store.artifacts import Artifacts
-from envs.actions import Action, Batch, Drag, Target
+from envs.actions import Action, Batch, Drag, Space, Target
 from envs.observations import parse_tree
 from envs.tasks import Task
 
@@ -94,16 +94,24 @@ def _shown(step: Step) -> dict[str, Any]:
         "result": outcome(step) + ("" if step.result.value is None else f": {step.result.value}"),
         "person": by_person(step),
         "timings": step.timings_ms,
-        "marks": [] if step.action is None else list(_marks(step.action)),
+        "marks": _marks(step),
     }
 
 
-def _marks(action: Action) -> Iterator[list[dict[str, Any]]]:
-    """The points that an action names, one list a path; what is called by its number or selector
-    has no recorded place."""
+def _marks(step: Step) -> list[list[dict[str, Any]]]:
+    """Where on the picture the step acted, one list of points a path: as the action says, or, of an
+    element that is called by its number or selector, as the host found."""
+    named = [] if step.action is None else list(_paths(step.action))
+    if named or step.result.at is None:
+        return named
+    x, y = step.result.at
+    return [[{"x": x, "y": y, "space": Space.PX}]]
+
+
+def _paths(action: Action) -> Iterator[list[dict[str, Any]]]:
     if isinstance(action, Batch):
         for one in action.actions:
-            yield from _marks(one)
+            yield from _paths(one)
         return
     targets = action.path if isinstance(action, Drag) else (getattr(action, "target", None),)
     points = [

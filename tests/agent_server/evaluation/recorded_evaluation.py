@@ -28,7 +28,7 @@ from agent_server.store.artifacts import Artifacts
 from agent_server.store.episodes import new_id
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
-from envs.actions import Action, ActionError, ActionResult, Click, Done, Target
+from envs.actions import Action, ActionError, ActionResult, Click, Done, SetValue, Target
 from envs.observations import Screenshot
 from envs.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from envs.session import Verdict
@@ -130,6 +130,7 @@ def _result(end: End) -> EpisodeResult:
 def _record_steps(recorder: Recorder, end: End) -> None:
     for index, action in enumerate((*end.actions, Done())):
         failure = ActionResult.failure(ActionError.NOT_FOUND, "no such thing")
+        at = (7.0, 8.5) if isinstance(action, SetValue) else None
         name = recorder.screenshot(index, _picture()) if end.pictures else None
         recorder.step(
             Step(
@@ -138,7 +139,7 @@ def _record_steps(recorder: Recorder, end: End) -> None:
                 completion=Completion(text="so\nact", token_ids=tuple(range(end.tokens))),
                 thought="so",
                 action=action,
-                result=failure if end.failing else ActionResult.success(),
+                result=failure if end.failing else ActionResult(ok=True, at=at),
                 tree=TREE,
                 screenshot=name,
                 timings_ms={"policy": 100, "act": 20, "observe": 30, "env": 60},

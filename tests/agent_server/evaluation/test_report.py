@@ -14,15 +14,16 @@ from agent_server.evaluation.plan import Asked, NotRun
 from agent_server.evaluation.report import write_report
 from agent_server.evaluation.results import read_trials
 from agent_server.evaluation.summary import summarize
-from envs.actions import Batch, Click, Drag, Space, Target
+from envs.actions import Batch, Click, Drag, SetValue, Space, Target
 from envs.outcomes import EndReason
 
 TASKS = [("mail", task("m1")), ("mail", task("m2")), ("files", task("f1"))]
 DRAG = Drag(path=(Target(x=0.1, y=0.2, space=Space.NORM1), Target(x=5, y=6)))
+FILL = SetValue(target=Target(ref=1), value="x")
 ENDS = {
     ("oracle", "m1", 0): End(pictures=True),
     ("oracle", "m2", 0): End(
-        score=0, reason=EndReason.LOOP, actions=(Batch(actions=(DRAG, CLICK)), Click())
+        score=0, reason=EndReason.LOOP, actions=(Batch(actions=(DRAG, CLICK)), Click(), FILL)
     ),
     ("noop", "m1", 0): End(score=0, actions=()),
 }
@@ -71,6 +72,7 @@ def test_steps_carry_what_is_drawn_on_the_picture(page: str) -> None:
         [{"x": 30, "y": 20, "space": "px"}],
     ]
     assert looped[1]["marks"] == []
+    assert looped[2]["marks"] == [[{"x": 7, "y": 8.5, "space": "px"}]], "where the host found it"
     solved = data(page, "t1")
     assert solved[0]["picture"].startswith("data:image/jpeg;base64,")
     assert solved[0]["wrote"] == "so\nact"
