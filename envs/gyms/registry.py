@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from envs.gyms.gym import Gym, WebGym
-from envs.gyms.kit.gym import AppGym
-from envs.gyms.kit.here import App
+from envs.gyms.kit.gym import apps_of
 
 NOT_GYMS = ("kit",)
 EXTRAS = ("miniwob",)
@@ -60,12 +59,6 @@ def _missing(kind: str, name: str, known: Iterable[str]) -> KeyError:
 def web_gyms() -> dict[str, WebGym]:
     """Those that the gym server serves."""
     return {name: gym for name, gym in gyms().items() if gym.env == "browser"}  # type: ignore[misc]
-
-
-def apps_of(name: str) -> tuple[App, ...]:
-    """The kit's apps that a gym serves; none for other gyms."""
-    gym = gyms().get(name)
-    return gym.apps if isinstance(gym, AppGym) else ()
 
 
 def site_tools() -> list[dict[str, Any]]:

@@ -27,8 +27,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from envs.gyms.gym import PageOwned, PageScripts, Refused, WebGym
 from envs.gyms.kit.company import company
+from envs.gyms.kit.gym import apps_of
 from envs.gyms.kit.template import Unsatisfiable
-from envs.gyms.registry import apps_of, get_web_gym, web_gyms
+from envs.gyms.registry import get_web_gym, web_gyms
 from envs.gyms.sessions import GymSession, SessionStore, TooManySessions
 from envs.tasks import Task
 from envs.verify.state import state_hash

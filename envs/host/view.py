@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
@@ -39,11 +38,9 @@ from envs.desktop.rfb import (
     pointer,
 )
 from envs.desktop.vnc import Grant, NoViewer, let_go
-from envs.host.app import json_reply, problem, reported
 from envs.host.bodies import read_body
-
-if TYPE_CHECKING:
-    from envs.host.app import Host
+from envs.host.replies import json_reply, problem, reported
+from envs.host.service import Host
 
 NOVNC = Path("/usr/share/novnc")
 STATIC = Path(__file__).parent / "static"

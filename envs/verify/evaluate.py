@@ -20,6 +20,7 @@ from envs.session import Verdict
 from envs.tasks import Task
 from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify import metrics as _metrics  # noqa: F401  registers them
+from envs.verify import osworld
 from envs.verify.machine import Machine
 from envs.verify.registry import GETTERS, METRICS, Ending
 
@@ -73,7 +74,10 @@ def conjoined(scores: Sequence[float], conj: str) -> float:
 async def _score(machine: Machine, ending: Ending, one: Mapping[str, Any]) -> float:
     name = one["func"]
     if name not in METRICS:
-        raise KeyError(f"there is no metric {name!r}")
+        missing = ", ".join(sorted(set(osworld.LEFT_OUT.values())))
+        raise KeyError(
+            f"there is no metric {name!r}" + (f"; not installed: {missing}" if missing else "")
+        )
     try:
         fetched = [
             await _fetch(machine, ending, one[side])

@@ -19,9 +19,7 @@ from PIL import Image
 from tests.envs.desktop_box import Box, desktop_box
 
 pytestmark = pytest.mark.desktop
-PACKAGE = "desktop-env==1.0.2"
-"""It says 100 requirements; its controller needs one."""
-NEEDS = ("requests==2.32.5",)
+PINS = Path(__file__).parents[2] / "requirements" / "osworld.txt"
 INSTALL_S, RUN_S = 240, 200
 NAMESPACES = {"st": "https://accessibility.ubuntu.example.org/ns/state",
               "cp": "https://accessibility.ubuntu.example.org/ns/component"}  # fmt: skip
@@ -31,16 +29,23 @@ NAMESPACES = {"st": "https://accessibility.ubuntu.example.org/ns/state",
 def client_python() -> Path:
     """An environment of the client's own, kept between runs below DESKHAND_CACHE."""
     cache = Path(os.environ.get("DESKHAND_CACHE") or Path.home() / ".cache" / "deskhand")
-    folder = cache / f"osworld-client-{PACKAGE.rpartition('=')[2]}-{sys.version_info.minor}"
+    package = _pin("desktop_env")
+    folder = cache / f"osworld-client-{package.rpartition('=')[2]}-{sys.version_info.minor}"
     python, done = folder / "bin" / "python", folder / "installed"
     if not done.exists():
         venv = [sys.executable, "-m", "venv", "--clear", str(folder)]
         subprocess.run(venv, check=True, timeout=INSTALL_S)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *NEEDS], check=True, timeout=INSTALL_S)
-        subprocess.run([*pip, "--no-deps", PACKAGE], check=True, timeout=INSTALL_S)
+        # It says 100 requirements; its controller needs one.
+        subprocess.run([*pip, _pin("requests")], check=True, timeout=INSTALL_S)
+        subprocess.run([*pip, "--no-deps", package], check=True, timeout=INSTALL_S)
         done.touch()
     return python
+
+
+def _pin(package: str) -> str:
+    (pin,) = (line for line in PINS.read_text().splitlines() if line.startswith(f"{package}=="))
+    return pin
 
 
 @pytest.fixture(scope="module")

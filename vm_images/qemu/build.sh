@@ -30,7 +30,7 @@ done
 [ -n "$out" ] || stop "usage: build.sh [--packages FILE] [--tree DIR] OUT.qcow2"
 [ -r "$packages" ] || stop "no such file: $packages"
 [ "$(id -u)" = 0 ] || stop "needs root"
-for tool in debootstrap mke2fs qemu-img unshare; do
+for tool in debootstrap mke2fs qemu-img setpriv unshare; do
   command -v "$tool" >/dev/null || stop "$tool is missing (debootstrap, e2fsprogs, qemu-utils, util-linux)"
 done
 if [ -z "${DEBIAN_MIRROR:-}" ]; then
@@ -63,13 +63,16 @@ for line in tomllib.load(open(sys.argv[1], "rb"))["project"]["dependencies"]:
 EOF
 }
 
+# Namespaces that end with this script, even when it is killed: nothing goes on in them.
+enclosed() { setpriv --pdeathsig KILL unshare --mount --propagation private --pid --fork --kill-child "$@"; }
+
 make_tree() {
   say "collecting wheels"
   PYTHON="$python" "$here/../wheels.sh" app
   requirements >"$work/requirements.txt"
   say "installing Debian packages"
   rm -rf "$tree" "$tree.part"
-  unshare --mount --propagation private --pid --fork --kill-child \
+  enclosed \
     "$here/rootfs.sh" "$tree.part" "$packages" "$here/../wheels/app" "$work/requirements.txt" >"$work/log" 2>&1 \
     || { tail -n 30 "$work/log" >&2; rm -rf "$tree.part"; stop "the root file system could not be made"; }
   mv "$tree.part" "$tree"
@@ -89,7 +92,7 @@ say "making the home folder that tasks start from"
 # As `user`, so that its programs make it as they would; in namespaces, so that none stays behind.
 rm -rf "$tree"/opt/deskhand/{home,making}
 install -d -o 1000 -g 1000 "$tree/opt/deskhand/making"
-unshare --mount --propagation private --pid --fork --kill-child --mount-proc="$tree/proc" \
+enclosed --mount-proc="$tree/proc" \
   chroot --userspec=1000:1000 "$tree" env -i PATH=/usr/bin:/bin HOME=/tmp PYTHONPATH=/opt/deskhand/src \
   /opt/deskhand/bin/python -m envs.desktop.pristine /opt/deskhand/making/home
 mv "$tree/opt/deskhand/making/home" "$tree/opt/deskhand/home"

@@ -37,6 +37,7 @@ from envs.verify.expect import check
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
+_APPS: dict[str, tuple[App, ...]] = {}
 DISTURBED_STEPS = 2.0
 """Limits grow by this times the strength of disturbances."""
 
@@ -49,6 +50,7 @@ class AppGym:
     def __init__(self, name: str, apps: Sequence[App], templates: Sequence[Template]) -> None:
         self.name = name
         self.apps = tuple(apps)
+        _APPS[name] = self.apps
         self.specs = {template.name: template for template in templates}
         if len(self.specs) != len(templates):
             raise ValueError(f"{name}: two templates have the same name")
@@ -95,7 +97,6 @@ class AppGym:
     def routes(self) -> list[BaseRoute]:
         # Only the gym server needs a web framework; verdicts and tasks are made elsewhere too.
         from envs.gyms.kit.serving import routes_of
-        from envs.gyms.registry import apps_of
 
         return [route for app in self.apps for route in routes_of(app, apps_of)]
 
@@ -142,6 +143,11 @@ class AppGym:
         """Instructions of every template, the pages' words, and lines as trees show them."""
         tasks = [self.make_task(name, seed).instruction for name in self.specs]
         return tasks + words_of(self.apps, company(seed))
+
+
+def apps_of(gym: str) -> tuple[App, ...]:
+    """The kit's apps that a gym serves; none for other gyms."""
+    return _APPS.get(gym, ())
 
 
 class CallsOracle:

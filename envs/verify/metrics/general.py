@@ -1,4 +1,4 @@
-"""Metrics of texts, lists and of what changed on the machine."""
+"""Metrics of answers and of what changed on the machine."""
 
 from __future__ import annotations
 
@@ -7,22 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envs.verify.registry import metric
-
-
-@metric
-def exact_match(result: Any, rules: Mapping[str, Any]) -> float:
-    """1 when the result is `expected`."""
-    return float(result == rules["expected"])
-
-
-@metric
-def check_include_exclude(result: str, rules: Mapping[str, Sequence[str]]) -> float:
-    """1 when the text holds every `include` and no `exclude`."""
-    text = str(result)
-    return float(
-        all(word in text for word in rules.get("include", ()))
-        and not any(word in text for word in rules.get("exclude", ()))
-    )
 
 
 @metric

@@ -195,9 +195,9 @@ def _charts(sheet: Any) -> list[Any]:
     return [
         {
             "kind": _kind(chart),
-            "title": _title(chart),
-            "values": [_reference(series.val or series.yVal) for series in chart.series],
-            "categories": next(iter({_reference(s.cat or s.xVal) for s in chart.series}), None),
+            "title": title(chart),
+            "values": [reference(series.val or series.yVal) for series in chart.series],
+            "categories": next(iter({reference(s.cat or s.xVal) for s in chart.series}), None),
         }
         for chart in sheet._charts
     ]
@@ -210,14 +210,15 @@ def _kind(chart: Any) -> str:
     return _CHART_KINDS.get(name, name)
 
 
-def _title(chart: Any) -> str | None:
+def title(chart: Any) -> str | None:
+    """Text of a chart's (or an axis's) title, all its runs."""
     text = chart.title.tx if chart.title is not None else None
     if text is None or text.rich is None:
         return None
     return "".join(run.t for paragraph in text.rich.p for run in paragraph.r or [])
 
 
-def _reference(source: Any) -> str | None:
+def reference(source: Any) -> str | None:
     """The range behind a series, without $ and the sheet's quotes."""
     if source is None:
         return None

@@ -1,0 +1,151 @@
+"""The host's state and its handlers: its environment, and the sessions on loan.
+
+Guarantees: a session is lent to one at a time and taken back when its lease ends; a call with the
+`X-Request-Id` of the session's last one gets the recorded answer and does not run again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+
+from envs.actions import ACTION_SCHEMA_VERSION, MAX_ACTIONS, Action, action_adapter
+from envs.host.bodies import read_body
+from envs.host.environments import Environment
+from envs.host.guard import Guard
+from envs.host.leases import Lease, Leases
+from envs.host.replies import Handler, json_reply, problem, reported
+from envs.observations import Observe
+from envs.tasks import Env, Task
+from envs.tools.registry import list_tools
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenBody(_Body):
+    env: Env | None = None
+    ttl_s: float = Field(60.0, gt=0, le=3600)
+
+
+class ResetBody(_Body):
+    task: Task
+    observe: Observe = Observe()
+
+
+class StepBody(_Body):
+    actions: list[Action] = Field(max_length=MAX_ACTIONS)
+    observe: Observe = Observe()
+
+
+class EvaluateBody(_Body):
+    answer: str | None = None
+    infeasible: bool = False
+
+
+def _model(data: BaseModel) -> bytes:
+    return data.model_dump_json(exclude_none=True).encode()
+
+
+class Host:
+    """The service's state: its environment and the sessions on loan."""
+
+    def __init__(self, environment: Environment, guard: Guard) -> None:
+        self.guard = guard
+        self.environment = environment
+        self.leases = Leases(environment.open, environment.capacity)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        await self.environment.start()
+        reaper = asyncio.create_task(self.leases.reap_forever())
+        try:
+            yield
+        finally:
+            reaper.cancel()
+            await self.leases.close_all()
+            await self.environment.close()
+
+    def guarded(self, handler: Handler) -> Handler:
+        """Wants the token; otherwise like `reported`."""
+        inner = reported(handler)
+
+        async def endpoint(request: Request) -> Response:
+            if not self.guard.admits(request.headers.get("authorization", "")):
+                return problem(401, "Unauthorized", "send the host's token as Bearer")
+            return await inner(request)
+
+        return endpoint
+
+    async def open(self, request: Request) -> Response:
+        body = OpenBody.model_validate_json(await read_body(request) or b"{}")
+        offered = self.environment.name
+        if body.env not in (None, offered):
+            return problem(422, "Bad request", f"env: this host offers {offered}, not {body.env}")
+        lease = await self.leases.open(body.ttl_s)
+        return json_reply({"id": lease.id, "ttl_s": lease.ttl_s})
+
+    async def reset(self, request: Request) -> Response:
+        body = ResetBody.model_validate_json(await read_body(request))
+        return await self._once(request, lambda lease: lease.session.reset(body.task, body.observe))
+
+    async def step(self, request: Request) -> Response:
+        body = StepBody.model_validate_json(await read_body(request))
+        return await self._once(
+            request, lambda lease: lease.session.step(body.actions, body.observe)
+        )
+
+    async def evaluate(self, request: Request) -> Response:
+        body = EvaluateBody.model_validate_json(await read_body(request) or b"{}")
+        return await self._once(
+            request, lambda lease: lease.session.evaluate(body.answer, body.infeasible)
+        )
+
+    async def _once(
+        self, request: Request, call: Callable[[Lease], Awaitable[BaseModel]]
+    ) -> Response:
+        lease = self.leases.get(request.path_params["id"])
+        if lease is None:
+            return problem(404, "No such session", "it was closed, or its lease expired")
+        request_id = request.headers.get("x-request-id")
+        async with lease.busy:
+            if request_id is None or request_id != lease.last_request:
+                lease.last_reply = _model(await call(lease))
+                lease.last_request = request_id
+            lease.renew()
+            return Response(lease.last_reply, media_type="application/json")
+
+    async def heartbeat(self, request: Request) -> Response:
+        if self.leases.get(request.path_params["id"]) is None:
+            return problem(404, "No such session", "it was closed, or its lease expired")
+        return json_reply({})
+
+    async def close(self, request: Request) -> Response:
+        return json_reply({"closed": await self.leases.close(request.path_params["id"])})
+
+    async def health(self, request: Request) -> Response:
+        return json_reply(
+            {
+                "status": "ok" if self.environment.well else f"{self.environment.name} down",
+                "env": self.environment.name,
+                "sessions": len(self.leases),
+                "capacity": self.leases.capacity,
+                "reaped": self.leases.reaped,
+            }
+        )
+
+    async def schema(self, request: Request) -> Response:
+        return json_reply(
+            {"version": ACTION_SCHEMA_VERSION, "action": action_adapter.json_schema()}
+        )
+
+    async def tools(self, request: Request) -> Response:
+        environment = self.environment
+        return json_reply({"tools": list_tools(environment.name, environment.allow_shell)})

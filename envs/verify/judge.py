@@ -1,0 +1,140 @@
+"""Runs one metric in a process of its own, so that no file harms the one that judges it.
+
+Guarantees: a call ends within its limits, with a score or with EpisodeFault(EVALUATOR_ERROR) that
+says why; temporary files go to a folder of the call's own, gone afterwards; what the metric started
+is killed with it, unless it left its session. It is a limit, not a sandbox: the process has this
+one's user and network. (The number of processes is not limited, for Linux counts those of the user,
+not of the call.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+from pydantic import ValidationError
+
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.verify.judge_messages import Call, Limits, Reply, packed
+
+ABSENT: Final = object()
+"""Stands for an `expected` that the task has not."""
+PROGRAM = (sys.executable, "-P", "-B", "-m", "envs.verify.judge_process")
+SOURCES = Path(__file__).parents[2]
+MAX_REPLY = 64 * 1024
+MAX_SAID = 400
+"""Characters of what a process said before it failed."""
+
+
+async def judge(
+    metric: str,
+    result: Any,
+    expected: Any = ABSENT,
+    options: Mapping[str, Any] | None = None,
+    *,
+    compat: bool = False,
+    limits: Limits | None = None,
+) -> float:
+    """The metric's score, with `compat` as OSWorld's own. Values are a Path, a list of them, or
+    JSON. Raises EpisodeFault."""
+    arguments = [packed(value) for value in (result, expected) if value is not ABSENT]
+    call = Call(
+        metric=metric, compat=compat, arguments=arguments,
+        options=dict(options or {}), limits=limits or Limits(),
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as folder:
+        return _score(call, *await _answered(call, Path(folder)))
+
+
+async def _answered(call: Call, folder: Path) -> tuple[int, bytes, bytes]:
+    """Exit status, and what was written to both outputs."""
+    process = await asyncio.create_subprocess_exec(
+        *PROGRAM, cwd=folder, env=_environment(folder), start_new_session=True,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        async with asyncio.timeout(call.limits.wall_s):
+            said, complained = await _exchange(process, call.model_dump_json().encode())
+            return await process.wait(), said, complained
+    except TimeoutError:
+        raise _fault(call, f"ran past {call.limits.wall_s:g} s") from None
+    finally:
+        while _killed(process.pid):
+            await asyncio.sleep(0.01)
+        await process.wait()
+
+
+def _killed(session: int) -> bool:
+    """Kills each process of the session; whether there was any that had not ended."""
+    alive = [process for process in psutil.process_iter(["status"]) if _belongs(process, session)]
+    for process in alive:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    return bool(alive)
+
+
+def _belongs(process: psutil.Process, session: int) -> bool:
+    with suppress(ProcessLookupError):
+        return process.info["status"] != psutil.STATUS_ZOMBIE and os.getsid(process.pid) == session
+    return False
+
+
+async def _exchange(process: asyncio.subprocess.Process, call: bytes) -> tuple[bytes, bytes]:
+    """Both outputs, the first MAX_REPLY bytes of each."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with suppress(ConnectionError):
+        process.stdin.write(call)
+        await process.stdin.drain()
+    process.stdin.close()
+    said, complained = await asyncio.gather(_start(process.stdout), _start(process.stderr))
+    return said, complained
+
+
+async def _start(output: asyncio.StreamReader) -> bytes:
+    kept = b""
+    while part := await output.read(MAX_REPLY):
+        kept += part[: MAX_REPLY - len(kept)]
+    return kept
+
+
+def _score(call: Call, status: int, said: bytes, complained: bytes) -> float:
+    try:
+        reply = Reply.model_validate_json(said)
+    except ValidationError:
+        raise _fault(call, _ended(status, complained)) from None
+    if reply.error is not None:
+        raise _fault(call, reply.error)
+    if reply.score is None or not math.isfinite(reply.score):
+        raise _fault(call, f"the score is {reply.score}")
+    return reply.score
+
+
+def _ended(status: int, complained: bytes) -> str:
+    if status == -signal.SIGXCPU:
+        return "used all of its processor time"
+    ended = f"ended by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    last = complained.decode(errors="replace").strip()[-MAX_SAID:]
+    return f"{ended}: {last}" if last else ended
+
+
+def _fault(call: Call, reason: str) -> EpisodeFault:
+    return EpisodeFault(InvalidReason.EVALUATOR_ERROR, f"metric {call.metric}: {reason}")
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    # One thread for numeric libraries: each thread's reserve of memory counts as memory.
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    places = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(folder))
+    return {**threads, **places, "PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": str(SOURCES)}

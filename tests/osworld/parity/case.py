@@ -1,0 +1,27 @@
+"""One call of a metric, to be scored by ours and by the published package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+
+class Absent:
+    """Stands for an `expected` that the call leaves out."""
+
+
+ABSENT: Final = Absent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """`module` is upstream's, below desktop_env.evaluators.metrics. Values are JSON; files are
+    Path. `differs` names the defect of upstream's for which our score is another one."""
+
+    name: str
+    metric: str
+    module: str
+    result: Any
+    expected: Any = ABSENT
+    options: dict[str, Any] = field(default_factory=dict)
+    differs: str = ""
