@@ -35,17 +35,28 @@ class Choice:
 
 def choose(asked: Asked, assets: Path | None) -> Choice:
     """`assets`: folder of a mirror. Raises TaskFileError, NothingToRun."""
-    choice = _from_gym(asked) if asked.tasks is None else _from_files(asked, assets)
+    if asked.tasks is None:
+        return choose_from(asked, heldout(asked))
+    choice = _from_files(asked, assets)
     if len(choice.not_run) == len(choice.tasks):
         raise NothingToRun(_why_nothing(choice))
     return choice
 
 
-def _from_gym(asked: Asked) -> Choice:
-    """Held-out tasks, each template in its turn."""
+def choose_from(asked: Asked, tasks: Sequence[tuple[str, Task]]) -> Choice:
+    """Of tasks with their domains; what the machine lacks for them is not asked. Raises
+    NothingToRun."""
+    choice = _judged(asked, tasks, {})
+    if len(choice.not_run) == len(choice.tasks):
+        raise NothingToRun(_why_nothing(choice))
+    return choice
+
+
+def heldout(asked: Asked) -> list[tuple[str, Task]]:
+    """Of the gym, each template in its turn. Raises KeyError."""
     gym = get_gym(asked.gym)
     drawn = heldout_draws(asked.templates or gym.templates, asked.episodes, asked.seed)
-    return _judged(asked, [(name, gym.make_task(name, seed)) for name, seed in drawn], {})
+    return [(name, gym.make_task(name, seed)) for name, seed in drawn]
 
 
 def _from_files(asked: Asked, assets: Path | None) -> Choice:

@@ -19,15 +19,14 @@ from rich.console import Console
 
 from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
-from agent_server.evaluation.plan import Cell, Evaluation, read_planned_tasks
+from agent_server.evaluation.asking import ask, create_run, ended
+from agent_server.evaluation.plan import Evaluation, read_planned_tasks
 from agent_server.evaluation.progress import JobProgress
 from agent_server.evaluation.stamp import policy_stamp
 from agent_server.settings import Settings
 from agent_server.stack import Stack, StackConfig, desktop_concurrency
-from agent_server.store.episodes import new_id
-from agent_server.store.queries import Slot
 from agent_server.store.store import Store
-from agent_server.store.tables import Episode, Group, Run, utcnow
+from agent_server.store.tables import utcnow
 from envs.tasks import Task
 
 POLL_S = 0.5
@@ -37,7 +36,6 @@ PAGE_TREE_CHARS, DESKTOP_TREE_CHARS = 1600, 6000
 """Office windows hold more than pages do."""
 
 End = Literal["finished", "cancelled"]
-Slots = dict[tuple[str, int], Slot]
 
 
 class JobStuck(Exception):
@@ -125,19 +123,14 @@ class _Job:
         self.cells = evaluation.cells()
 
     def begin(self, since: datetime) -> None:
-        """Makes the run, or opens it again and asks for what is missing."""
-        run_id, asked = self.evaluation.run_id, self.evaluation.asked
+        """Makes the run, or opens it again; asks for what is missing."""
+        run_id = self.evaluation.run_id
         if self.store.runs.get(run_id) is None:
-            self.store.runs.create(
-                Run(id=run_id, kind="eval", seed=asked.seed, config=asked.model_dump(mode="json"))
-            )
-            self.store.episodes.create_groups(self._groups())
+            create_run(self.evaluation, self.tasks, self.store)
         else:
             self.store.episodes.end_running(run_id, since)
             self.store.runs.set_status(run_id, "running")
-        slots = self.store.episodes.slots(run_id)
-        missing = [cell for cell in self.cells if not _there(slots, cell)]
-        self.dispatcher.dispatch([self._episode(cell) for cell in missing])
+        ask(self.evaluation, self.tasks, self.dispatcher)
 
     async def work(self, console: Console) -> End:
         """Until every trial has ended. Raises JobStuck."""
@@ -161,11 +154,11 @@ class _Job:
         )
         slots = await asyncio.to_thread(self.store.episodes.slots, run_id)
         moved, changed = time.monotonic(), self._counts()
-        with JobProgress(console, len(self.cells), _ended(slots)) as progress:
+        with JobProgress(console, len(self.cells), ended(slots.values())) as progress:
             while True:
                 slots = await asyncio.to_thread(self.store.episodes.slots, run_id)
                 progress.update(slots.values())
-                if _ended(slots) >= len(self.cells):
+                if ended(slots.values()) >= len(self.cells):
                     cancelled = any(slot.state == "cancelled" for slot in slots.values())
                     return "cancelled" if cancelled else "finished"
                 counts = await asyncio.to_thread(self._counts)
@@ -173,50 +166,10 @@ class _Job:
                     moved, changed = time.monotonic(), counts
                 elif time.monotonic() - moved > patience_s:
                     raise JobStuck(
-                        f"no episode began or ended for {patience_s:.0f} s; {_ended(slots)} of "
-                        f"{len(self.cells)} have ended. See logs/, then `deskhand eval resume`"
+                        f"no episode began or ended for {patience_s:.0f} s; of {len(self.cells)} "
+                        f"{ended(slots.values())} ended. See logs/, then `deskhand eval resume`"
                     )
                 await asyncio.sleep(POLL_S)
 
     def _counts(self) -> object:
         return self.store.episodes.accounting(self.evaluation.run_id)
-
-    def _groups(self) -> list[Group]:
-        asked = self.evaluation.asked
-        return [
-            Group(
-                id=self.evaluation.group_id(policy, task.id),
-                run_id=self.evaluation.run_id,
-                phase=policy,
-                template=self.tasks[task.id].template or "",
-                seed=self.tasks[task.id].seed,
-                size=asked.trials_of(policy),
-            )
-            for policy in asked.policies
-            for task in self.evaluation.tasks
-        ]
-
-    def _episode(self, cell: Cell) -> Episode:
-        asked = self.evaluation.asked
-        return Episode(
-            id=new_id(),
-            run_id=self.evaluation.run_id,
-            phase=cell.policy,
-            purpose="eval",
-            group_id=cell.group_id,
-            slot=cell.trial,
-            task=asked.as_run(self.tasks[cell.task.id]).model_dump(mode="json"),
-            policy=cell.policy,
-            sampling=self.evaluation.sampling(cell).model_dump(),
-            screenshots=asked.screenshots,
-        )
-
-
-def _there(slots: Slots, cell: Cell) -> bool:
-    """Whether the trial has ended with a verdict, or will by itself."""
-    slot = slots.get((cell.group_id, cell.trial))
-    return slot is not None and slot.state in ("arrived", "open")
-
-
-def _ended(slots: Slots) -> int:
-    return sum(slot.state != "open" for slot in slots.values())

@@ -56,16 +56,21 @@ class Trial:
 
 
 def read_trials(folder: Path, evaluation: Evaluation) -> list[Trial]:
-    """In the order of the plan."""
+    """Of a run folder, in the order of the plan."""
     settings = Settings(run_dir=folder)
-    artifacts = Artifacts(settings.artifacts)
     with Store.open(settings) as store:
-        slots = store.episodes.slots(evaluation.run_id)
-        rows = {row.id: row for row in store.episodes.get_many(
-            slot.episode_id for slot in slots.values()
-        )}  # fmt: skip
-    return [_trial(cell, slots.get((cell.group_id, cell.trial)), rows, artifacts)
-            for cell in evaluation.cells()]  # fmt: skip
+        return trials_of(evaluation, store, Artifacts(settings.artifacts))
+
+
+def trials_of(evaluation: Evaluation, store: Store, artifacts: Artifacts) -> list[Trial]:
+    """In the order of the plan."""
+    slots = store.episodes.slots(evaluation.run_id)
+    rows = store.episodes.get_many(slot.episode_id for slot in slots.values())
+    by_id = {row.id: row for row in rows}
+    return [
+        _trial(cell, slots.get((cell.group_id, cell.trial)), by_id, artifacts)
+        for cell in evaluation.cells()
+    ]
 
 
 def _trial(cell: Cell, slot: Slot | None, rows: dict[str, Episode], artifacts: Artifacts) -> Trial:

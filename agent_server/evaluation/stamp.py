@@ -22,17 +22,18 @@ DESKTOP_PACKAGES = (
 )  # fmt: skip
 
 
-def make_stamp(asked: Asked, tasks: Sequence[Task]) -> Stamp:
-    """`tasks`: the whole set. Raises BadVersion for a policy folder that cannot be served."""
-    desktop = any(task.env == "desktop" for task in tasks)
+def make_stamp(
+    asked: Asked, tasks: Sequence[Task], policy: PolicyStamp, applications: dict[str, str]
+) -> Stamp:
+    """`tasks`: the whole set. `applications`: empty where it is not known what the hosts have."""
     return Stamp(
         task_set=task_set_sha256(tasks),
         commit=commit(),
         deskhand=version("deskhand"),
-        policy=policy_stamp(asked),
+        policy=policy,
         sampling=asked.sampling,
         seed=asked.seed,
-        applications=installed_versions(DESKTOP_PACKAGES if desktop else BROWSER_PACKAGES),
+        applications=applications,
         host=socket.gethostname(),
         device=device(),
         started_at=utcnow(),
@@ -40,7 +41,7 @@ def make_stamp(asked: Asked, tasks: Sequence[Task]) -> Stamp:
 
 
 def policy_stamp(asked: Asked) -> PolicyStamp:
-    """Raises BadVersion."""
+    """Of what the command names. Raises BadVersion for a folder that cannot be served."""
     if asked.policy != "live" or asked.model is None:
         return PolicyStamp(name=asked.policy)
     folder = Path(asked.model)
@@ -53,8 +54,11 @@ def policy_stamp(asked: Asked) -> PolicyStamp:
     )
 
 
-def installed_versions(packages: Sequence[str]) -> dict[str, str]:
-    """Of Debian packages that are installed; empty where that cannot be asked."""
+def local_applications(tasks: Sequence[Task]) -> dict[str, str]:
+    """What browsers and desktops of this machine run: Debian packages and their versions; empty
+    where that cannot be asked."""
+    desktop = any(task.env == "desktop" for task in tasks)
+    packages = DESKTOP_PACKAGES if desktop else BROWSER_PACKAGES
     if shutil.which("dpkg-query") is None:
         return {}
     asked = ["dpkg-query", "--show", "--showformat", "${Package}\t${Version}\n", *packages]

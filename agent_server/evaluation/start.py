@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agent_server.evaluation.choice import choose
 from agent_server.evaluation.plan import Asked, Evaluation, planned
-from agent_server.evaluation.stamp import make_stamp
+from agent_server.evaluation.stamp import local_applications, make_stamp, policy_stamp
 from agent_server.settings import Settings
 from agent_server.store.episodes import new_id
 
@@ -30,7 +30,7 @@ def start(asked: Asked, folder: Path) -> list[str]:
     evaluation = Evaluation(
         run_id=new_id("r"),
         asked=asked,
-        stamp=make_stamp(asked, tasks),
+        stamp=make_stamp(asked, tasks, policy_stamp(asked), local_applications(tasks)),
         tasks=tuple(planned(*one) for one in choice.tasks if one[1].id not in left_out),
         not_run=choice.not_run,
         broken=choice.broken,
