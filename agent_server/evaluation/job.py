@@ -50,6 +50,8 @@ async def run_job(folder: Path, console: Console) -> End:
     """Raises RunBusy, ChildFailed, PolicyChanged, JobStuck, each one sentence."""
     evaluation = Evaluation.read(folder)
     tasks = read_planned_tasks(folder)
+    if _all_arrived(evaluation, folder):
+        return "finished"
     _check_policy(evaluation, folder)
     began = utcnow()
     async with Stack(_stack_config(evaluation, folder, tasks)) as stack:
@@ -87,6 +89,13 @@ def cancel_job(folder: Path) -> int:
     with Store.open(Settings(run_dir=folder)) as store:
         store.runs.set_status(evaluation.run_id, "interrupted")
         return store.episodes.cancel_run(evaluation.run_id)
+
+
+def _all_arrived(evaluation: Evaluation, folder: Path) -> bool:
+    """Then there is nothing to start anything for."""
+    with Store.open(Settings(run_dir=folder)) as store:
+        slots = store.episodes.slots(evaluation.run_id).values()
+    return sum(slot.state == "arrived" for slot in slots) == len(evaluation.cells())
 
 
 def _check_policy(evaluation: Evaluation, folder: Path) -> None:
