@@ -1,4 +1,5 @@
-"""The sessions and policies of a worker: env hosts over HTTP, the policy server, the oracle."""
+"""The sessions and policies of a worker: env hosts over HTTP, the policy server, the oracle and
+the controls."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from agent_server.policy.client import VllmPolicy
+from agent_server.policy.controls import CONTROLS
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.policy import Policy
 from agent_server.settings import Settings
@@ -75,6 +77,8 @@ class HttpBackends:
     def policy(self, name: str, task: Task) -> Policy:
         if name == "oracle":
             return OraclePolicy(task)
+        if name in CONTROLS:
+            return CONTROLS[name]()
         if self._policy is None:
             self._policy = self._live_policy()
         return self._policy

@@ -1,27 +1,26 @@
-"""Commands of this layer: serve, worker, eval, replay, doctor. Bodies import what they need."""
+"""Commands of this layer. Bodies import what they need."""
 
 from __future__ import annotations
 
-import asyncio
-import signal
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from agent_server import asset_commands, gym_commands, task_commands
+from agent_server.evaluation import commands as eval_commands
+from agent_server.interrupts import until_interrupted
 
 
 def register(app: typer.Typer) -> None:
     app.command()(serve)
     app.command()(worker)
-    app.command(name="eval")(evaluate)
     app.command()(desktop)
     app.command()(mcp)
     app.command()(replay)
     app.command()(doctor)
+    eval_commands.register(app)
     gym_commands.register(app)
     task_commands.register(app)
     asset_commands.register(app)
@@ -64,7 +63,7 @@ def serve(
             if failed is not None:
                 await failed
 
-    _until_interrupted(until_stopped, console)
+    until_interrupted(until_stopped, console)
 
 
 def worker() -> None:
@@ -73,63 +72,6 @@ def worker() -> None:
     from agent_server.worker_app import run_worker
 
     run_worker(celery)
-
-
-def evaluate(
-    model: Model = None,
-    gym: Annotated[str, typer.Option(help="gym of the tasks")] = "shop",
-    template: Annotated[
-        list[str] | None, typer.Option(help="task template, repeatable; none: all of the gym")
-    ] = None,
-    policy: Annotated[str, typer.Option(help="live or oracle")] = "live",
-    tasks: Annotated[
-        Path | None, typer.Option(help="task files (OSWorld's JSON), a file or a folder")
-    ] = None,
-    tools: Annotated[str, typer.Option(help="actions allowed: gui, api or both")] = "both",
-    desktops: Annotated[int, typer.Option(min=1, help="desktops at once")] = 2,
-    episodes: Annotated[
-        int | None, typer.Option(min=1, help="fixed denominator (210); of task files: trials (1)")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="which held-out tasks")] = 0,
-    temperature: Annotated[float, typer.Option(min=0, max=2)] = 1.0,
-    concurrency: Annotated[int, typer.Option(min=1)] = 16,
-    run: Annotated[Path, typer.Option(help="run folder")] = Path("runs/eval"),
-    json: Annotated[Path | None, typer.Option("--json", help="write the result here")] = None,
-) -> None:
-    """Evaluate a policy, or the oracle, on held-out tasks of a gym or on task files."""
-    from agent_server.evaluate import Evaluation, run_evaluation
-    from envs.gyms.registry import get_gym
-
-    if policy not in ("live", "oracle"):
-        raise typer.BadParameter("live or oracle", param_hint="--policy")
-    if tools not in ("gui", "api", "both"):
-        raise typer.BadParameter("gui, api or both", param_hint="--tools")
-    if policy == "live" and model is None:
-        raise typer.BadParameter("a live policy needs --model FOLDER", param_hint="--model")
-    try:
-        known = get_gym(gym).templates
-    except KeyError as error:
-        raise typer.BadParameter(str(error.args[0]), param_hint="--gym") from error
-    for name in template or ():
-        if name not in known:
-            raise typer.BadParameter(
-                f"{gym} has no template {name!r}; there are: {', '.join(known)}",
-                param_hint="--template",
-            )
-    console = Console()
-    asked = Evaluation(
-        gym=gym,
-        templates=tuple(template or ()),
-        policy=policy,
-        episodes=episodes or (210 if tasks is None else 1),
-        seed=seed,
-        temperature=temperature,
-        concurrency=concurrency,
-        tasks=None if tasks is None else str(tasks),
-        tools=tools,  # type: ignore[arg-type]
-        desktops=desktops,
-    )
-    _until_interrupted(lambda: run_evaluation(asked, run, model, console, json), console)
 
 
 Shell = Annotated[bool, typer.Option("--allow-shell", help="let agents run commands in it")]
@@ -143,7 +85,7 @@ def desktop(
     from agent_server.desktop_command import run_desktop
 
     console = Console()
-    _until_interrupted(lambda: run_desktop(console, port, allow_shell), console)
+    until_interrupted(lambda: run_desktop(console, port, allow_shell), console)
 
 
 def mcp(
@@ -161,7 +103,7 @@ def mcp(
 
     token = os.environ.get("DESKHAND_HOST_TOKEN") or None
     work = serve_own_desktop(allow_shell) if host is None else serve(host, token)
-    _until_interrupted(lambda: work, Console(stderr=True))
+    until_interrupted(lambda: work, Console(stderr=True))
 
 
 def replay(
@@ -195,18 +137,3 @@ def doctor() -> None:
             typer.echo(f"        -> {finding.remedy}")
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
-
-
-def _until_interrupted(work: Callable[[], Coroutine[Any, Any, None]], console: Console) -> None:
-    """Runs a coroutine function; Ctrl-C and SIGTERM stop it cleanly."""
-
-    async def main() -> None:
-        task = asyncio.ensure_future(work())
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        await task
-
-    try:
-        asyncio.run(main())
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        console.print("stopped; everything is shut down")
-        raise typer.Exit(130) from None

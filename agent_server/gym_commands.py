@@ -42,7 +42,7 @@ def list_gyms(runs: Runs = Path("runs")) -> None:
             table.add_row(
                 gym.name,
                 name,
-                str(spec.level) if spec else "",
+                str(gym.level(name) or ""),
                 ", ".join(spec.skills) if spec else "",
                 audited.get(f"{gym.name}/{name}", "-"),
                 policy.rates.get(f"{gym.name}/{name}", "-"),

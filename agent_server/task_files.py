@@ -73,6 +73,9 @@ def read_tasks(path: Path, split: str | None = None) -> TaskSet:
     """The tasks of a file or folder that are well, and what is wrong with the others. `split`
     names a split list: a path, or a name in the folder or beside it."""
     found = TaskSet()
+    if not path.exists():
+        found.problems.append(Problem(str(path), "", "no such file or folder"))
+        return found
     root = path if path.is_dir() else path.parent
     if path.is_dir():
         listed = _json_files(path, found)

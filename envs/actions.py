@@ -302,6 +302,9 @@ class ActionResult(_Model):
     error: ActionError | None = None
     message: str = ""
     value: Any = None
+    at: tuple[float, float] | None = Field(
+        None, description="where on the screen it happened, in pixels; for viewers of a trajectory"
+    )
 
     @classmethod
     def success(cls, value: Any = None) -> ActionResult:

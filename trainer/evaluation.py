@@ -11,7 +11,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from agent_server.heldout import heldout_draws, wilson
+from agent_server.evaluation.statistics import wilson
+from agent_server.heldout import heldout_draws
 from agent_server.policy.policy import Sampling
 from agent_server.store.tables import Episode
 from trainer.collector import FinishedGroup

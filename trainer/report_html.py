@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Sequence
 from html import escape
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import orjson
-
-mpl.use("Agg")
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from agent_server.report_parts import BLUE, GREEN, GREY, ORANGE, PURPLE, SERIES, STYLE, plot
+
 Event = dict[str, Any]
-BLUE, ORANGE, GREY = "#2a6fbb", "#d9822b", "#888"
-SERIES = (BLUE, ORANGE, "#3c9d5b", "#7a4fb5")
 TRAINED = "templates trained on"
 MAX_REPLAYS = 6
-
-STYLE = (Path(__file__).parent / "report.css").read_text()
 
 
 def render(report: dict[str, Any], events: Sequence[Event], run_dir: Path) -> str:
     phases = report["phases"]
     plots = [
-        _plot(
-            "Held-out success after each phase (95% interval)", lambda axes: _evals(axes, phases)
-        ),
-        _plot("Training success", lambda axes: _curve(axes, events, "success")),
-        _plot("Entropy of the policy, nats a token", lambda axes: _entropy(axes, events)),
-        _plot("Episode length, steps", lambda axes: _curve(axes, events, "steps_mean")),
-        _plot(
+        plot("Held-out success after each phase (95% interval)", lambda axes: _evals(axes, phases)),
+        plot("Training success", lambda axes: _curve(axes, events, "success")),
+        plot("Entropy of the policy, nats a token", lambda axes: _entropy(axes, events)),
+        plot("Episode length, steps", lambda axes: _curve(axes, events, "steps_mean")),
+        plot(
             "Train/serve logprob difference, nats a token",
             lambda axes: _curve(axes, events, "mismatch/abs_logprob_mean"),
         ),
-        _plot("Pause of each swap, ms", lambda axes: _swaps(axes, events)),
-        _plot("Learner throughput, tokens/s", lambda axes: _curve(axes, events, "tokens_per_s")),
-        _plot("Groups without signal, stale episodes", lambda axes: _signal(axes, events)),
-        _plot("Outcomes of all episodes", lambda axes: _outcomes(axes, report["episodes"])),
+        plot("Pause of each swap, ms", lambda axes: _swaps(axes, events)),
+        plot("Learner throughput, tokens/s", lambda axes: _curve(axes, events, "tokens_per_s")),
+        plot("Groups without signal, stale episodes", lambda axes: _signal(axes, events)),
+        plot("Outcomes of all episodes", lambda axes: _outcomes(axes, report["episodes"])),
     ]
     title = f"Deskhand run {escape(report['run_id'])}"
     return (
@@ -126,20 +117,6 @@ def _rates(result: dict[str, Any]) -> dict[str, float]:
     return found
 
 
-def _plot(title: str, draw: Any) -> str:
-    figure, axes = plt.subplots(figsize=(5.2, 2.8))
-    draw(axes)
-    axes.set_title(title, fontsize=10, loc="left")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", alpha=0.3)
-    figure.tight_layout()
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg")
-    plt.close(figure)
-    svg = buffer.getvalue()
-    return svg[svg.index("<svg") :]
-
-
 def _evals(axes: Axes, phases: Sequence[dict[str, Any]]) -> None:
     """A group of bars a phase: the trained templates, then each unseen set."""
     done = [phase for phase in phases if phase["eval"]]
@@ -184,7 +161,7 @@ def _entropy(axes: Axes, events: Sequence[Event]) -> None:
     values = [(e.get("entropy_mean", e.get("entropy")), e["event"]) for e in events]
     points = [(value, name) for value, name in values if value is not None]
     names = list(dict.fromkeys(name for _, name in points))
-    colors = dict(zip(names, (GREY, BLUE, "#3c9d5b", ORANGE, "#7a4fb5"), strict=False))
+    colors = dict(zip(names, (GREY, BLUE, GREEN, ORANGE, PURPLE), strict=False))
     for name in names:
         xs = [index for index, (_, own) in enumerate(points) if own == name]
         axes.plot(xs, [points[x][0] for x in xs], color=colors.get(name, GREY), label=name)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 
 from fastapi import Depends, FastAPI
 
-from agent_server.api import errors, runs, tasks, tools
+from agent_server.api import errors, evaluations, runs, tasks, tools
 from agent_server.api.state import API_RUN, ApiState, check_key
 from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
@@ -43,6 +43,7 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     keyed = [Depends(check_key)]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
+    app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.public, prefix="/v1")

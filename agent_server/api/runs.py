@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from agent_server.api.errors import ApiError
 from agent_server.api.models import RunState, VersionState
-from agent_server.api.state import State
+from agent_server.api.state import ApiState, State
 from agent_server.store.tables import Episode, PolicyVersion, Run
 
 router = APIRouter()
@@ -22,13 +22,13 @@ public = APIRouter()
 @router.get("/policy/versions", tags=["policy"])
 def policy_versions(state: State) -> list[VersionState]:
     """Published versions of the newest run, oldest first: live, rejected or just published."""
-    return [_version(row) for row in _versions(state)]
+    return [_version(row) for row in versions_of(state)]
 
 
 @router.get("/policy/current", tags=["policy"])
 def policy_current(state: State) -> VersionState:
     """The version that serves now. 404 before the first swap."""
-    live = [row for row in _versions(state) if row.status == "live"]
+    live = [row for row in versions_of(state) if row.status == "live"]
     if not live:
         raise ApiError(HTTPStatus.NOT_FOUND, "no version was swapped in yet")
     return _version(live[-1])
@@ -85,14 +85,15 @@ def metrics(state: State) -> Response:
         sums = select(columns.purpose, func.sum(columns.steps)).group_by(columns.purpose)
         for purpose, total in db.execute(sums):
             steps.labels(purpose).set(total or 0)
-    live = [row.version for row in _versions(state) if row.status == "live"]
+    live = [row.version for row in versions_of(state) if row.status == "live"]
     if live:
         version.set(live[-1])
     queue.set(state.dispatcher.broker.depth())
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
-def _versions(state: State) -> list[PolicyVersion]:
+def versions_of(state: ApiState) -> list[PolicyVersion]:
+    """Of the newest run that published any, oldest first."""
     for run in state.store.runs.recent():
         rows = state.store.runs.versions(run.id)
         if rows:

@@ -6,17 +6,17 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 from fastapi import APIRouter, Header, Query, Response
-from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState
 from agent_server.api.state import API_RUN, ApiState, State
+from agent_server.api.storable import storable
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import new_id
 from agent_server.store.queries import BadCursor, retryable
@@ -53,9 +53,9 @@ def create_task(
         id=task_id,
         run_id=API_RUN,
         purpose="api",
-        task=_plain(task),
+        task=storable(task),
         policy=body.policy,
-        sampling=_plain(body.sampling),
+        sampling=storable(body.sampling),
         screenshots=body.screenshots,
     )
     known = state.store.episodes.latest(task_id)
@@ -69,23 +69,6 @@ def create_task(
             raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
         response.status_code = 200
     return TaskState.of(state.newest(task_id), task_id)
-
-
-def _plain(model: BaseModel) -> dict[str, Any]:
-    """As the database keeps it. Raises ApiError(422) if a worker could not read that back."""
-    try:
-        plain: dict[str, Any] = orjson.loads(orjson.dumps(model.model_dump(mode="json")))
-        type(model).model_validate(plain)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        detail = f"{where}: must be a finite value; {first['msg']}"
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
-    except (ValueError, TypeError, RecursionError) as error:
-        name = type(model).__name__.lower()
-        detail = f"{name}: holds what cannot be stored: {str(error)[:200]}"
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
-    return plain
 
 
 def _task(body: TaskRequest, task_id: str) -> Task:

@@ -124,7 +124,7 @@ class _Attempt:
         """One turn: what ends the episode, if anything, and the observation to go on from."""
         prompt = build_prompt(self.task.instruction, self.history, observation)
         asked = time.monotonic()
-        completion = await self.policy.act(Turn(self.task, observation, prompt, self.sampling))
+        completion = await self.policy.act(Turn(self.task, observation, prompt, self._sampling()))
         answered = time.monotonic()
         if completion.token_ids:
             self.versions |= {completion.version_min, completion.version_max}
@@ -171,6 +171,14 @@ class _Attempt:
         self.timings["env_s"] += timings["env"] / 1000
         self.steps += 1
         return end, after
+
+    def _sampling(self) -> Sampling:
+        """Each step has a seed of its own: with the episode's, a policy that sees the same page
+        twice would say the same again, whatever its temperature."""
+        seed = self.sampling.seed
+        if seed is None:
+            return self.sampling
+        return self.sampling.model_copy(update={"seed": seed + self.steps})
 
     async def _act(
         self,

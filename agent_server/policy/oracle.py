@@ -6,7 +6,7 @@ from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.policy import Turn
 from envs.gyms.desktop.gym import script_oracle
-from envs.gyms.gym import OracleLost
+from envs.gyms.gym import Oracle, OracleLost
 from envs.gyms.registry import get_gym
 from envs.observations import parse_tree
 from envs.outcomes import EpisodeFault, InvalidReason
@@ -18,9 +18,7 @@ class OraclePolicy:
 
     def __init__(self, task: Task) -> None:
         try:
-            self._oracle = (
-                script_oracle(task) if task.gym is None else get_gym(task.gym).oracle(task)
-            )
+            self._oracle = find_oracle(task)
         except KeyError as error:
             raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error.args[0])) from error
 
@@ -34,3 +32,8 @@ class OraclePolicy:
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
         return Completion(text=render(move.thought, move.action, lines))
+
+
+def find_oracle(task: Task) -> Oracle:
+    """Raises KeyError where the task has none for the actions that it allows."""
+    return script_oracle(task) if task.gym is None else get_gym(task.gym).oracle(task)

@@ -187,14 +187,25 @@ class EpisodeStore(EpisodeQueries):
 
     def expire_leases(self) -> list[str]:
         """Ends every running episode whose lease ran out; their ids."""
+        return self._end_lost(
+            episode.c.lease_expires_at < self._now(), "no heartbeat before the lease ended"
+        )
+
+    def end_running(self, run_id: str, started_before: datetime) -> list[str]:
+        """Ends what runs of a run whose workers are known to be gone, without waiting for leases;
+        their ids."""
+        which = and_(episode.c.run_id == run_id, episode.c.started_at < started_before)
+        return self._end_lost(which, "the run was started again")
+
+    def _end_lost(self, which: Any, detail: str) -> list[str]:
         gone = episode.c.cancel_requested
         statement = (
             update(episode)
-            .where(episode.c.status == Status.RUNNING, episode.c.lease_expires_at < self._now())
+            .where(episode.c.status == Status.RUNNING, which)
             .values(
                 status=case((gone, _status(Status.CANCELLED)), else_=_status(Status.INVALID)),
                 reason=case((gone, None), else_=InvalidReason.WORKER_LOST.value),
-                detail=case((gone, None), else_="no heartbeat before the lease ended"),
+                detail=case((gone, None), else_=detail),
                 lease_expires_at=None,
                 finished_at=self._now(),
             )

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Engine, and_, case, func, or_, select
 
@@ -66,6 +66,16 @@ class GroupStatus:
     def complete(self) -> bool:
         """Nothing more will come: every slot arrived, was cancelled, or is out of retries."""
         return len(self.arrived) + self.cancelled + self.lost >= self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One member of a group: the episode that counts, and what will become of it. `open`: more may
+    come; `lost`: infrastructure took every attempt, or nothing could judge it."""
+
+    state: Literal["open", "arrived", "cancelled", "lost"]
+    episode_id: str
+    success: bool | None
 
 
 @dataclass(slots=True)
@@ -168,6 +178,24 @@ class EpisodeQueries:
             newest[row.group_id][row.slot] = row
         return [_group_status(group_id, size, newest[group_id]) for group_id, size in sizes]
 
+    def slots(self, run_id: str) -> dict[tuple[str, int], Slot]:
+        """By (group, slot), of all members that were asked for. One with a verdict counts before
+        all others; without one, the newest does. A member may have been asked for again."""
+        names = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested",
+                 "success")  # fmt: skip
+        statement = (
+            select(*(episode.c[name] for name in names))
+            .where(episode.c.run_id == run_id, episode.c.group_id.is_not(None))
+            .order_by(episode.c.created_at, episode.c.attempt)
+        )
+        found: dict[tuple[str, int], Slot] = {}
+        with self._reader.begin() as db:
+            for row in db.execute(statement):
+                key = (row.group_id, row.slot)
+                if key not in found or found[key].state != "arrived":
+                    found[key] = Slot(_slot_state(row), row.id, row.success)
+        return found
+
     def finished_since(
         self, run_id: str, cursor: FinishedCursor, phase: str | None = None
     ) -> list[Episode]:
@@ -254,21 +282,25 @@ def retryable(reason: str | None, attempt: int) -> bool:
     return reason is not None and attempt <= RETRY_RULES[InvalidReason(reason)].max_retries
 
 
+def _slot_state(row: Any) -> Literal["open", "arrived", "cancelled", "lost"]:
+    if not row.status.terminal:
+        return "open"
+    if row.status.has_score:
+        return "arrived"
+    if row.status is Status.CANCELLED:
+        return "cancelled"
+    again = row.status is Status.INVALID and not row.cancel_requested
+    return "open" if again and retryable(row.reason, row.attempt) else "lost"
+
+
 def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStatus:
-    rows = [newest[slot] for slot in sorted(newest)]
+    states = [(_slot_state(newest[slot]), newest[slot].id) for slot in sorted(newest)]
     return GroupStatus(
         group_id=group_id,
         size=size,
-        arrived=tuple(row.id for row in rows if row.status.has_score),
-        cancelled=sum(row.status is Status.CANCELLED for row in rows),
-        lost=sum(
-            row.status is Status.UNJUDGED
-            or (
-                row.status is Status.INVALID
-                and (row.cancel_requested or not retryable(row.reason, row.attempt))
-            )
-            for row in rows
-        ),
+        arrived=tuple(key for state, key in states if state == "arrived"),
+        cancelled=sum(state == "cancelled" for state, _ in states),
+        lost=sum(state == "lost" for state, _ in states),
     )
 
 

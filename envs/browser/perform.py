@@ -73,10 +73,14 @@ class Performer:
         """Number of the last tree; refs of others are refused."""
         self.origin: str | None = None
         """When set, navigation to any other origin is refused."""
+        self._at: tuple[float, float] | None = None
+        """Where the action of now happens."""
 
     async def perform(self, page: Page, action: Action) -> ActionResult:
+        self._at = None
         try:
-            return await self._perform(page, action)
+            result = await self._perform(page, action)
+            return result.model_copy(update={"at": self._at})
         except Refusal as refusal:
             return refusal.result
         except CdpError as error:
@@ -195,6 +199,7 @@ class Performer:
                 focused = _checked(
                     await page.walker("focus", self._element(action.target), action.clear)
                 )
+                self._at = (focused["x"], focused["y"])
                 if focused.get("type") in _PICKED:
                     value = action.text
                     _checked(await page.walker("assign", self._element(action.target), value))
@@ -233,7 +238,8 @@ class Performer:
             if found["checked"] != value:
                 await self._click(page, Click(target=action.target))
             return
-        found = _checked(await page.walker("locate", self._element(action.target)))
+        found = await self._locate(page, action.target)
+        self._at = (found["x"], found["y"])
         text = value if isinstance(value, str) else _digits(value)
         if found["tag"] == "SELECT":
             _checked(await page.walker("choose", self._element(action.target), text))
@@ -283,7 +289,7 @@ class Performer:
         else:
             found = await self._locate(page, target)
             x, y = found["x"], found["y"]
-        self.pointer = (x, y)
+        self.pointer = self._at = (x, y)
         return x, y
 
     async def _point_or_pointer(self, page: Page, target: Target | None) -> tuple[float, float]:

@@ -234,7 +234,8 @@ globalThis.__dh = (() => {
     } else if (el.setSelectionRange && !clear) {
       try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* number and date inputs have no selection */ }
     }
-    return { had: (el.value ?? el.textContent ?? '').length, type: el.type ?? '' };
+    const [x, y] = centre(el.getBoundingClientRect());
+    return { had: (el.value ?? el.textContent ?? '').length, type: el.type ?? '', x, y };
   };
   const fire = (el) => {
     el.dispatchEvent(new Event('input', { bubbles: true }));

@@ -69,10 +69,14 @@ class Performer:
         self._desktop = desktop
         self.elements: Sequence[Element] = ()
         self.tree = 0
+        self._at: Point | None = None
+        """Where the action of now happens."""
 
     async def perform(self, action: SimpleAction) -> ActionResult:
+        self._at = None
         try:
-            return await self._perform(action)
+            result = await self._perform(action)
+            return result.model_copy(update={"at": self._at})
         except Refusal as refusal:
             return refusal.result
         except ToolError as error:
@@ -161,7 +165,7 @@ class Performer:
     async def _go(self, target: Target | None) -> None:
         """Moves the pointer to the target; None leaves it."""
         if target is not None:
-            where = await self._point(target)
+            self._at = where = await self._point(target)
             await self._desktop.x.run(lambda: self._desktop.input.move(*where))
 
     async def _point(self, target: Target) -> Point:

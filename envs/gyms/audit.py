@@ -54,7 +54,7 @@ class Row:
 
     gym: str
     template: str
-    level: int
+    level: int | None
     seeds: int
     held: dict[str, int] = field(default_factory=dict)
     steps: list[int] = field(default_factory=list)
@@ -122,7 +122,7 @@ class Auditor:
         """All cells; `told` hears of each template that is done."""
 
         async def one(template: str) -> Row:
-            row = Row(gym.name, template, _level(gym, template), len(seeds))
+            row = Row(gym.name, template, gym.level(template), len(seeds))
             row.held = dict.fromkeys(CELLS, 0)
             for seed in seeds:
                 with _noted(row, f"{gym.name}/{template}@{seed}", "drawn"):
@@ -145,7 +145,7 @@ class Auditor:
         """The oracle alone, on sites that get in the way."""
 
         async def one(template: str) -> Row:
-            row = Row(gym.name, template, _level(gym, template), len(seeds), {"oracle": 0})
+            row = Row(gym.name, template, gym.level(template), len(seeds), {"oracle": 0})
             for seed in seeds:
                 with _noted(row, f"{gym.name}/{template}@{seed}", "oracle"):
                     task = gym.make_task(template, seed)
@@ -278,10 +278,6 @@ def _noted(row: Row, task: str, cell: str) -> Any:
 def _why(played: Played) -> str:
     verdict = played.verdict
     return f"score {verdict.score:g}, milestones {verdict.milestones}, {verdict.details}"
-
-
-def _level(gym: WebGym, template: str) -> int:
-    return gym.spec(template).level if isinstance(gym, AppGym) else 0
 
 
 @contextlib.asynccontextmanager

@@ -86,8 +86,21 @@ class Gym(Protocol):
         ...
 
 
+STEPS_OF_LEVEL = (4, 7, 11, 16)
+"""The longest oracle of levels 1 to 4; what takes longer is level 5."""
+
+
+def level_of(steps: int) -> int:
+    """How hard a task is, 1 to 5, by the length of its oracle."""
+    return 1 + sum(steps > most for most in STEPS_OF_LEVEL)
+
+
 class WebGym(Gym, Protocol):
     """A gym whose app is served by `envs.gyms.server` under /<name>/."""
+
+    def level(self, template: str) -> int | None:
+        """See `level_of`; None where no oracle tells."""
+        ...
 
     def initial_state(self, task: Task) -> State: ...
 

@@ -48,7 +48,8 @@ _APPLICATIONS = {
     "writer": "libreoffice", "libreoffice_calc": "libreoffice", "libreoffice calc": "libreoffice",
     "libreoffice_writer": "libreoffice", "libreoffice_impress": "libreoffice", "code": "vscode",
     "vscode": "vscode", "vs_code": "vscode", "nautilus": "files", "gnome-terminal": "terminal",
-    "terminal": "terminal", "gedit": "editor", "ubuntu_media_player": "totem",
+    "terminal": "terminal", "lxterminal": "terminal", "gedit": "editor", "mousepad": "editor",
+    "pcmanfm": "files", "ubuntu_media_player": "totem",
 }  # fmt: skip
 """Names in task files, and what they stand for. Some there name no application: os, pdf, image."""
 _NO_APPLICATION = frozenset({"os", "pdf", "image"})

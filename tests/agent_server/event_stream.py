@@ -1,4 +1,4 @@
-"""Server-sent events of a task, read to their end."""
+"""Server-sent events, read to their end."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ Event = tuple[str, str, Any]
 def events_of(
     client: Client, task_id: str, after: int = 0, found: list[Event] | None = None
 ) -> list[Event]:
+    """Of a task."""
+    return events_at(client, f"/v1/tasks/{task_id}/events", after, found)
+
+
+def events_at(
+    client: Client, path: str, after: int = 0, found: list[Event] | None = None
+) -> list[Event]:
     """Up to the end of the stream; added to `found` as they come."""
     headers = {"last-event-id": str(after)} if after else {}
     found = [] if found is None else found
-    with client.stream("GET", f"/v1/tasks/{task_id}/events", headers=headers) as reply:
+    with client.stream("GET", path, headers=headers) as reply:
         assert reply.status_code == 200
         fields: dict[str, str] = {}
         for line in reply.iter_lines():

@@ -39,6 +39,7 @@ from envs.session import Verdict
 
 KEY = "test-key"
 SHOP_TASK = {"gym": "shop", "template": "price", "seed": 3}
+WHOLE_TASK = {"id": "x", "instruction": "y", "evaluator": {"func": "infeasible"}}
 OWNER = "test"
 """Of a stream: its kind, id and data."""
 PICTURE = Screenshot(format="jpeg", width=1, height=1, data=base64.b64encode(PIXEL).decode())
@@ -147,10 +148,17 @@ def test_every_answer_is_one_that_the_openapi_document_describes(
 
     finished, waiting = made(client), made(client)
     run(store, keyed, finished)
-    ids = {"task_id": [finished, waiting], "run_id": ["api"], "name": ["000.jpeg"]}
+    evaluation = client.post("/v1/evaluations", json={"tasks": [WHOLE_TASK], "policy": "noop"})
+    client.post(f"/v1/evaluations/{evaluation.json()['id']}/cancel")
+    ids = {
+        "task_id": [finished, waiting],
+        "run_id": ["api"],
+        "name": ["000.jpeg"],
+        "evaluation_id": [evaluation.json()["id"]],
+    }
     schema = schemathesis.openapi.from_asgi("/openapi.json", app)
     operations = [found.ok() for found in schema.get_all_operations()]
-    assert len(operations) == 15
+    assert len(operations) == 21
     generation = schemathesis.GenerationMode(mode)
     for operation in operations:
         if mode == "negative" and not (operation.query or operation.body):

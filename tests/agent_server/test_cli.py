@@ -58,12 +58,20 @@ def test_help_imports_nothing_heavy() -> None:
         (["train", "--resume", "/nowhere"], "/nowhere is not the folder of a run"),
         (["train", "--resume", "/nowhere", "--name", "x"], "keeps its own config and name"),
         (["train", "--set", 'env.tasks=["shop/prize"]'], "shop has no template 'prize'"),
-        (["demo", "--preset", "huge"], "no preset 'huge'; there are: default, desktop, smoke"),
+        (["demo", "--preset", "huge"], "there are: default, desktop, gyms, smoke"),
         (["eval", "--policy", "live"], "a live policy needs --model FOLDER"),
         (["eval", "--policy", "oracle", "--template", "prize"], "shop has no template 'prize'"),
         (["eval", "--model", "/nowhere"], "/nowhere"),
         (["eval", "--policy", "oracle", "--gym", "shap"], "there is no gym 'shap'"),
-        (["eval", "--policy", "best"], "live or oracle"),
+        (["eval", "--policy", "best"], "live, oracle, noop, infeasible or random"),
+        (["eval", "--policy", "noop", "--model", "/nowhere"], "noop has no model"),
+        (["eval", "--policy", "noop", "--set", "test_all.json"], "chooses among --tasks FOLDER"),
+        (["eval", "--policy", "noop", "--tasks", "/nowhere"], "/nowhere"),
+        (["eval", "show", "/nowhere"], "/nowhere is not the folder of an evaluation"),
+        (["eval", "resume", "/nowhere"], "/nowhere is not the folder of an evaluation"),
+        (["eval", "cancel", "/nowhere"], "/nowhere is not the folder of an evaluation"),
+        (["eval", "compare", "/nowhere", "/nowhere"], "/nowhere is not the folder of an eval"),
+        (["eval", "export", "/nowhere", "--to", "x", "--format", "csv"], "osworld or jsonl"),
         (["serve", "--workers", "0"], "workers"),
         (["replay", "/nowhere", "e1"], "e1"),
         (["report", "/nowhere"], "/nowhere is not the folder of a run"),
@@ -74,8 +82,8 @@ def test_bad_input_is_one_clear_sentence(
 ) -> None:
     if arguments[0] in ("train", "demo") and "--resume" not in arguments:
         arguments = [*arguments, "--runs", str(tmp_path)]
-    if arguments[0] == "eval":
-        arguments = [*arguments, "--run", str(tmp_path / "run")]
+    if arguments[:2] in (["eval", "--policy"], ["eval", "--model"]):
+        arguments = [*arguments, "--runs", str(tmp_path)]
     done = deskhand(*arguments)
     assert done.returncode in (1, 2)
     assert complaint in done.stderr

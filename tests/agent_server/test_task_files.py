@@ -71,7 +71,7 @@ def test_two_tasks_with_one_id_are_refused(tmp_path: Path) -> None:
 def test_an_empty_folder_and_a_missing_file_are_errors(tmp_path: Path) -> None:
     with pytest.raises(TaskFileError, match="no task files"):
         load_tasks(tmp_path)
-    with pytest.raises(TaskFileError, match="No such file"):
+    with pytest.raises(TaskFileError, match=r"none\.json: no such file or folder"):
         load_tasks(tmp_path / "none.json")
 
 

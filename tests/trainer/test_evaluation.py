@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agent_server.heldout import heldout_draws, wilson
+from agent_server.heldout import heldout_draws
 from agent_server.store.tables import Episode
 from envs.gyms.registry import get_gym
 from envs.outcomes import Status
 from envs.tasks import HELDOUT_SEED_BASE
 from trainer.collector import FinishedGroup
 from trainer.evaluation import summarize
-
-
-def test_wilson_agrees_with_published_values() -> None:
-    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20.
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
-    assert wilson(15, 148) == pytest.approx((0.0624, 0.1605), abs=1e-4)
-    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
 
 
 def test_held_out_tasks_are_the_same_for_every_phase_and_never_trained_on() -> None:

@@ -7,6 +7,8 @@ see what is learnt and not remembered.
 
 from __future__ import annotations
 
+import random
+
 from agent_server.episodes.trajectory import Step
 from envs.outcomes import Status
 from envs.tasks import HELDOUT_SEED_BASE
@@ -33,8 +35,10 @@ async def imitate(context: Context, record: PhaseRecord) -> None:
     held = ids[: int(config.heldout_share * len(ids))]
     kept_back = await in_thread(oracle_samples, context, held)
     samples = await in_thread(oracle_samples, context, ids[len(held) :], config.prompt_ce)
+    # At random: every n-th step would be the same step of each episode where n is their length.
+    chance = random.Random(f"watched:{context.config.seed}")
     watch = Watch(
-        kept_back[:: -(-len(kept_back) // WATCHED_STEPS) or 1],
+        chance.sample(kept_back, min(WATCHED_STEPS, len(kept_back))),
         config.check_every,
         config.entropy_floor,
         config.loss_target,

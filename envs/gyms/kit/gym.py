@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from envs.actions import Done, Tool
-from envs.gyms.gym import Oracle, OracleMove, State
+from envs.gyms.gym import Oracle, OracleMove, State, level_of
 from envs.gyms.kit.answers import same_answer
 from envs.gyms.kit.company import Company, company
 from envs.gyms.kit.here import INCIDENTAL, SHARED, App
@@ -67,6 +67,9 @@ class AppGym:
                 f"{self.name} has no template {name!r}; there are: {', '.join(self.specs)}"
             )
         return found
+
+    def level(self, template: str) -> int:
+        return level_of(self.spec(template).steps)
 
     def make_task(self, template: str, seed: int, phrasing: int | None = None) -> Task:
         """`phrasing` other than the seed's own. Raises Unsatisfiable."""

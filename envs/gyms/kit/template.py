@@ -23,8 +23,6 @@ from envs.gyms.view import Page
 
 Params = dict[str, Any]
 MAX_DRAWS = 300
-STEPS_OF_LEVEL = (4, 7, 11, 16)
-"""The longest oracle of levels 1 to 4; what takes longer is level 5."""
 
 
 class Redraw(Exception):
@@ -77,10 +75,6 @@ class Template:
     must_see: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
     calls: Callable[[Params], list[Tool]] | None = None
-
-    @property
-    def level(self) -> int:
-        return 1 + sum(self.steps > most for most in STEPS_OF_LEVEL)
 
 
 SKILLS = (

@@ -6,7 +6,7 @@ import random
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
-from envs.gyms.gym import Oracle, State
+from envs.gyms.gym import Oracle, State, level_of
 from envs.gyms.scoring import partial_score
 from envs.gyms.shop.account import INCIDENTAL
 from envs.gyms.shop.catalogue import hydrate
@@ -38,6 +38,9 @@ class Shop:
     @property
     def templates(self) -> tuple[str, ...]:
         return tuple(TEMPLATES)
+
+    def level(self, template: str) -> int:
+        return level_of(_template(template).steps)
 
     def make_task(self, template: str, seed: int) -> Task:
         spec = _template(template)

@@ -201,3 +201,10 @@ async def test_screenshots_are_files_named_by_their_step(play: Any, tmp_path: Pa
 async def test_without_screenshots_none_is_asked_for(play: Any, tmp_path: Path) -> None:
     await play(toy_task(1))
     assert not list(tmp_path.rglob("*.jpeg"))
+
+
+async def test_each_step_samples_with_a_seed_of_its_own(tmp_path: Path) -> None:
+    task, policy = toy_task(2), ToyPolicy()
+    with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
+        await run_episode(task, ToySession(), policy, Sampling(seed=40), task.limits, recorder)
+    assert [turn.sampling.seed for turn in policy.turns] == [40, 41, 42]

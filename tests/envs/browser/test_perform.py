@@ -289,3 +289,22 @@ async def test_tabs_have_their_own_history_and_reload_loads_again(
         assert (await visitor.do(type="history", op=op)).error is ActionError.NAVIGATION
     await visitor.do(type="tab", op="new")
     assert (await visitor.do(type="history", op="back")).error is ActionError.NAVIGATION
+
+
+async def test_a_result_says_where_on_the_screen_it_happened(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = """<style>body{margin:0}*{position:absolute;box-sizing:border-box}</style>
+      <button style="left:100px;top:200px;width:80px;height:40px">Pad</button>
+      <input aria-label=Name style="left:300px;top:50px;width:100px;height:30px">
+      <select aria-label=Size style="left:500px;top:50px;width:60px;height:20px">
+      <option>S<option>M</select>"""
+    await show(visitor, monkeypatch, page)
+    field = visitor.ref("Name")
+    assert (await visitor.do(type="click", target=visitor.ref("Pad"))).at == (140, 220)
+    assert (await visitor.do(type="type", target=field, text="Ada")).at == (350, 65)
+    assert (await visitor.do(type="set_value", target=visitor.ref("Size"), value="M")).at == (
+        530, 60,
+    )  # fmt: skip
+    assert (await visitor.do(type="move", target={"x": 10, "y": 20})).at == (10, 20)
+    assert (await visitor.do(type="key", keys=["a"])).at is None

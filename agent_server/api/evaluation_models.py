@@ -1,0 +1,61 @@
+"""What clients of /v1/evaluations send and get."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from agent_server.api.models import MAX_SEED
+from agent_server.evaluation.plan import Asked, NotRun, PolicyName, Tools
+from agent_server.policy.policy import Sampling
+from envs.tasks import Task
+
+
+class EvaluationRequest(BaseModel):
+    """One of: a gym, whose held-out tasks are drawn; whole tasks, each with an id of its own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    gym: str | None = Field(None, description='e.g. "shop"', max_length=100)
+    templates: tuple[str, ...] = Field((), max_length=100, description="none: all of the gym")
+    episodes: int = Field(210, ge=1, le=5000, description="tasks drawn from the gym")
+    tasks: list[Task] | None = Field(None, min_length=1, max_length=1000)
+    policy: PolicyName = "live"
+    controls: bool = Field(False, description="run noop and infeasible beside the policy")
+    trials: int = Field(1, ge=1, le=100, description="attempts at each task")
+    tools: Tools | None = Field(None, description="null: as each task says")
+    max_steps: int | None = Field(None, ge=1, le=1000, description="over the tasks' own")
+    max_seconds: float | None = Field(None, gt=0, le=86_400, description="over the tasks' own")
+    seed: int = Field(0, ge=0, le=MAX_SEED, description="which tasks are drawn; sampling")
+    sampling: Sampling = Sampling()
+    screenshots: bool = Field(False, description="record a picture before each step")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> EvaluationRequest:
+        if (self.gym is None) == (self.tasks is None):
+            raise ValueError("give one of: gym, tasks")
+        return self
+
+    def asked(self) -> Asked:
+        given = self.model_dump(exclude={"gym", "tasks"})
+        return Asked(**given, gym=self.gym or "", tasks=None)
+
+
+class EvaluationState(BaseModel):
+    """`ended` of `total` trials; `seconds_left` at the pace so far."""
+
+    id: str
+    status: str = Field(description="running | finished | cancelled | failed")
+    total: int
+    ended: int
+    solved: int
+    lost: int
+    cancelled: int
+    seconds_left: float | None
+    created_at: datetime
+    finished_at: datetime | None
+    asked: Asked
+    task_set: str = Field(description="SHA-256 of the tasks")
+    tasks: int
+    not_run: tuple[NotRun, ...]

@@ -1,0 +1,34 @@
+"""Runs a command's coroutine; Ctrl-C and SIGTERM stop it cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console
+
+T = TypeVar("T")
+INTERRUPTED = 130
+"""Exit code of a command that was stopped."""
+
+
+def until_interrupted(
+    work: Callable[[], Coroutine[Any, Any, T]], console: Console, then: str = ""
+) -> T:
+    """What the coroutine function gives. When stopped, exit code 130 after one sentence and `then`,
+    which may say how to go on."""
+
+    async def main() -> T:
+        task = asyncio.ensure_future(work())
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await task
+
+    try:
+        return asyncio.run(main())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        said = f"stopped; everything is shut down. {then}".strip()
+        console.print(said, highlight=False, soft_wrap=True)
+        raise typer.Exit(INTERRUPTED) from None

@@ -1,0 +1,48 @@
+"""Controls act as they are called, and always validly."""
+
+from __future__ import annotations
+
+import pytest
+from toy_env import toy_task
+
+from agent_server.episodes.compact import parse
+from agent_server.policy.controls import CONTROLS, POLICIES
+from agent_server.policy.policy import Sampling, Turn
+from envs.actions import Done, Infeasible
+from envs.observations import Observation, Tree, parse_tree
+
+TREE = """heading Cart
+button Pay now #1
+box Card number = 12 #2
+select Country = Chile [Chile | Peru] #3
+link Terms #4"""
+
+
+def turn(seed: int | None = 1, tree: str | None = TREE) -> Turn:
+    seen = Observation(hash="h", tree=None if tree is None else Tree(id=1, text=tree))
+    return Turn(toy_task(), seen, "", Sampling(seed=seed))
+
+
+async def test_noop_says_done_and_infeasible_says_so() -> None:
+    assert parse((await CONTROLS["noop"]().act(turn())).text).action == Done()
+    assert parse((await CONTROLS["infeasible"]().act(turn())).text).action == Infeasible()
+
+
+async def test_random_actions_are_valid_of_many_kinds_and_repeat_by_their_seed() -> None:
+    lines = parse_tree(TREE)
+    said = [(await CONTROLS["random"]().act(turn(seed))).text for seed in range(300)]
+    assert said == [(await CONTROLS["random"]().act(turn(seed))).text for seed in range(300)]
+    actions = [parse(text, lines, 1) for text in said]
+    assert not [one.error for one in actions if one.action is None]
+    kinds = {one.action.type for one in actions if one.action is not None}
+    assert kinds == {"click", "type", "set_value", "scroll", "history", "done"}
+
+
+@pytest.mark.parametrize("tree", [None, "heading Nothing to click"])
+async def test_random_copes_with_nothing_to_act_on(tree: str | None) -> None:
+    for seed in range(20):
+        assert parse((await CONTROLS["random"]().act(turn(seed, tree))).text).action is not None
+
+
+def test_every_control_is_a_policy_that_can_be_asked_for() -> None:
+    assert POLICIES == ("live", "oracle", "noop", "infeasible", "random")
