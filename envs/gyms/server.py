@@ -264,6 +264,8 @@ def main() -> None:
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=3,
+        # Longer than clients keep an idle connection: none sends into one that is being closed.
+        timeout_keep_alive=60,
     )
 
 
