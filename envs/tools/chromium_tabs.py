@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,9 @@ from envs.tools.registry import ToolError, tool
 
 LOAD_S = 6.0
 RESTORE_S = 3.0
-_EMPTY = (
-    "about:blank", "chrome://newtab/", "chrome://new-tab-page/",
-    "chrome://new-tab-page-third-party/",
-)  # fmt: skip
+EMPTY = ("about:blank", "chrome://newtab/", "chrome://new-tab-page/")
+START = (*EMPTY, "chrome://new-tab-page-third-party/")
+"""Debian's Chromium starts with a page of its own."""
 SHORT = 8
 """Characters of a tab's id that callers see."""
 
@@ -65,11 +65,12 @@ async def loaded(browser: Chromium, target: str, blank: bool = True) -> dict[str
         await asyncio.sleep(0.02)
 
 
-async def open_page(desktop: Desktop, url: str) -> dict[str, Any]:
-    """A new tab in front; the empty tab that the user looks at is used instead of another."""
+async def open_page(desktop: Desktop, url: str, over: Collection[str] = EMPTY) -> dict[str, Any]:
+    """A new tab in front; a tab that the user looks at and that shows one of `over` is used instead
+    of another."""
     browser = await chromium(desktop)
     pages = await browser.pages()
-    if pages and (here := await front(browser))["url"] in _EMPTY:
+    if pages and (here := await front(browser))["url"] in over:
         return await go(browser, here["id"], url)
     created = await browser.send("Target.createTarget", url=url)
     return await loaded(browser, created["targetId"], blank=url == "about:blank")

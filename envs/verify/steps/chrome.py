@@ -41,11 +41,11 @@ async def chrome_open_tabs(desktop: Desktop, given: Mapping[str, Any]) -> None:
     """The first takes the place of the empty tab, if the user looks at one. Raises ToolError
     or ConnectionError."""
     from envs.tools.chromium_cdp import address
-    from envs.tools.chromium_tabs import open_page, open_tab
+    from envs.tools.chromium_tabs import START, open_page, open_tab
 
     for index, wanted in enumerate(given["urls_to_open"]):
         url = address(wanted, desktop.home)
-        opened = await (open_tab if index else open_page)(desktop, url)
+        opened = await (open_tab(desktop, url) if index else open_page(desktop, url, START))
         if opened["url"].startswith(ERROR_PAGE):
             raise ConnectionError(f"{url} cannot be reached")
 
