@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from agent_server.step_parameters import PARAMETERS
 from envs.tasks import Task
 from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
-from envs.verify import parts
+from envs.verify import osworld, parts
 from envs.verify import steps as _steps  # noqa: F401  registers the setup steps
 from envs.verify.evaluate import INFEASIBLE
 from envs.verify.registry import GETTERS, METRICS
@@ -54,6 +54,7 @@ def complaints(data: Mapping[str, Any]) -> list[Complaint]:
 
 def absent(task: Task) -> list[Absent]:
     """Of a task that was read without a complaint."""
+    osworld.register()
     getters = [
         Absent("getter", getter.kind, f"{getter.where}.type")
         for getter in parts.getters(task)

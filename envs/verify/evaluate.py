@@ -25,6 +25,7 @@ from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify import metrics as _metrics  # noqa: F401  registers them
 from envs.verify import osworld
 from envs.verify.machine import Machine
+from envs.verify.osworld import values as _values  # noqa: F401  registers them
 from envs.verify.registry import GETTERS, METRICS, Ending
 
 INFEASIBLE = "infeasible"
@@ -83,10 +84,10 @@ def conjoined(scores: Sequence[float], conj: str) -> float:
 async def _score(machine: Machine, ending: Ending, one: Mapping[str, Any]) -> float:
     name = one["func"]
     if name not in METRICS:
-        missing = ", ".join(sorted(set(osworld.LEFT_OUT.values())))
-        raise KeyError(
-            f"there is no metric {name!r}" + (f"; not installed: {missing}" if missing else "")
-        )
+        missing = await asyncio.to_thread(osworld.register)
+        if name not in METRICS:
+            hint = f"; not installed: {', '.join(missing)}" if missing else ""
+            raise KeyError(f"there is no metric {name!r}{hint}")
     try:
         fetched = [
             await _fetch(machine, ending, one[side])

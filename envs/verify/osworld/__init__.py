@@ -1,21 +1,25 @@
-"""OSWorld's metrics, a module for each format or program. Importing this package registers all.
+"""OSWorld's metrics, a module for each format or program.
 
-Modules whose libraries are not installed (`pip install "deskhand[osworld]"`) are left out; asking
-for one of their metrics says so.
+They take a hundred megabytes of libraries, so nothing is imported before `register` is called.
+Modules whose libraries are not installed (`pip install "deskhand[osworld]"`) are left out.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from functools import cache
 from importlib import import_module
 
-LEFT_OUT: dict[str, str] = {}
-"""Library that is missing, by the module that needs it."""
 
-for _found in pkgutil.iter_modules(__path__):
-    try:
-        import_module(f"{__name__}.{_found.name}")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] == "envs":
-            raise
-        LEFT_OUT[_found.name] = error.name
+@cache
+def register() -> tuple[str, ...]:
+    """Imports all modules, which registers their metrics. Gives the libraries that are missing."""
+    missing: dict[str, None] = {}
+    for found in pkgutil.iter_modules(__path__):
+        try:
+            import_module(f"{__name__}.{found.name}")
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] == "envs":
+                raise
+            missing[error.name] = None
+    return tuple(missing)

@@ -18,12 +18,13 @@ from typing import Any
 
 import pytest
 
-from envs.verify import osworld as _osworld  # noqa: F401  registers them
+from envs.verify import osworld
 from envs.verify.registry import COMPAT, METRICS, Metric
 from tests.osworld.parity.case import ABSENT, Case
 from tests.osworld.parity.upstream import failed
 
 pytestmark = pytest.mark.osworld_parity
+osworld.register()
 FOLDER = Path(__file__).parent
 MODULES = sorted(path.stem for path in FOLDER.glob("cases_*.py"))
 UPSTREAM = Path(sys.prefix).with_name(".venv-osworld") / "bin" / "python"
