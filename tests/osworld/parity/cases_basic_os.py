@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.osworld.parity.case import ABSENT, Case
+from tests.osworld.parity.case import Case, cases_in
+
+_case = cases_in("basic_os")
 
 CLOCK = """               Local time: Thu 2024-01-25 12:56:06 UTC
            Universal time: Thu 2024-01-25 12:56:06 UTC
@@ -22,13 +24,6 @@ def cases(folder: Path) -> Iterator[Case]:
     yield from _text()
     yield from _folders()
     yield from _clipboard()
-
-
-def _case(metric: str, name: str, result: Any, expected: Any = ABSENT, differs: str = "") -> Case:
-    return Case(
-        name=name, metric=metric, module="basic_os",
-        result=result, expected=expected, differs=differs,
-    )  # fmt: skip
 
 
 def _favorites() -> Iterator[Case]:

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.osworld.parity.case import Case
+from tests.osworld.parity.case import Case, cases_in
+
+_case = cases_in("chrome")
 
 PAGE = "<html><body><table>{cells}</table></body></html>"
 CELL = '<tr><td sdval="1" sdnum="{sdnum}"><b>one</b> two</td></tr>'
@@ -23,15 +25,6 @@ def cases(folder: Path) -> Iterator[Case]:
     yield from _profile()
     yield from _archives(folder)
     yield from _pages(folder)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any, differs: str = "", **options: Any
-) -> Case:
-    return Case(
-        name=name, metric=metric, module="chrome",
-        result=result, expected=expected, options=options, differs=differs,
-    )  # fmt: skip
 
 
 def _tabs() -> Iterator[Case]:

@@ -10,8 +10,10 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_BREAK, WD_COLOR_INDEX, WD_TAB_
 from docx.shared import Cm, Pt, RGBColor
 
 from tests.envs.verify.osworld.made_documents import equation, field, picture
-from tests.osworld.parity.case import ABSENT, Case
+from tests.osworld.parity.case import ABSENT, Case, cases_in
 from tests.osworld.parity.shelf import Shelf, Write
+
+_case = cases_in("docs")
 
 
 def cases(folder: Path) -> Iterator[Case]:
@@ -20,15 +22,6 @@ def cases(folder: Path) -> Iterator[Case]:
         shelf.docx(name, *lines)
     for part in (_fonts, _marks, _colors, _layout, _tabs, _pictures):
         yield from part(shelf)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any = ABSENT, differs: str = "", **options: Any
-) -> Case:
-    return Case(
-        name=name, metric=metric, module="docs",
-        result=result, expected=expected, differs=differs, options=options,
-    )  # fmt: skip
 
 
 def _fonts(shelf: Shelf) -> Iterator[Case]:

@@ -7,23 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.envs.verify.osworld.made_documents import rows_of
-from tests.osworld.parity.case import ABSENT, Case
+from tests.osworld.parity.case import ABSENT, Case, cases_in
 from tests.osworld.parity.shelf import Shelf
+
+_case = cases_in("docs")
 
 
 def cases(folder: Path) -> Iterator[Case]:
     shelf = Shelf(folder)
     for part in (_text, _odt, _lines, _tables, _references, _records):
         yield from part(shelf)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any = ABSENT, differs: str = "", **options: Any
-) -> Case:
-    return Case(
-        name=name, metric=metric, module="docs",
-        result=result, expected=expected, differs=differs, options=options,
-    )  # fmt: skip
 
 
 def _text(shelf: Shelf) -> Iterator[Case]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.envs.verify.osworld.made_files import book, colored_page, mp3, pdf, pdf_of_pictures
-from tests.osworld.parity.case import Case
+from tests.osworld.parity.case import Case, cases_of
 
 BROKEN = "malformed-crash"
 
@@ -25,12 +25,7 @@ def cases(folder: Path) -> Iterator[Case]:
 
 
 def _pages(folder: Path, broken: Path) -> Iterator[Case]:
-    def case(name: str, result: Path, rules: Any, differs: str = "") -> Case:
-        return Case(
-            name=name, metric="check_pdf_pages", module="pdf",
-            result=result, expected=rules, differs=differs,
-        )  # fmt: skip
-
+    case = cases_of("pdf", "check_pdf_pages")
     two = pdf(folder / "two.pdf", "One", "Two")
     for relation, number in (("eq", 2), ("eq", 1), ("le", 2), ("lt", 2), ("ge", 3), ("ne", 1)):
         rules = {"relation": relation, "ref_value": number}
@@ -39,12 +34,7 @@ def _pages(folder: Path, broken: Path) -> Iterator[Case]:
 
 
 def _texts(folder: Path, broken: Path) -> Iterator[Case]:
-    def case(name: str, result: Any, expected: Any, differs: str = "") -> Case:
-        return Case(
-            name=name, metric="compare_pdfs", module="chrome",
-            result=result, expected=expected, differs=differs,
-        )  # fmt: skip
-
+    case = cases_of("chrome", "compare_pdfs")
     gold = pdf(folder / "gold.pdf", "A page of text", "Another")
     yield case("same", pdf(folder / "same.pdf", "A page of text", "Another"), gold)
     near = pdf(folder / "near.pdf", "A page of texts", "Another")
@@ -60,12 +50,7 @@ def _texts(folder: Path, broken: Path) -> Iterator[Case]:
 
 
 def _pictures(folder: Path, broken: Path) -> Iterator[Case]:
-    def case(name: str, result: Path, expected: Path, differs: str = "") -> Case:
-        return Case(
-            name=name, metric="compare_pdf_images", module="chrome",
-            result=result, expected=expected, differs=differs,
-        )  # fmt: skip
-
+    case = cases_of("chrome", "compare_pdf_images")
     gold = pdf_of_pictures(folder / "gold.pdf", "ellipse", "rectangle")
     yield case("same", pdf_of_pictures(folder / "same.pdf", "ellipse", "rectangle"), gold)
     yield case("one other", pdf_of_pictures(folder / "other.pdf", "ellipse", "ellipse"), gold)
@@ -93,12 +78,7 @@ def _included(folder: Path, _: Path) -> Iterator[Case]:
 
 
 def _books(folder: Path, broken: Path) -> Iterator[Case]:
-    def case(name: str, result: Path, expected: Path, differs: str = "") -> Case:
-        return Case(
-            name=name, metric="compare_epub", module="others",
-            result=result, expected=expected, differs=differs,
-        )  # fmt: skip
-
+    case = cases_of("others", "compare_epub")
     chapters = {"c1.html": "<p>One</p>", "c2.html": "<p>Two</p>"}
     gold = book(folder / "gold.epub", chapters)
     yield case("same", book(folder / "same.epub", chapters), gold)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from docx import Document
 
-from tests.osworld.parity.case import Case
+from tests.osworld.parity.case import Case, cases_of
 
 NO_TEXT = b"\xff\xfe\x00a"
 
@@ -23,16 +23,6 @@ def cases(folder: Path) -> Iterator[Case]:
         yield from part(folder)
 
 
-def _cases(metric: str) -> Callable[..., Case]:
-    def case(name: str, result: Any, expected: Any, differs: str = "", **options: Any) -> Case:
-        return Case(
-            name=name, metric=metric, module="general", result=result, expected=expected,
-            differs=differs, options=options,
-        )  # fmt: skip
-
-    return case
-
-
 def _file(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -40,24 +30,24 @@ def _file(folder: Path, name: str, content: str | bytes) -> Path:
 
 
 def _values(folder: Path) -> Iterator[Case]:
-    case = _cases("exact_match")
+    case = cases_of("general", "exact_match")
     for name, value in (("same", "1\n"), ("blank", "1"), ("number", 1), ("nothing", None)):
         yield case(name, value, {"expected": "1\n"})
-    case = _cases("match_in_list")
+    case = cases_of("general", "match_in_list")
     for value in ("Bing", "Microsoft Bing", "bing", None):
         yield case(str(value), value, {"expected": ["Microsoft Bing", "Bing"]})
-    case = _cases("is_in_list")
+    case = cases_of("general", "is_in_list")
     for found in ([], ["/a"], ["/b", "/a"], ["/ab"], "/ab"):
         yield case(str(found), found, {"expected": "/a"})
-    case = _cases("check_include_exclude")
+    case = cases_of("general", "check_include_exclude")
     rules = {"include": ["yes", "ok"], "exclude": ["error"]}
     for found in ("ok yes", "ok", "ok yes error", "", None, ["ok", "yes"], ["okyes"]):
         yield case(str(found), found, rules)
     yield case("no rules", "x", {})
-    case = _cases("fuzzy_match")
+    case = cases_of("general", "fuzzy_match")
     for text in ("Highway St", "Highway Street", "", "x"):
         yield case(text, text, {"expected": "Highway St"})
-    case = _cases("literal_match")
+    case = cases_of("general", "literal_match")
     yield case("text", "Ab", "Ab")
     yield case("number", 5, "5")
     yield case("case", "Ab", "aB")
@@ -68,7 +58,7 @@ def _values(folder: Path) -> Iterator[Case]:
 
 
 def _lists(folder: Path) -> Iterator[Case]:
-    case = _cases("check_list")
+    case = cases_of("general", "check_list")
     path = _file(folder, "list.txt", "openjdk-17-jre\nCOMPANY.msf\nCOMPANY\n")
     expect = ["openjdk-\\d+-(jre|jdk)", "\\bCOMPANY/?(?!\\.msf)"]
     yield case("found", path, {"expect": expect})
@@ -82,20 +72,20 @@ def _lists(folder: Path) -> Iterator[Case]:
 def _texts(folder: Path) -> Iterator[Case]:
     path, other = _file(folder, "a.txt", "a\nb\nc\n"), _file(folder, "b.txt", "a\nc\nd\n")
     broken = _file(folder, "c.txt", NO_TEXT)
-    case = _cases("diff_text_file")
+    case = cases_of("general", "diff_text_file")
     for name, one in (("same", path), ("another", other), ("empty", _file(folder, "d.txt", ""))):
         yield case(name, one, path)
     yield case("no text", broken, path, "malformed")
-    case = _cases("file_contains")
+    case = cases_of("general", "file_contains")
     yield case("all", path, {"expected": ["a", "b\nc"]})
     yield case("not all", path, {"expected": ["a", "d"]})
     yield case("no text", broken, {"expected": ["a"]})
-    case = _cases("check_line_number")
+    case = cases_of("general", "check_line_number")
     timed = _file(folder, "sar.txt", "09:30:00 1\nx 23:59:60\n24:00:00\n9:30:00\nAverage\n")
     yield case("two", timed, {"expected": "2"})
     yield case("three", timed, {"expected": 3})
     yield case("no text", broken, {"expected": "0"})
-    case = _cases("compare_terminal_and_txt")
+    case = cases_of("general", "compare_terminal_and_txt")
     yield case("same", path, "a\nb\nc\n")
     yield case("another", path, "a\nb\nc")
     yield case("nothing", _file(folder, "e.txt", ""), "")
@@ -103,7 +93,7 @@ def _texts(folder: Path) -> Iterator[Case]:
 
 
 def _sources(folder: Path) -> Iterator[Case]:
-    case = _cases("compare_python_pure_text")
+    case = cases_of("general", "compare_python_pure_text")
     gold = _file(folder, "gold.py", "import os\n\nif os:\n    pass\n")
     for name, source in {
         "same": "import os\nif os:\n    pass",
@@ -117,7 +107,7 @@ def _sources(folder: Path) -> Iterator[Case]:
 
 
 def _csv(folder: Path) -> Iterator[Case]:
-    case = _cases("check_csv")
+    case = cases_of("general", "check_csv")
     path = _file(folder, "a.csv", 'url,user\nimap://a,"x, y"\nimap://b,z\n')
     yield case("found", path, {"expect": [{"url": "imap://a", "user": "x, y"}, {"user": "z"}]})
     yield case("mixed rows", path, {"expect": [{"url": "imap://a", "user": "z"}]})
@@ -129,7 +119,7 @@ def _csv(folder: Path) -> Iterator[Case]:
 
 
 def _json(folder: Path) -> Iterator[Case]:
-    case = _cases("check_json")
+    case = cases_of("general", "check_json")
     stored = {"name": "happy", "n": 3, "icons": {"64": "a.png"}, "list": ["a", "b"]}
     path = _file(folder, "a.json", json.dumps(stored))
 
@@ -166,7 +156,7 @@ def _json(folder: Path) -> Iterator[Case]:
 
 
 def _objects(folder: Path) -> Iterator[Case]:
-    case = _cases("check_direct_json_object")
+    case = cases_of("general", "check_direct_json_object")
     one = {"expected": {"a": "x", "b": True}}
     yield case("same", {"a": "x", "b": True, "c": 1}, one)
     yield case("another", {"a": "x", "b": False}, one)
@@ -188,7 +178,7 @@ def _objects(folder: Path) -> Iterator[Case]:
 
 
 def _included(folder: Path) -> Iterator[Case]:
-    case = _cases("is_included_all_json_objects")
+    case = cases_of("general", "is_included_all_json_objects")
     less, more = (
         _file(folder, f"{len(x)}.json", json.dumps(x)) for x in ({"a": 1}, {"a": 1, "b": 2})
     )
@@ -201,7 +191,7 @@ def _included(folder: Path) -> Iterator[Case]:
 
 
 def _clock(folder: Path) -> Iterator[Case]:
-    case = _cases("compare_time_in_speedtest_results")
+    case = cases_of("general", "compare_time_in_speedtest_results")
 
     def at(name: str, time: str) -> Path:
         return _file(folder, name, f"Server,Date,Ping\nx,2024-01-01 {time},3\n")
@@ -215,7 +205,7 @@ def _clock(folder: Path) -> Iterator[Case]:
 
 
 def _databases(folder: Path) -> Iterator[Case]:
-    case = _cases("run_sqlite3")
+    case = cases_of("general", "run_sqlite3")
     path = folder / "a.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE messages (folder INTEGER, label TEXT)")
@@ -232,7 +222,7 @@ def _databases(folder: Path) -> Iterator[Case]:
 
 
 def _trees(folder: Path) -> Iterator[Case]:
-    case = _cases("check_accessibility_tree")
+    case = cases_of("general", "check_accessibility_tree")
     tree = (
         '<desktop-frame xmlns:attr="https://accessibility.ubuntu.example.org/ns/attributes">'
         '<application name="Thunderbird"><page-tab attr:id="t1" name="Inbox">Mail</page-tab>'
@@ -253,7 +243,7 @@ def _trees(folder: Path) -> Iterator[Case]:
 
 
 def _places(folder: Path) -> Iterator[Case]:
-    case = _cases("fuzzy_place_math")
+    case = cases_of("general", "fuzzy_place_math")
     known = {"expected": ["福华三路111号", "正义街1号", "莲科路18号", "香梅路2002号", "八卦路38号"]}
 
     def listed(name: str, *lines: str) -> Path:

@@ -8,8 +8,10 @@ from typing import Any
 
 from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
-from tests.osworld.parity.case import ABSENT, Case
+from tests.osworld.parity.case import Case, cases_in
 from tests.osworld.pictures import cut_out, scene, shape
+
+_case = cases_in("gimp")
 
 RC = """# GIMP gimprc
 # (theme "Light")
@@ -35,15 +37,6 @@ def cases(folder: Path) -> Iterator[Case]:
     yield from _triangles(folder, broken)
     yield from _sides(folder, broken)
     yield from _settings(folder)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any = ABSENT, differs: str = "", **options: Any
-) -> Case:
-    return Case(
-        name=name, metric=metric, module="gimp",
-        result=result, expected=expected, options=options, differs=differs,
-    )  # fmt: skip
 
 
 def _saved(path: Path, image: Image.Image, **options: Any) -> Path:

@@ -20,7 +20,9 @@ from tests.envs.verify.osworld.made_slides import (
     transition,
     with_numbers,
 )
-from tests.osworld.parity.case import ABSENT, Case
+from tests.osworld.parity.case import ABSENT, Case, cases_in, cases_of
+
+_case = cases_in("slides")
 
 BROKEN = "malformed-crash"
 
@@ -50,15 +52,6 @@ def cases(folder: Path) -> Iterator[Case]:
     shelf = Shelf(folder)
     for part in (_pages, _pictures, _struck, _backgrounds, _effects, _numbers, _settings):
         yield from part(shelf)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any = ABSENT, differs: str = "",
-    module: str = "slides",
-) -> Case:  # fmt: skip
-    return Case(
-        name=name, metric=metric, module=module, result=result, expected=expected, differs=differs
-    )
 
 
 def _pages(shelf: Shelf) -> Iterator[Case]:
@@ -264,7 +257,7 @@ def _settings(shelf: Shelf) -> Iterator[Case]:
     words = shelf.file("words.xcu", settings((path, name, "three")))
     yield _case(metric, "no number", words, three, "saving-off")
     yield _case(metric, "broken", broken, three)
-    metric, wanted = "find_default_font", {"font_name": "Times New Roman"}
+    font, wanted = cases_of("docs", "find_default_font"), {"font_name": "Times New Roman"}
     path = "/org.openoffice.Office.Writer/DefaultFont"
     for name, content in (
         ("right", settings((path, "Standard", "Times New Roman"))),
@@ -274,4 +267,4 @@ def _settings(shelf: Shelf) -> Iterator[Case]:
                                      (path, "Standard", "Times New Roman"))),
         ("broken", b"<items>"),
     ):  # fmt: skip
-        yield _case(metric, name, shelf.file(f"{name}.xcu", content), wanted, module="docs")
+        yield font(name, shelf.file(f"{name}.xcu", content), wanted)

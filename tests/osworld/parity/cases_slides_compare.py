@@ -14,7 +14,9 @@ from pptx.oxml.xmlchemy import OxmlElement
 from pptx.util import Emu, Inches, Pt
 
 from tests.envs.verify.osworld.made_slides import presentation
-from tests.osworld.parity.case import Case
+from tests.osworld.parity.case import Case, cases_of
+
+_case = cases_of("slides", "compare_pptx_files")
 
 Write = Callable[[Any], object]
 
@@ -45,13 +47,6 @@ class _Shelf:
         getattr(draw, shape)((8, 8, 40, 56), fill=color)
         image.save(path)
         return path
-
-
-def _case(name: str, result: Path, expected: Path, differs: str = "", **options: Any) -> Case:
-    return Case(
-        name=name, metric="compare_pptx_files", module="slides",
-        result=result, expected=expected, differs=differs, options=options,
-    )  # fmt: skip
 
 
 def _both(shelf: _Shelf, name: str, write: Write, option: str, differs: str = "") -> Iterator[Case]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from PIL import Image, ImageOps
 
 from tests.osworld.media import film, sound
-from tests.osworld.parity.case import Case
+from tests.osworld.parity.case import Case, cases_in
 from tests.osworld.pictures import scene
+
+_case = cases_in("vlc")
 
 STATUS = """<?xml version="1.0" encoding="utf-8"?>
 <root><state>{state}</state><information>
@@ -29,15 +30,6 @@ def cases(folder: Path) -> Iterator[Case]:
     yield from _pictures(folder)
     yield from _sounds(folder)
     yield from _films(folder)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any, differs: str = "", **options: Any
-) -> Case:
-    return Case(
-        name=name, metric=metric, module="vlc",
-        result=result, expected=expected, options=options, differs=differs,
-    )  # fmt: skip
 
 
 def _written(path: Path, text: str) -> Path:

@@ -6,10 +6,11 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from tests.osworld.parity.case import Case
+from tests.osworld.parity.case import Case, cases_in
 from tests.osworld.pdf import pdf
+
+_case = cases_in("vscode")
 
 PAGE = "<html><head><style>body {{ {style} }}</style></head><body></body></html>"
 
@@ -25,15 +26,6 @@ def cases(folder: Path) -> Iterator[Case]:
     yield from _archives(folder)
     yield from _programs(folder)
     yield from _pages(folder)
-
-
-def _case(
-    metric: str, name: str, result: Any, expected: Any, differs: str = "", **options: Any
-) -> Case:
-    return Case(
-        name=name, metric=metric, module="vscode",
-        result=result, expected=expected, options=options, differs=differs,
-    )  # fmt: skip
 
 
 def _written(path: Path, content: str | bytes) -> Path:
