@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from agent_server.interrupts import until_interrupted
 from agent_server.task_commands import Split, Tasks
 
 MEGABYTES = "{task.fields[mb]:.1f} MB"
@@ -45,7 +44,6 @@ def mirror(
     there: dict[str, int] = {}
 
     async def run() -> Mirroring:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, _current().cancel)
         columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn(MEGABYTES))
         with Progress(*columns, console=console) as progress:
             bar = progress.add_task("files", total=len(urls), mb=0.0)
@@ -56,11 +54,9 @@ def mirror(
 
             return await fetch_all(urls, to, bounds, told, lambda url: progress.advance(bar))
 
-    try:
-        result = asyncio.run(run())
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        console.print("stopped; what is there stays, and the next call goes on")
-        raise typer.Exit(130) from None
+    result = until_interrupted(
+        run, console, stopped="stopped; what is there stays, and the next call goes on"
+    )
     for url, why in result.failed.items():
         console.print(
             why if url in why else f"{url}: {why}", style="red", highlight=False, markup=False
@@ -112,9 +108,3 @@ def check(
         json.write_bytes(orjson.dumps([asdict(one) for one in found], option=orjson.OPT_INDENT_2))
     if states["missing"] or states["damaged"]:
         raise typer.Exit(1)
-
-
-def _current() -> asyncio.Task[object]:
-    task = asyncio.current_task()
-    assert task is not None
-    return task

@@ -14,12 +14,17 @@ T = TypeVar("T")
 INTERRUPTED = 130
 """Exit code of a command that was stopped."""
 
+STOPPED = "stopped; everything is shut down."
+
 
 def until_interrupted(
-    work: Callable[[], Coroutine[Any, Any, T]], console: Console, then: str = ""
+    work: Callable[[], Coroutine[Any, Any, T]],
+    console: Console,
+    then: str = "",
+    stopped: str = STOPPED,
 ) -> T:
-    """What the coroutine function gives. When stopped, exit code 130 after one sentence and `then`,
-    which may say how to go on."""
+    """What the coroutine function gives. When stopped, exit code 130 after the sentence `stopped`
+    and `then`, which may say how to go on."""
 
     async def main() -> T:
         task = asyncio.ensure_future(work())
@@ -29,6 +34,5 @@ def until_interrupted(
     try:
         return asyncio.run(main())
     except (KeyboardInterrupt, asyncio.CancelledError):
-        said = f"stopped; everything is shut down. {then}".strip()
-        console.print(said, highlight=False, soft_wrap=True)
+        console.print(f"{stopped} {then}".strip(), highlight=False, soft_wrap=True)
         raise typer.Exit(INTERRUPTED) from None

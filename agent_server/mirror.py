@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,7 @@ from envs.verify.assets import (
     read_manifest,
 )
 from envs.verify.parts import assets
+from envs.whole_file import write_whole
 
 AT_ONCE = 4
 BOUNDS = Bounds(200 * 1024 * 1024)
@@ -130,9 +130,4 @@ async def mirror(
 
 
 def write_manifest(folder: Path, entries: dict[str, Mirrored]) -> None:
-    partial = folder / f".{MANIFEST}.partial"
-    with partial.open("wb") as file:
-        file.write(manifest_json(entries))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(folder / MANIFEST)
+    write_whole(folder / MANIFEST, [manifest_json(entries)])

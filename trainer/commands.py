@@ -6,16 +6,15 @@ started, leave the checkpoint intact and say how to go on.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import time
-from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+
+from agent_server.interrupts import until_interrupted
 
 PRESETS = Path(__file__).resolve().parents[1] / "configs"
 
@@ -96,16 +95,12 @@ def train(
     from trainer.run import run_training
 
     console.print(f"run folder: {run_dir}", highlight=False)
-    try:
-        result = asyncio.run(
-            _interruptible(
-                lambda: run_training(loaded, run_dir, console, resume is not None, settings)
-            )
-        )
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        again = "the same command" if services else f"deskhand train --resume {run_dir}"
-        console.print(f"stopped; everything is shut down. Continue with: {again}", highlight=False)
-        raise typer.Exit(130) from None
+    again = "the same command" if services else f"deskhand train --resume {run_dir}"
+    result = until_interrupted(
+        lambda: run_training(loaded, run_dir, console, resume is not None, settings),
+        console,
+        f"Continue with: {again}",
+    )
     _print_result(console, result, run_dir)
 
 
@@ -116,14 +111,6 @@ def report(run: Annotated[Path, typer.Argument(help="run folder")]) -> None:
 
     settings = Settings.from_env({**os.environ, "DESKHAND_RUN_DIR": str(run)})
     _print_result(Console(), write_report(run, settings), run)
-
-
-async def _interruptible(work: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
-    """SIGTERM ends a run as Ctrl-C does: children stopped, checkpoint intact."""
-    task = asyncio.ensure_future(work())
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
-    return await task
 
 
 def _rate(result: dict[str, Any]) -> str:

@@ -92,7 +92,7 @@ def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
     by_template: dict[str, dict[str, float]] = {}
     for name in sorted({group.task.origin for group in groups}):
         mine = [row for template, row in rows if template == name]
-        asked = sum((group.task.origin) == name for group in groups)
+        asked = sum(group.task.origin == name for group in groups)
         by_template[name] = {
             "success_rate": sum(bool(row.success) for row in mine) / asked,
             "n": asked,

@@ -21,6 +21,7 @@ from agent_server.provenance import commit, device
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
+from envs.whole_file import write_whole
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
@@ -68,16 +69,10 @@ def write_report(run_dir: Path, settings: Settings | None = None) -> dict[str, A
     config = load_config(run_dir / "config.toml")
     with Store.open(settings or Settings(run_dir=run_dir)) as store:
         report = build_report(run, store, config.model_dump(mode="json"))
-    _write(run_dir / "report.json", orjson.dumps(report, option=orjson.OPT_INDENT_2))
+    write_whole(run_dir / "report.json", [orjson.dumps(report, option=orjson.OPT_INDENT_2)])
     html = render(report, read_metrics(run_dir), run_dir)
-    _write(run_dir / "report.html", html.encode())
+    write_whole(run_dir / "report.html", [html.encode()])
     return report
-
-
-def _write(path: Path, data: bytes) -> None:
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(data)
-    partial.replace(path)
 
 
 def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str, Any]:

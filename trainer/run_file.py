@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from envs.whole_file import write_whole
 from trainer.collector import Staleness
 from trainer.context import PhaseRecord
 
@@ -33,9 +34,8 @@ class RunFile:
 
     def write(self, run_dir: Path) -> None:
         """Atomic."""
-        partial = run_dir / f".{NAME}.partial"
-        partial.write_bytes(orjson.dumps(dataclasses.asdict(self), option=orjson.OPT_INDENT_2))
-        partial.replace(run_dir / NAME)
+        data = orjson.dumps(dataclasses.asdict(self), option=orjson.OPT_INDENT_2)
+        write_whole(run_dir / NAME, [data])
 
     @classmethod
     def read(cls, run_dir: Path) -> RunFile:

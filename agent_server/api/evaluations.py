@@ -18,12 +18,11 @@ from agent_server.api.state import ApiState, State
 from agent_server.api.storable import storable
 from agent_server.evaluation.asking import ask, create_run, ended
 from agent_server.evaluation.choice import NothingToRun, choose_from, heldout
-from agent_server.evaluation.plan import Asked, Evaluation, PolicyStamp, planned
+from agent_server.evaluation.plan import Asked, Evaluation, PolicyStamp
 from agent_server.evaluation.progress import seconds_left
 from agent_server.evaluation.results import trials_of
-from agent_server.evaluation.stamp import make_stamp
+from agent_server.evaluation.start import plan
 from agent_server.evaluation.summary import Summary, summarize
-from agent_server.store.episodes import new_id
 from agent_server.store.tables import Run, utcnow
 from envs.tasks import Task
 
@@ -48,14 +47,7 @@ def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
         choice = choose_from(asked, tasks)
     except (KeyError, NothingToRun) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
-    left_out = {one.id for one in choice.not_run}
-    evaluation = Evaluation(
-        run_id=new_id("r"),
-        asked=asked,
-        stamp=make_stamp(asked, [task for _, task in tasks], _policy(state, asked), {}),
-        tasks=tuple(planned(*one) for one in tasks if one[1].id not in left_out),
-        not_run=choice.not_run,
-    )
+    evaluation = plan(asked, choice, _policy(state, asked), {})
     by_id = {task.id: task for _, task in tasks}
     create_run(evaluation, by_id, state.store)
     ask(evaluation, by_id, state.dispatcher)

@@ -37,19 +37,13 @@ def choose(asked: Asked, assets: Path | None) -> Choice:
     """`assets`: folder of a mirror. Raises TaskFileError, NothingToRun."""
     if asked.tasks is None:
         return choose_from(asked, heldout(asked))
-    choice = _from_files(asked, assets)
-    if len(choice.not_run) == len(choice.tasks):
-        raise NothingToRun(_why_nothing(choice))
-    return choice
+    return _something(_from_files(asked, assets))
 
 
 def choose_from(asked: Asked, tasks: Sequence[tuple[str, Task]]) -> Choice:
     """Of tasks with their domains; what the machine lacks for them is not asked. Raises
     NothingToRun."""
-    choice = _judged(asked, tasks, {})
-    if len(choice.not_run) == len(choice.tasks):
-        raise NothingToRun(_why_nothing(choice))
-    return choice
+    return _something(_judged(asked, tasks, {}))
 
 
 def heldout(asked: Asked) -> list[tuple[str, Task]]:
@@ -93,9 +87,12 @@ def _judged(
     return Choice(tuple(tasks), tuple(not_run))
 
 
-def _why_nothing(choice: Choice) -> str:
+def _something(choice: Choice) -> Choice:
+    """Raises NothingToRun."""
+    if len(choice.not_run) < len(choice.tasks):
+        return choice
     first = choice.not_run[0]
-    return (
+    raise NothingToRun(
         f"none of the {len(choice.tasks)} tasks can run here; the first, {first.id}: "
         f"{'; '.join(first.reasons)} (deskhand tasks check --unsupported lists all)"
     )

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent_server.policy.policy import Sampling
 from envs.tasks import Task
+from envs.whole_file import write_whole
 
 NAME = "evaluation.json"
 TASKS = "tasks.jsonl"
@@ -168,11 +169,8 @@ class Evaluation(_Model):
         """Makes the folder, and evaluation.json last. Raises FileExistsError."""
         folder.mkdir(parents=True)
         (folder / TASKS).write_bytes(b"".join(line_of(task) + b"\n" for task in tasks))
-        partial = folder / f".{NAME}.partial"
-        partial.write_bytes(
-            orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_INDENT_2) + b"\n"
-        )
-        partial.replace(folder / NAME)
+        data = orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
+        write_whole(folder / NAME, [data, b"\n"])
 
     @classmethod
     def read(cls, folder: Path) -> Evaluation:

@@ -20,6 +20,7 @@ from agent_server.evaluation.viewer import VIEWER_STYLE, viewer
 from agent_server.report_parts import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLE, plot
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
+from envs.whole_file import write_whole
 
 COLORS = (GREY, ORANGE, BLUE, PURPLE, GREEN, "#c2557f", "#bbb")
 ROW_INCHES = 0.24
@@ -28,11 +29,7 @@ ROW_INCHES = 0.24
 def write_report(path: Path, folder: Path, summary: Summary, trials: Sequence[Trial]) -> None:
     asked = summary.evaluation.asked.policy
     ordered = sorted(trials, key=lambda one: (one.policy != asked, one.success))
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("w") as file:
-        for piece in _pieces(folder, summary, ordered):
-            file.write(piece)
-    partial.replace(path)
+    write_whole(path, (piece.encode() for piece in _pieces(folder, summary, ordered)))
 
 
 def _pieces(folder: Path, summary: Summary, trials: Sequence[Trial]) -> Iterator[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from agent_server.evaluation.choice import choose
-from agent_server.evaluation.plan import Asked, Evaluation, planned
+from agent_server.evaluation.choice import Choice, choose
+from agent_server.evaluation.plan import Asked, Evaluation, PolicyStamp, planned
 from agent_server.evaluation.stamp import local_applications, make_stamp, policy_stamp
 from agent_server.settings import Settings
 from agent_server.store.episodes import new_id
@@ -25,16 +25,8 @@ def start(asked: Asked, folder: Path) -> list[str]:
     """Makes the folder; what is going to be run, in sentences. Raises TaskFileError, NothingToRun,
     BadVersion, FolderTaken."""
     choice = choose(asked, Settings.from_env().assets)
-    left_out = {one.id for one in choice.not_run}
     tasks = [task for _, task in choice.tasks]
-    evaluation = Evaluation(
-        run_id=new_id("r"),
-        asked=asked,
-        stamp=make_stamp(asked, tasks, policy_stamp(asked), local_applications(tasks)),
-        tasks=tuple(planned(*one) for one in choice.tasks if one[1].id not in left_out),
-        not_run=choice.not_run,
-        broken=choice.broken,
-    )
+    evaluation = plan(asked, choice, policy_stamp(asked), local_applications(tasks))
     try:
         evaluation.write(folder, tasks)
     except FileExistsError as error:
@@ -43,6 +35,21 @@ def start(asked: Asked, folder: Path) -> list[str]:
             f"`deskhand eval resume {folder}`"
         ) from error
     return list(_sentences(evaluation, folder))
+
+
+def plan(
+    asked: Asked, choice: Choice, policy: PolicyStamp, applications: dict[str, str]
+) -> Evaluation:
+    """What is going to be run, with its stamp; see `make_stamp`."""
+    left_out = {one.id for one in choice.not_run}
+    return Evaluation(
+        run_id=new_id("r"),
+        asked=asked,
+        stamp=make_stamp(asked, [task for _, task in choice.tasks], policy, applications),
+        tasks=tuple(planned(*one) for one in choice.tasks if one[1].id not in left_out),
+        not_run=choice.not_run,
+        broken=choice.broken,
+    )
 
 
 def _sentences(evaluation: Evaluation, folder: Path) -> Iterator[str]:

@@ -133,7 +133,7 @@ async def test_a_missing_image_is_a_fault(engine: Any) -> None:
 
 async def test_no_engine_is_a_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'none.sock'}")
-    with pytest.raises(EpisodeFault, match="docker:"):
+    with pytest.raises(EpisodeFault, match="no Docker Engine answers at unix:"):
         async with DockerProvider(DockerConfig()):
             pass
 
