@@ -31,8 +31,9 @@ CALL_TIMEOUT_S = 60.0
 HELD_TIMEOUT_S = 900.0
 """A person may hold the desktop for long; the host bounds it earlier."""
 OPEN_TIMEOUT_S = 60.0
-HEARTBEAT_S = 15.0
-LEASE_TTL_S = 60.0
+HEARTBEAT_S = 5.0
+LEASE_TTL_S = 20.0
+"""Who was killed holds a desktop for this long: no longer than an episode's own lease."""
 
 
 class HostClient:

@@ -2,98 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
 import signal
-import subprocess
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
 from agent_server.evaluation.job import cancel_job
-from agent_server.evaluation.plan import Evaluation
-from agent_server.store.queries import Slot
-from agent_server.store.store import Store
-from agent_server.store.tables import Episode
-from envs.outcomes import Status
+from tests.evaluation_jobs import arrived, ended, scored, slots, started, table, wait_for
 from tests.processes import left_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 ASKED = ["--policy", "oracle", "--controls", "--episodes", "8", "--trials", "2", "--seed", "3",
          "--concurrency", "2", "--no-screenshots"]  # fmt: skip
 CELLS = 8 * 2 + 8 + 8
-
-
-def deskhand(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "agent_server", "eval", *arguments]
-
-
-def ended(*arguments: str, code: int = 0) -> str:
-    done = subprocess.run(
-        deskhand(*arguments), capture_output=True, text=True, timeout=200, check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )  # fmt: skip
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
-
-
-@contextlib.contextmanager
-def started(output: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    with output.open("wb") as log:
-        process = subprocess.Popen(
-            deskhand(*arguments), stdout=log, stderr=log, start_new_session=True
-        )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-            process.wait(60)
-
-
-def slots(folder: Path) -> dict[tuple[str, int], Slot]:
-    if not (folder / "deskhand.db").exists():
-        return {}
-    with Store(f"sqlite:///{folder / 'deskhand.db'}") as store:
-        return store.episodes.slots(Evaluation.read(folder).run_id)
-
-
-def arrived(folder: Path) -> int:
-    return sum(slot.state == "arrived" for slot in slots(folder).values())
-
-
-def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 120
-    while not condition():
-        assert process.poll() is None, "the job ended too early"
-        assert time.monotonic() < until
-        time.sleep(0.1)
-
-
-def scored(folder: Path) -> dict[str, Episode]:
-    with Store(f"sqlite:///{folder / 'deskhand.db'}") as store:
-        run_id = Evaluation.read(folder).run_id
-        found = store.episodes.page(run_id=run_id, status=[Status.SCORED], limit=500)
-    return {row.id: row for row in found.episodes}
-
-
-def table(figures: Path) -> list[dict[str, Any]]:
-    """What must not depend on how the job went: all but times."""
-    found = json.loads(figures.read_text())
-    assert found["complete"]
-    for policy in found["policies"]:
-        for row in (policy["total"], *policy["domains"]):
-            del row["wall_s"], row["time_s"]
-    policies: list[dict[str, Any]] = found["policies"]
-    return policies
 
 
 def test_a_job_killed_in_mid_flight_is_resumed_to_the_table_of_an_undisturbed_one(
