@@ -41,7 +41,7 @@ check: lint test test-docker test-qemu test-osworld-parity ## all that CI asks
 
 bench: setup-desktop ## every figure of the README, written to bench/*.json
 	@mkdir -p bench
-	@for part in browser desktop gyms policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
+	@for part in browser desktop eval gyms policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
 
 clean: ## remove environments and caches, keep runs/
 	rm -rf .venv .venv-vllm .venv-osworld .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""`deskhand bench browser|desktop|gyms|policy|learner --json FILE`."""
+"""`deskhand bench browser|desktop|eval|gyms|policy|learner --json FILE`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
     bench.command()(browser)
     bench.command()(desktop)
+    bench.command("eval")(evaluation)
     bench.command()(gyms)
     bench.command()(policy)
     bench.command()(learner)
@@ -36,6 +37,13 @@ def desktop(
     from benchmarks.desktop import run
 
     run(json, desktops, seconds)
+
+
+def evaluation(json: Json = None) -> None:
+    """Reset + setup + verdict of each bundled desktop task, without the agent's steps."""
+    from benchmarks.eval import run
+
+    run(json)
 
 
 def gyms(json: Json = None) -> None:

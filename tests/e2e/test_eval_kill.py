@@ -29,9 +29,10 @@ def test_a_job_that_lost_desktop_worker_and_runner_is_resumed_to_the_table_of_a_
         domain: [file.stem for file in sorted((TASKS / domain).glob("*.json"))[:count]]
         for domain, count in CHOSEN.items()
     }
-    (tmp_path / "some.json").write_text(json.dumps(split))
-    asked = ["--tasks", str(TASKS), "--set", str(tmp_path / "some.json"), "--policy", "oracle",
-             "--trials", "2", "--seed", "5", "--no-screenshots", "--runs", str(tmp_path)]  # fmt: skip
+    some = tmp_path / "some.json"
+    some.write_text(json.dumps(split))
+    asked = ["--tasks", str(TASKS), "--set", str(some), "--policy", "oracle", "--trials", "2",
+             "--seed", "5", "--no-screenshots", "--runs", str(tmp_path)]  # fmt: skip
     calm, killed = tmp_path / "calm.json", tmp_path / "killed.json"
     ended(*asked, "--name", "calm", "--json", str(calm))
 
