@@ -30,9 +30,9 @@ test-qemu: ## build a disk image, boot it, use it, reset it
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
 	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu
 
-test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose
+test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose; Inspect reads our logs
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
-	@$(BIN)/python -m pytest -m osworld_parity tests/osworld/parity
+	@$(BIN)/python -m pytest -m osworld_parity tests/osworld/parity tests/agent_server/evaluation
 
 lint: setup ## ruff, mypy and the import contracts
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
@@ -44,4 +44,4 @@ bench: setup-desktop ## every figure of the README, written to bench/*.json
 	@for part in browser desktop eval gyms policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
 
 clean: ## remove environments and caches, keep runs/
-	rm -rf .venv .venv-vllm .venv-osworld .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis

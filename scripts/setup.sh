@@ -6,7 +6,7 @@
 #       desktop adds what desktops on this machine need (bubblewrap, LibreOffice and the others),
 #       test what the test suite starts (PostgreSQL and Redis as well), docker an engine, qemu what
 #       builds and boots a disk image, osworld .venv-osworld (the published package that scores are
-#       compared with)
+#       compared with) and .venv-inspect (what reads exported logs)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -65,6 +65,11 @@ osworld_venv() {
   pip_install .venv-osworld --no-deps -r requirements/osworld.txt
 }
 
+inspect_venv() {
+  [ -x .venv-inspect/bin/python ] || "$python" -m venv .venv-inspect
+  pip_install .venv-inspect --no-deps -r requirements/inspect.txt
+}
+
 install() { # name, function, fingerprint
   local stamp="$stamps/$1-$3"
   [ -e "$stamp" ] && return
@@ -99,5 +104,8 @@ failed=0
 wait $first || failed=1
 wait $second || failed=1
 [ "$failed" = 0 ] || exit 1
-[ "$what" != osworld ] || install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"
+if [ "$what" = osworld ]; then
+  install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"
+  install venv-inspect inspect_venv "$(fingerprint requirements/inspect.txt)"
+fi
 say "ready: .venv/bin/deskhand"

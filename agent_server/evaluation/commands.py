@@ -298,18 +298,23 @@ def export(
     run: RUN,
     to: Annotated[Path, typer.Option(help="folder to write into; made if need be")],
     format: Annotated[
-        str, typer.Option("--format", help="osworld: its results layout; jsonl: plain JSON lines")
+        str,
+        typer.Option(
+            "--format",
+            help="osworld: its results layout; inspect: Inspect's logs; jsonl: plain JSON lines",
+        ),
     ] = "osworld",
 ) -> None:
     """Write the results for other tools."""
+    from agent_server.evaluation.export_inspect import export_inspect
     from agent_server.evaluation.export_jsonl import export_jsonl
     from agent_server.evaluation.export_osworld import export_osworld
     from agent_server.evaluation.plan import Evaluation
     from agent_server.evaluation.results import read_trials
 
-    writers = {"osworld": export_osworld, "jsonl": export_jsonl}
+    writers = {"osworld": export_osworld, "inspect": export_inspect, "jsonl": export_jsonl}
     if format not in writers:
-        raise typer.BadParameter("osworld or jsonl", param_hint="--format")
+        raise typer.BadParameter("osworld, inspect or jsonl", param_hint="--format")
     evaluation = Evaluation.read(run)
     for line in writers[format](to, run, evaluation, read_trials(run, evaluation)):
         typer.echo(line)

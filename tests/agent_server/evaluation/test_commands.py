@@ -72,9 +72,9 @@ def test_compare_refuses_other_tasks_unless_forced_and_then_says_so(runs: Path) 
     assert "a 50.0%  c 50.0%  difference +0.0%" in forced.output
 
 
-@pytest.mark.parametrize("form", ["osworld", "jsonl"])
+@pytest.mark.parametrize("form", ["osworld", "inspect", "jsonl"])
 def test_export_says_what_it_wrote(runs: Path, form: str) -> None:
     shown = eval_("export", runs / "a", "--to", runs / "out", "--format", form)
     assert shown.exit_code == 0, shown.output
     assert f"to {runs / 'out'}" in shown.output
-    assert any((runs / "out").rglob("*.jsonl"))
+    assert any((runs / "out").rglob("*.json*"))
