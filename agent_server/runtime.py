@@ -22,6 +22,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from agent_server.episodes.film import Filmed
 from agent_server.episodes.recorder import Recorder
 from agent_server.episodes.result import EpisodeResult
 from agent_server.episodes.runner import run_episode
@@ -30,6 +31,7 @@ from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
+from envs.client import RemoteSession
 from envs.outcomes import EpisodeFault, InvalidReason, Status
 from envs.session import Session
 from envs.tasks import Env, Task
@@ -169,6 +171,9 @@ class Runtime:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
+                films = self._settings.films and task.env == "desktop"
+                if films and isinstance(session, RemoteSession):
+                    session = Filmed(session, recorder.film)
                 async with asyncio.timeout(task.limits.max_seconds + GRACE_S):
                     result = await run_episode(
                         task,

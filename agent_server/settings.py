@@ -63,6 +63,7 @@ class Settings(BaseModel):
     tree_options: int = Field(
         12, ge=0, description="drop-downs with at most this many options list them in a page tree"
     )
+    films: bool = Field(False, description="record a film of each episode on a desktop")
     min_free_mb: int = Field(64, ge=0, description="no episode starts with less free disk space")
     reap_s: float = Field(1.0, gt=0, description="how often lost episodes are looked for")
     resend_after_s: float = Field(

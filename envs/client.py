@@ -173,6 +173,14 @@ class RemoteSession:
         body = orjson.dumps({"answer": answer, "infeasible": infeasible})
         return await self._call("evaluate", body, Verdict)
 
+    async def start_film(self) -> None:
+        """Of a desktop, in place of one under way. Raises EpisodeFault, HostBusy."""
+        await self._client.request("POST", f"{self.path}/recording/start", b"")
+
+    async def end_film(self) -> bytes:
+        """mp4. Raises EpisodeFault, HostBusy."""
+        return await self._client.request("POST", f"{self.path}/recording/stop", b"")
+
     async def close(self) -> None:
         if self._closed:
             return

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from agent_server.episodes.result import EpisodeResult
 from agent_server.episodes.trajectory import Step
-from agent_server.store.artifacts import SUMMARY, Artifacts
+from agent_server.store.artifacts import FILM, SUMMARY, Artifacts
 from envs.observations import Screenshot
 
 _step: TypeAdapter[Step] = TypeAdapter(Step)
@@ -30,6 +30,9 @@ class Recorder:
         name = f"{index:03d}.{screenshot.format}"
         self._files.put(name, base64.b64decode(screenshot.data))
         return name
+
+    def film(self, film: bytes) -> None:
+        self._files.put(FILM, film)
 
     def step(self, step: Step) -> None:
         self._files.append(_step.dump_json(step))

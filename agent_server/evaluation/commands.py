@@ -113,6 +113,10 @@ def run(
     screenshots: Annotated[
         bool, typer.Option(help="record a picture a step, for the report", rich_help_panel=JOB)
     ] = True,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="film each episode on a desktop (mp4)", rich_help_panel=JOB),
+    ] = False,
     name: Annotated[
         str | None, typer.Option(help="name of the run; default: the time", rich_help_panel=JOB)
     ] = None,
@@ -154,6 +158,7 @@ def run(
         seed=seed,
         sampling=Sampling(temperature=temperature),
         screenshots=screenshots,
+        record=record,
         concurrency=concurrency,
         desktops=desktops,
     )

@@ -1,7 +1,7 @@
 """An evaluation in OSWorld's results layout, which its own viewer and scripts read:
 
     <to>/<action space>/<observation type>/<model>/args.json
-    .../<domain>/<task id>/result.txt traj.jsonl step_<n>_<time>.png
+    .../<domain>/<task id>/result.txt traj.jsonl step_<n>_<time>.png recording.mp4
 
 That layout knows no trials: each is a model folder of its own, "<policy>", "<policy>-trial2", ...
 A trial without a verdict has no result.txt, since no score was measured. OSWorld's own scripts
@@ -26,7 +26,7 @@ from agent_server.episodes.trajectory import Step
 from agent_server.evaluation.plan import Evaluation
 from agent_server.evaluation.results import Trial
 from agent_server.settings import Settings
-from agent_server.store.artifacts import Artifacts
+from agent_server.store.artifacts import FILM, Artifacts
 from envs.actions import Done, Infeasible
 
 ACTION_SPACE = "deskhand"
@@ -121,6 +121,9 @@ def _write_trial(folder: Path, trial: Trial, artifacts: Artifacts) -> None:
                 **({"screenshot_file": name} if picture is not None else {}),
             }
         )  # fmt: skip
+    film = artifacts.read_film(trial.episode_id)
+    if film is not None:
+        (folder / FILM).write_bytes(film)
     text = b"".join(orjson.dumps(line) + b"\n" for line in lines)
     (folder / "traj.jsonl").write_bytes(text)
 

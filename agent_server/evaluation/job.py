@@ -120,6 +120,7 @@ def _stack_config(evaluation: Evaluation, folder: Path, tasks: dict[str, Task]) 
         desktops=asked.desktops if on_desktops else 0,
         tree_chars=DESKTOP_TREE_CHARS if on_desktops else PAGE_TREE_CHARS,
         api=False,
+        extra={"films": "true"} if asked.record else {},
     )
 
 

@@ -58,6 +58,7 @@ class Asked(_Model):
     seed: int = Field(0, ge=0)
     sampling: Sampling = Sampling()
     screenshots: bool = True
+    record: bool = Field(False, description="a film of each episode on a desktop")
     concurrency: int = Field(16, ge=1)
     desktops: int = Field(2, ge=1)
 
