@@ -44,6 +44,9 @@ class Settings(BaseModel):
         (), description="desktop hosts, one desktop each, comma-separated URLs"
     )
     host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
+    host_image: str = Field(
+        "", description="image of the env hosts, NAME@sha256:...; evaluations over HTTP name it"
+    )
     sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
     policy_url: str = Field("", description="base URL of the policy server")
     policy_model: str = Field("policy", description="model name that the policy server serves")

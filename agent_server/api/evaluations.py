@@ -21,6 +21,7 @@ from agent_server.evaluation.choice import NothingToRun, choose_from, heldout
 from agent_server.evaluation.plan import Asked, Evaluation, PolicyStamp
 from agent_server.evaluation.progress import seconds_left
 from agent_server.evaluation.results import trials_of
+from agent_server.evaluation.stamp import served_hosts
 from agent_server.evaluation.start import plan
 from agent_server.evaluation.summary import Summary, summarize
 from agent_server.store.tables import Run, utcnow
@@ -47,7 +48,7 @@ def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
         choice = choose_from(asked, tasks)
     except (KeyError, NothingToRun) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
-    evaluation = plan(asked, choice, _policy(state, asked), {})
+    evaluation = plan(asked, choice, _policy(state, asked), served_hosts(state.settings.host_image))
     by_id = {task.id: task for _, task in tasks}
     create_run(evaluation, by_id, state.store)
     ask(evaluation, by_id, state.dispatcher)

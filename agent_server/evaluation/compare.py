@@ -84,9 +84,11 @@ def _settings(first: Evaluation, second: Evaluation) -> list[str]:
 
     pairs = [(name, shown(first, name), shown(second, name)) for name in SETTINGS]
     pairs.append(("commit", first.stamp.commit, second.stamp.commit))
+    ours, theirs = first.stamp, second.stamp
+    pairs.append(("image", ours.image, theirs.image))
     pairs += [
-        (name, first.stamp.applications.get(name), second.stamp.applications.get(name))
-        for name in sorted({*first.stamp.applications, *second.stamp.applications})
+        (name, ours.applications.get(name), theirs.applications.get(name))
+        for name in sorted({*ours.applications, *theirs.applications})
     ]
     return [f"{name} differs: {one} and {other}" for name, one, other in pairs if one != other]
 

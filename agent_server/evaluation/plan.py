@@ -108,7 +108,15 @@ class PolicyStamp(_Model):
     sha256: str | None = Field(None, description="of the weights")
 
 
-class Stamp(_Model):
+class Hosts(_Model):
+    """What the environments ran in. `no_image`: why there is no image to name."""
+
+    applications: dict[str, str] = Field(default_factory=dict, description="package -> version")
+    image: str | None = Field(None, description="of the containers, by digest")
+    no_image: str = ""
+
+
+class Stamp(Hosts):
     """What the numbers were measured with."""
 
     task_set: str = Field(description="SHA-256 of tasks.jsonl")
@@ -117,7 +125,6 @@ class Stamp(_Model):
     policy: PolicyStamp
     sampling: Sampling
     seed: int
-    applications: dict[str, str] = Field(description="package -> version")
     host: str
     device: str
     started_at: datetime

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from agent_server.evaluation.plan import Asked, PolicyStamp, Stamp, task_set_sha256
+from agent_server.evaluation.plan import Asked, Hosts, PolicyStamp, Stamp, task_set_sha256
 from agent_server.policy.manifest import read_manifest
 from agent_server.provenance import commit, device
 from agent_server.store.tables import utcnow
@@ -22,10 +22,8 @@ DESKTOP_PACKAGES = (
 )  # fmt: skip
 
 
-def make_stamp(
-    asked: Asked, tasks: Sequence[Task], policy: PolicyStamp, applications: dict[str, str]
-) -> Stamp:
-    """`tasks`: the whole set. `applications`: empty where it is not known what the hosts have."""
+def make_stamp(asked: Asked, tasks: Sequence[Task], policy: PolicyStamp, hosts: Hosts) -> Stamp:
+    """`tasks`: the whole set."""
     return Stamp(
         task_set=task_set_sha256(tasks),
         commit=commit(),
@@ -33,7 +31,7 @@ def make_stamp(
         policy=policy,
         sampling=asked.sampling,
         seed=asked.seed,
-        applications=applications,
+        **hosts.model_dump(),
         host=socket.gethostname(),
         device=device(),
         started_at=utcnow(),
@@ -54,7 +52,22 @@ def policy_stamp(asked: Asked) -> PolicyStamp:
     )
 
 
-def local_applications(tasks: Sequence[Task]) -> dict[str, str]:
+def local_hosts(tasks: Sequence[Task]) -> Hosts:
+    """Processes of this machine."""
+    return Hosts(
+        applications=_local_applications(tasks),
+        no_image="the environments are processes and boxes of this machine, with its packages",
+    )
+
+
+def served_hosts(image: str) -> Hosts:
+    """Hosts that somebody else started. `image`: what is said of them, perhaps nothing."""
+    if image:
+        return Hosts(image=image)
+    return Hosts(no_image="DESKHAND_HOST_IMAGE does not say what the hosts run")
+
+
+def _local_applications(tasks: Sequence[Task]) -> dict[str, str]:
     """What browsers and desktops of this machine run: Debian packages and their versions; empty
     where that cannot be asked."""
     desktop = any(task.env == "desktop" for task in tasks)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agent_server.evaluation.choice import Choice, choose
-from agent_server.evaluation.plan import Asked, Evaluation, PolicyStamp, planned
-from agent_server.evaluation.stamp import local_applications, make_stamp, policy_stamp
+from agent_server.evaluation.plan import Asked, Evaluation, Hosts, PolicyStamp, planned
+from agent_server.evaluation.stamp import local_hosts, make_stamp, policy_stamp
 from agent_server.settings import Settings
 from agent_server.store.episodes import new_id
 
@@ -26,7 +26,7 @@ def start(asked: Asked, folder: Path) -> list[str]:
     BadVersion, FolderTaken."""
     choice = choose(asked, Settings.from_env().assets)
     tasks = [task for _, task in choice.tasks]
-    evaluation = plan(asked, choice, policy_stamp(asked), local_applications(tasks))
+    evaluation = plan(asked, choice, policy_stamp(asked), local_hosts(tasks))
     try:
         evaluation.write(folder, tasks)
     except FileExistsError as error:
@@ -37,15 +37,13 @@ def start(asked: Asked, folder: Path) -> list[str]:
     return list(_sentences(evaluation, folder))
 
 
-def plan(
-    asked: Asked, choice: Choice, policy: PolicyStamp, applications: dict[str, str]
-) -> Evaluation:
-    """What is going to be run, with its stamp; see `make_stamp`."""
+def plan(asked: Asked, choice: Choice, policy: PolicyStamp, hosts: Hosts) -> Evaluation:
+    """What is going to be run, with its stamp."""
     left_out = {one.id for one in choice.not_run}
     return Evaluation(
         run_id=new_id("r"),
         asked=asked,
-        stamp=make_stamp(asked, [task for _, task in choice.tasks], policy, applications),
+        stamp=make_stamp(asked, [task for _, task in choice.tasks], policy, hosts),
         tasks=tuple(planned(*one) for one in choice.tasks if one[1].id not in left_out),
         not_run=choice.not_run,
         broken=choice.broken,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Column, Table
 
@@ -31,6 +32,7 @@ def show(console: Console, summary: Summary, trials: Sequence[Trial]) -> None:
     several = len(asked.domains) > 1
     rows = [(one.domain, one) for one in (*(asked.domains if several else ()), asked.total)]
     console.print(_results(asked.policy, rows))
+    console.print(_efforts(asked.policy, rows))
     for line in statement(summary):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
@@ -79,33 +81,59 @@ def interval(found: tuple[float, float] | None) -> str:
 
 
 def _results(title: str, rows: Sequence[tuple[str, Figures]]) -> Table:
-    k = max(rows[-1][1].pass_hat_k, key=int)
-    table = Table(
-        Column(title, no_wrap=True), "tasks", "solved", "success", "95% (trials)", "95% (tasks)",
-        *([f"pass@{k}", f"pass^{k}"] if k != "1" else []), "score", "steps p50/p90",
-        "tokens p50", "seconds p50/p90",
-    )  # fmt: skip
+    table = _by_domain(
+        title, "tasks", "solved", "success %", "95% (trials)", "95% (tasks)", "score"
+    )
     for name, row in rows:
-        rates = [f"{row.pass_at_k[k]:.1%}", f"{row.pass_hat_k[k]:.1%}"] if k != "1" else []
         table.add_row(
             name,
             str(row.tasks),
             f"{row.solved}/{row.n}",
-            f"{row.success_rate:.1%}",
-            interval(row.ci95),
-            interval(row.ci95_tasks),
-            *rates,
+            f"{row.success_rate:.1%}".removesuffix("%"),
+            _short(row.ci95),
+            _short(row.ci95_tasks),
             f"{row.score_mean:.3f}",
-            _pair(row.steps, ".0f"),
-            "-" if row.tokens is None else f"{row.tokens['p50']:.0f}",
-            _pair(row.wall_s, ".1f"),
-            style="bold" if len(rows) > 1 and name == ALL else None,
+            style=_style(name, rows),
         )
     return table
 
 
+def _efforts(title: str, rows: Sequence[tuple[str, Figures]]) -> Table:
+    """All trials of a task together, and what they took."""
+    k = max(rows[-1][1].pass_hat_k, key=int)
+    passes = [f"pass@{k}", f"pass^{k}"] if k != "1" else []
+    table = _by_domain(title, *passes, "steps p50/90", "tokens p50/90", "seconds p50/90")
+    for name, row in rows:
+        rates = [f"{row.pass_at_k[k]:.1%}", f"{row.pass_hat_k[k]:.1%}"] if k != "1" else []
+        table.add_row(
+            name,
+            *rates,
+            _pair(row.steps, ".0f"),
+            _pair(row.tokens, ".0f"),
+            _pair(row.wall_s, ".1f"),
+            style=_style(name, rows),
+        )
+    return table
+
+
+def _by_domain(title: str, *columns: str) -> Table:
+    """Narrow enough for a terminal of 80 columns."""
+    named = Column(title, no_wrap=True)
+    return Table(named, *(Column(one, justify="right") for one in columns), box=SIMPLE_HEAD,
+                 padding=(0, 1, 0, 0))  # fmt: skip
+
+
+def _style(name: str, rows: Sequence[tuple[str, Figures]]) -> str | None:
+    return "bold" if len(rows) > 1 and name == ALL else None
+
+
+def _short(found: tuple[float, float] | None) -> str:
+    """An interval in percent."""
+    return "-" if found is None else f"{found[0] * 100:.1f}-{found[1] * 100:.1f}"
+
+
 def _pair(found: dict[str, float] | None, form: str) -> str:
-    return "-" if found is None else f"{found['p50']:{form}} / {found['p90']:{form}}"
+    return "-" if found is None else f"{found['p50']:{form}}/{found['p90']:{form}}"
 
 
 def _outcomes(policies: Sequence[PolicyFigures]) -> Table:

@@ -17,11 +17,12 @@ from agent_server.settings import Settings
 from envs.tasks import Task
 
 KEY = "test-key"
+IMAGE = "deskhand/desktop@sha256:0123"
 
 
 @pytest.fixture
 def keyed(settings: Settings) -> Settings:
-    return settings.model_copy(update={"api_key": KEY})
+    return settings.model_copy(update={"api_key": KEY, "host_image": IMAGE})
 
 
 @pytest.fixture
@@ -61,7 +62,10 @@ def test_an_evaluation_runs_to_its_end_is_followed_and_has_figures(
     assert client.get(path).json() == final
     assert [one["id"] for one in client.get("/v1/evaluations").json()] == [final["id"]]
 
-    (figures,) = client.get(f"{path}/figures").json()["policies"]
+    told = client.get(f"{path}/figures").json()
+    stamp = told["evaluation"]["stamp"]
+    assert (stamp["image"], stamp["no_image"], stamp["applications"]) == (IMAGE, "", {})
+    (figures,) = told["policies"]
     total = figures["total"]
     assert (total["n"], total["solved"], total["outcomes"]) == (6, 4, {"done": 4, "step_limit": 2})
     assert total["score_mean"] == pytest.approx((4 + 2 * 3 / 9) / 6)

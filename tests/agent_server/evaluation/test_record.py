@@ -7,6 +7,7 @@ from pathlib import Path
 import av
 import pytest
 
+from agent_server.evaluation.plan import Evaluation
 from tests.evaluation_jobs import ended
 
 TASK = Path("envs/tasks/desktop/mousepad/files_edit_setting.json").resolve()
@@ -25,4 +26,7 @@ def test_an_episode_on_a_desktop_is_filmed_and_exported(tmp_path: Path) -> None:
         frames = list(opened.decode(stream))
     assert (stream.width, stream.height) == (1280, 720)
     assert frames
+    stamp = Evaluation.read(run).stamp
+    assert (stamp.image, bool(stamp.no_image)) == (None, True), "boxes of this machine"
+    assert {"mousepad", "xvfb"} <= stamp.applications.keys()
     assert not (run / "logs" / "worker.log").read_text().count("not filmed")
