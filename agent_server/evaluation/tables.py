@@ -66,6 +66,11 @@ def statement(summary: Summary) -> list[str]:
         f"task set {stamp.task_set[:12]}, commit {stamp.commit or 'unknown'}, policy "
         f"{policy_name(summary)}, seed {stamp.seed}, {stamp.device}"
     )
+    lines.append(
+        f"host {stamp.host}, image {stamp.image or 'none'}, {len(stamp.applications)} applications "
+        f"(versions: --json), temperature {stamp.sampling.temperature:g}, top_p "
+        f"{stamp.sampling.top_p:g}"
+    )
     return lines
 
 
