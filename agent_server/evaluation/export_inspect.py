@@ -10,7 +10,6 @@ the plan's denominator all the same. Pictures are not in it: see OSWorld's layou
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +86,9 @@ def _log(
         },
         "stats": {
             "started_at": evaluation.stamp.started_at.isoformat(),
-            "completed_at": max(filter(None, map(_ended, trials)), default=""),
+            "completed_at": max(
+                (one.ended_at.isoformat() for one in trials if one.ended_at is not None), default=""
+            ),
             "model_usage": _sum([sample["model_usage"] for sample in samples], model),
         },
         "samples": samples,
@@ -148,8 +149,9 @@ def _sample(trial: Trial, task: Task, model: str, artifacts: Artifacts) -> Json:
             "time_s": trial.time_s,
         },
     }
-    if trial.started_at is not None:
-        found |= {"started_at": trial.started_at.isoformat(), "completed_at": _ended(trial)}
+    if trial.started_at is not None and trial.ended_at is not None:
+        found["started_at"] = trial.started_at.isoformat()
+        found["completed_at"] = trial.ended_at.isoformat()
     if trial.score is not None:
         found["scores"] = {
             SCORER: {"value": trial.score, "answer": trial.answer, "explanation": _why(trial)}
@@ -192,11 +194,3 @@ def _usage(steps: Sequence[Step], model: str) -> Json:
 def _sum(usages: Sequence[Json], model: str) -> Json:
     counted = [usage[model] for usage in usages if model in usage]
     return {model: {key: sum(one[key] for one in counted) for key in counted[0]}} if counted else {}
-
-
-def _ended(trial: Trial) -> str:
-    """Empty where it is not known."""
-    if trial.started_at is None or trial.wall_s is None:
-        return ""
-    ended: datetime = trial.started_at + timedelta(seconds=trial.wall_s)
-    return ended.isoformat()

@@ -43,6 +43,7 @@ class Trial:
     steps: int | None = None
     tokens: int | None = None
     started_at: datetime | None = None
+    ended_at: datetime | None = None
     wall_s: float | None = None
     time_s: dict[str, float] = field(default_factory=dict)
     answer: str | None = None
@@ -100,6 +101,7 @@ def _trial(cell: Cell, slot: Slot | None, rows: dict[str, Episode], artifacts: A
         steps=row.steps,
         tokens=sum(tokens) if any(tokens) else None,
         started_at=row.started_at,
+        ended_at=row.finished_at,
         wall_s=row.timings.get("total_s"),
         time_s=_times(row.timings, steps),
         answer=row.answer,

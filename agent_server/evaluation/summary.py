@@ -38,6 +38,7 @@ DEFINITIONS = {
     "success_rate_whole_set": "solved / (n + trials of the tasks that could not run here)",
     "steps, tokens, wall_s": "percentiles over trials with a verdict; tokens: prompt and "
     "completion, null where the policy counts none; wall_s: from reset to verdict",
+    "elapsed_s": "from the first start of a trial with a verdict to the last end, all policies",
     "time_s": "mean seconds of a trial with a verdict, by what took them",
 }
 
@@ -81,6 +82,7 @@ class Summary(_Model):
     evaluation: Evaluation
     complete: bool
     success_rate_whole_set: float
+    elapsed_s: float | None = None
     policies: tuple[PolicyFigures, ...]
     definitions: dict[str, str] = DEFINITIONS
 
@@ -108,8 +110,16 @@ def summarize(evaluation: Evaluation, trials: Sequence[Trial]) -> Summary:
         evaluation=evaluation,
         complete=all(one.total.not_run_yet == 0 for one in found),
         success_rate_whole_set=total.solved / (total.n + missing),
+        elapsed_s=_elapsed_s(trials),
         policies=tuple(found),
     )
+
+
+def _elapsed_s(trials: Sequence[Trial]) -> float | None:
+    """None before the first verdict."""
+    starts = [one.started_at for one in trials if one.started_at is not None]
+    ends = [one.ended_at for one in trials if one.ended_at is not None]
+    return (max(ends) - min(starts)).total_seconds() if starts and ends else None
 
 
 def figures(domain: str, trials: Sequence[Trial], seed: int) -> Figures:

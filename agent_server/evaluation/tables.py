@@ -45,6 +45,8 @@ def statement(summary: Summary) -> list[str]:
         f"success {total.success_rate:.1%}  [{low:.1%}, {high:.1%}]  n={total.n}  "
         f"lost {total.lost}  (95% over tasks: {interval(total.ci95_tasks)})"
     ]
+    if summary.elapsed_s is not None:
+        lines[0] += f"  in {summary.elapsed_s / 60:.1f} min"
     for policy in summary.policies[1:]:
         lines.append(f"{policy.policy}: {policy.total.success_rate:.1%}  n={policy.total.n}")
     if total.not_run_yet:
@@ -86,15 +88,13 @@ def interval(found: tuple[float, float] | None) -> str:
 
 
 def _results(title: str, rows: Sequence[tuple[str, Figures]]) -> Table:
-    table = _by_domain(
-        title, "tasks", "solved", "success %", "95% (trials)", "95% (tasks)", "score"
-    )
+    table = _by_domain(title, "tasks", "solved", "success", "95% (trials)", "95% (tasks)", "score")
     for name, row in rows:
         table.add_row(
             name,
             str(row.tasks),
             f"{row.solved}/{row.n}",
-            f"{row.success_rate:.1%}".removesuffix("%"),
+            f"{row.success_rate:.1%}",
             _short(row.ci95),
             _short(row.ci95_tasks),
             f"{row.score_mean:.3f}",
@@ -125,7 +125,7 @@ def _by_domain(title: str, *columns: str) -> Table:
     """Narrow enough for a terminal of 80 columns."""
     named = Column(title, no_wrap=True)
     return Table(named, *(Column(one, justify="right") for one in columns), box=SIMPLE_HEAD,
-                 padding=(0, 1, 0, 0))  # fmt: skip
+                 pad_edge=False, padding=(0, 1, 0, 0))  # fmt: skip
 
 
 def _style(name: str, rows: Sequence[tuple[str, Figures]]) -> str | None:

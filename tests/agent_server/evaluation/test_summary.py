@@ -69,6 +69,8 @@ def test_steps_tokens_and_times_are_of_trials_with_a_verdict(summary: Summary) -
         {"reset": 0.5, "policy": 0.2, "act": 0.04, "settle": 0, "observe": 0.06, "evaluate": 0.25,
          "other": 0.95}
     )  # fmt: skip
+    assert summary.elapsed_s is not None
+    assert 0 < summary.elapsed_s < 60, "all were recorded just now"
     files = summary.policies[0].domains[0]
     assert (files.steps, files.tokens, files.wall_s, files.time_s) == (None, None, None, None)
 
