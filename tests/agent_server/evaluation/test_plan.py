@@ -49,6 +49,15 @@ def test_it_is_read_back_as_written_and_its_hash_is_that_of_the_file(tmp_path: P
         evaluation.write(tmp_path / "run", tasks)
 
 
+def test_the_order_of_keys_is_kept_since_rules_may_mean_it(tmp_path: Path) -> None:
+    rules = {"expected": {"type": "rule", "rules": {"Summer": [], "Autumn": []}}}
+    sheets = task("t", evaluator={"func": "workbook_is", **rules})
+    plan(Asked(policy="oracle"), [("calc", sheets)]).write(tmp_path / "run", [sheets])
+    (again,) = read_planned_tasks(tmp_path / "run").values()
+    assert again.evaluator is not None
+    assert list(again.evaluator["expected"]["rules"]) == ["Summer", "Autumn"]
+
+
 def test_the_hash_follows_content_and_order() -> None:
     first, second = (one for _, one in TASKS)
     assert task_set_sha256([first, second]) != task_set_sha256([second, first])
