@@ -22,7 +22,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from envs.actions import Action
-from envs.fetch import Bounds, FetchError, TooBig, fetch
+from envs.fetch import Bounds, Fetched, FetchError, TooBig, fetch
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import HELD, Keep, ResetReply, StepReply, Verdict
@@ -49,9 +49,9 @@ class HostClient:
 
     def __init__(self, base_url: str, token: str | None = None) -> None:
         self.base_url = base_url.rstrip("/")
-        self.headers = {"Content-Type": "application/json"}
+        self._headers = {"Content-Type": "application/json"}
         if token:
-            self.headers["Authorization"] = f"Bearer {token}"
+            self._headers["Authorization"] = f"Bearer {token}"
         self._http: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> HostClient:
@@ -107,7 +107,7 @@ class HostClient:
         request_id: str | None = None,
     ) -> bytes:
         """Raises EpisodeFault or HostBusy."""
-        headers = self.headers
+        headers = self._headers
         if request_id is not None:
             headers = {**headers, "X-Request-Id": request_id}
         tries = 2 if request_id is not None or method == "GET" else 1
@@ -132,6 +132,11 @@ class HostClient:
                     ) from error
                 await asyncio.sleep(0.05)
         raise AssertionError("unreachable")
+
+    async def download(self, path: str, place: Path, bounds: Bounds) -> Fetched:
+        """Raises FetchError."""
+        url = self.base_url + path
+        return await fetch(self.http, url, place, bounds, headers=self._headers)
 
 
 async def _read(reply: aiohttp.ClientResponse) -> bytes:
@@ -220,13 +225,11 @@ class RemoteSession:
 
     async def bring(self, value: int, number: int, told: File, place: Path) -> None:
         """A file of what was collected. Raises EpisodeFault."""
-        url = f"{self._client.base_url}{self.path}/collected/{value}/{number}"
+        path = f"{self.path}/collected/{value}/{number}"
         changed = f"{told.path} changed while it was fetched"
         try:
-            fetched = await fetch(
-                self._client.http, url, place, replace(FILE_BOUNDS, max_bytes=told.bytes),
-                headers=self._client.headers,
-            )  # fmt: skip
+            bounds = replace(FILE_BOUNDS, max_bytes=told.bytes)
+            fetched = await self._client.download(path, place, bounds)
         except TooBig as error:
             raise EpisodeFault(InvalidReason.EVALUATOR_ERROR, changed) from error
         except FetchError as error:

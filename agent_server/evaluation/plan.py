@@ -53,6 +53,7 @@ class Asked(_Model):
     skip_broken: bool = False
     trials: int = Field(1, ge=1, description="attempts at each task")
     tools: Tools | None = None
+    compat: bool = Field(False, description="desktops are judged with OSWorld's own defects")
     max_steps: int | None = Field(None, ge=1, le=1000)
     max_seconds: float | None = Field(None, gt=0)
     seed: int = Field(0, ge=0)
@@ -79,7 +80,11 @@ class Asked(_Model):
             over["max_seconds"] = self.max_seconds
         limits = task.limits.model_copy(update=over)
         tools = self.tools or task.tools
-        return task.model_copy(update={"limits": limits, "tools": tools})
+        evaluator = task.evaluator
+        if self.compat and evaluator is not None:
+            evaluator = {**evaluator, "compat": True}
+        changed = {"limits": limits, "tools": tools, "evaluator": evaluator}
+        return task.model_copy(update=changed)
 
 
 class PlannedTask(_Model):
@@ -114,6 +119,7 @@ class Stamp(_Model):
     commit: str
     deskhand: str
     policy: PolicyStamp
+    compat: bool = False
     sampling: Sampling
     seed: int
     applications: dict[str, str] = Field(description="package -> version")

@@ -144,12 +144,11 @@ def _described(path: Path, folder: Path | None) -> File:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise FileNotFoundError(str(path)) from error
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FILE:
+        os.close(handle)
+        raise TooLarge(path) if stat.S_ISREG(found.st_mode) else FileNotFoundError(str(path))
     with os.fdopen(handle, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise FileNotFoundError(str(path))
-        if found.st_size > MAX_FILE:
-            raise TooLarge(path)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     name = safe_name(path.name) if folder is None else str(path.relative_to(folder))
     return File(path=name, bytes=found.st_size, sha256=digest)
