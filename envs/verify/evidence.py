@@ -14,12 +14,13 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import IO, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 INFEASIBLE = "infeasible"
 MAX_FILE = 100 * 1024 * 1024
+PIECE = 1 << 20
 _NAME_CHARS = 120
 _FOLDER = re.compile(r"[\w-]{1,40}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f/\\]")
@@ -141,17 +142,32 @@ def unpacked(value: File | Files | Data, folder: Path) -> Any:
 
 def _described(path: Path, folder: Path | None) -> File:
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise FileNotFoundError(str(path))
+        with open(path, "rb", opener=_opened) as file:
+            size, digest = _hashed(path, file)
     except OSError as error:
         raise FileNotFoundError(str(path)) from error
-    found = os.fstat(handle)
-    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FILE:
-        os.close(handle)
-        raise TooLarge(path) if stat.S_ISREG(found.st_mode) else FileNotFoundError(str(path))
-    with os.fdopen(handle, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     name = safe_name(path.name) if folder is None else str(path.relative_to(folder))
-    return File(path=name, bytes=found.st_size, sha256=digest)
+    return File(path=name, bytes=size, sha256=digest)
+
+
+def _opened(path: str, flags: int) -> int:
+    # What was a file may be a link or a pipe by now.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _hashed(path: Path, file: IO[bytes]) -> tuple[int, str]:
+    found = os.fstat(file.fileno())
+    if found.st_size > MAX_FILE:
+        raise TooLarge(path)
+    digest, size = hashlib.sha256(), 0
+    while size <= found.st_size and (piece := file.read(PIECE)):
+        digest.update(piece)
+        size += len(piece)
+    if size != found.st_size:
+        raise ValueError(f"{path.name} changed while it was read")
+    return size, digest.hexdigest()
 
 
 def _plain(value: Any) -> Any:

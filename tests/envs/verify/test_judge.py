@@ -16,9 +16,12 @@ from openpyxl import Workbook
 from psutil import process_iter
 
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.verify import metrics, osworld
 from envs.verify.evidence import File, Measure, packed
 from envs.verify.judge import judge
 from envs.verify.judge_messages import Limits
+from envs.verify.metric_modules import modules_of
+from envs.verify.registry import COMPAT, METRICS
 
 SMALL = Limits(wall_s=20, cpu_s=5, memory=1024**3, file_size=10 * 1024**2)
 LAUGHS = "<!DOCTYPE d [<!ENTITY e0 'ha'>{}]>".format(
@@ -172,3 +175,13 @@ async def test_a_program_that_writes_and_forks_leaves_nothing(
     assert "ran past 2 s" in await _refused(tmp_path, *call, limits=Limits(wall_s=2))
     assert {path.name for path in tmp_path.iterdir()} == {"suite.py", "scratch"}
     assert not any(process.info["cmdline"] == sleeper for process in process_iter(["cmdline"]))
+
+
+def test_each_metric_is_found_without_importing_the_others() -> None:
+    metrics.register()
+    osworld.register()
+    found = {name: set(modules_of(name)) for name in METRICS}
+    for name, own in found.items():
+        homes = {known[name].__module__ for known in (METRICS, COMPAT) if name in known}
+        assert own in (homes, set()), name
+    assert sum(not own for own in found.values()) < 10
