@@ -1,8 +1,8 @@
 """evaluation.json: what was asked, the fixed list of tasks and trials, what is left out, the stamp.
 
 Guarantees: written once, before the first episode, and never changed; the denominator follows from
-it alone. Beside it tasks.jsonl holds every task of the set, one a line with sorted keys, and its
-SHA-256 is the task set's.
+it alone. Beside it tasks.jsonl holds every task of the set, one a line, and its SHA-256 is the task
+set's.
 """
 
 from __future__ import annotations
@@ -195,7 +195,8 @@ class Evaluation(_Model):
 
 
 def line_of(task: Task) -> bytes:
-    return orjson.dumps(task.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)
+    # In their own order: that of the sheets of a workbook, say, is part of what a task asks.
+    return orjson.dumps(task.model_dump(mode="json"))
 
 
 def planned(domain: str, task: Task) -> PlannedTask:

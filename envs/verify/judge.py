@@ -2,9 +2,10 @@
 
 Guarantees: a call ends within its limits, with scores or with EpisodeFault(EVALUATOR_ERROR) that
 says why; temporary files go to a folder of the call's own, gone afterwards; what metrics started is
-killed with it, unless it left its session. It is a limit, not a sandbox: the process has this one's
-user and network. (The number of processes is not limited, for Linux counts those of the user, not
-of the call.)
+killed with it. Where bubblewrap works the process is in a box: it reads programs and the evidence,
+writes to its folder, has no network and sees no other process. Elsewhere it has this one's user and
+network, and metrics that run what they judge are refused. (The number of processes is not limited,
+for Linux counts those of the user, not of the call.)
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ import psutil
 from pydantic import ValidationError
 
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.providers.bubblewrap import python_files, system_files, usable
 from envs.verify.evidence import Measure
 from envs.verify.judge_messages import Call, Limits, Reply
 
 PROGRAM = (sys.executable, "-P", "-B", "-m", "envs.verify.judge_process")
 SOURCES = Path(__file__).parents[2]
+RUN_WHAT_THEY_JUDGE = frozenset({"check_python_file_by_test_suite"})
 MAX_REPLY = 64 * 1024
 MAX_SAID = 400
 """Characters of what a process said before it failed."""
@@ -45,14 +48,29 @@ async def judge(
     call = Call(
         measures=list(measures), folder=folder.resolve(), compat=compat, limits=limits or Limits()
     )
-    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as scratch:
-        return _scores(call, *await _answered(call, Path(scratch)))
+    boxed = await asyncio.to_thread(usable)
+    if not boxed and any(measure.func in RUN_WHAT_THEY_JUDGE for measure in measures):
+        raise _fault(call, "it runs the agent's program, and bubblewrap does not work here")
+    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name).resolve()
+        program = [*(_box(call.folder, scratch) if boxed else ()), *PROGRAM]
+        return _scores(call, *await _answered(call, program, scratch))
 
 
-async def _answered(call: Call, folder: Path) -> tuple[int, bytes, bytes]:
+def _box(evidence: Path, scratch: Path) -> list[str]:
+    """bubblewrap's command line. The session stays this call's, so that it can be killed."""
+    return [
+        "bwrap", "--unshare-all", "--die-with-parent", *system_files(),
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", *python_files(SOURCES / "envs"),
+        "--ro-bind", str(evidence), str(evidence), "--bind", str(scratch), str(scratch),
+        "--chdir", str(scratch), "--",
+    ]  # fmt: skip
+
+
+async def _answered(call: Call, program: Sequence[str], folder: Path) -> tuple[int, bytes, bytes]:
     """Exit status, and what was written to both outputs."""
     process = await asyncio.create_subprocess_exec(
-        *PROGRAM, cwd=folder, env=_environment(folder), start_new_session=True,
+        *program, cwd=folder, env=_environment(folder), start_new_session=True,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
@@ -117,9 +135,11 @@ def _scores(call: Call, status: int, said: bytes, complained: bytes) -> list[flo
 
 
 def _ended(status: int, complained: bytes) -> str:
-    if status == -signal.SIGXCPU:
+    # A box says 128 and the signal.
+    by = -status if status < 0 else status - 128
+    if by == signal.SIGXCPU:
         return "used all of its processor time"
-    ended = f"ended by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    ended = f"ended by {signal.Signals(by).name}" if by > 0 else f"ended with {status}"
     last = complained.decode(errors="replace").strip()[-MAX_SAID:]
     return f"{ended}: {last}" if last else ended
 
