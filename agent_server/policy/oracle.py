@@ -1,4 +1,4 @@
-"""A policy that knows the way: the gym's oracle, the task's own or the solution that is kept for its
+"""A policy that knows the way: the oracle of the gym, the task's own, or the solution kept for its
 id, in a model's dialect."""
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envs.gyms.desktop.template import Json, click, done, key, tool, typed
+from envs.gyms.desktop.template import Json, click, done, key, tool, typed, wait
 
-PREFERENCES: list[Json] = [click("Edit"), *[key("Up")] * 5, key("Enter")]
-"""The fifth from the end of the menu."""
+PREFERENCES: list[Json] = [key("slash"), typed("preferences"), wait(1500), key("Enter")]
+"""By GIMP's search for commands, which lists what it found after a moment."""
 
 GIMP: dict[str, Sequence[Json]] = {
     "d52d6308-ec58-42b7-a2c9-de80e4837b2b": [key("Tab"), done()],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envs.gyms.desktop.template import HOME, Json, done, tool
+from envs.gyms.desktop.template import HOME, Json, done, tool, wait
 
 TERMINAL = f"{HOME}/.config/lxterminal/lxterminal.conf"
 FONT = "fontname=DejaVu Sans Mono 10\n"
@@ -19,6 +19,8 @@ SYSTEM: dict[str, Sequence[Json]] = {
     "3ce045a0-877b-42aa-8d2c-b4a863336ab8": [tool("settings.text_scaling", factor=1.5), done()],
     "13584542-872b-42d8-b299-866967b5c3ef": [
         tool("files.edit", path=TERMINAL, old=FONT, new=WIDE),
+        {"type": "launch", "app": "terminal"},
+        wait(1000),
         done(),
     ],
     "937087b6-f668-4ba6-9110-60682ee33441": [

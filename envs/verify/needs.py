@@ -94,9 +94,12 @@ DESKTOP_IMAGE = Here(
     applications=frozenset(
         {"chromium", "editor", "files", "gimp", "libreoffice", "terminal", "thunderbird", "vlc"}
     ),
-    programs=frozenset({"feh", "ffmpeg", "gio", "soffice", "xclip", "xdg-mime"}),
+    programs=frozenset(
+        {"bc", "feh", "ffmpeg", "gio", "git", "jq", "soffice", "unzip", "update-desktop-database",
+         "wmctrl", "xclip", "xdg-mime", "xsel", "zip"}
+    ),
     screen=(1280, 720),
-)
+)  # fmt: skip
 """Our desktop image: no internet, no accounts, no GNOME, no root."""
 
 
