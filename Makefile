@@ -5,7 +5,7 @@ BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity
 
-.PHONY: help setup setup-desktop demo test test-docker test-qemu test-osworld-parity lint check bench clean
+.PHONY: help setup setup-desktop demo test test-docker test-qemu test-osworld-parity osworld-tasks lint check bench clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -35,6 +35,11 @@ test-qemu: ## build a disk image, boot it, use it, reset it
 test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
 	@$(BIN)/python -m pytest -m osworld_parity tests/osworld/parity
+
+osworld-tasks: setup-desktop ## OSWorld tasks that need no download, solved for real: OSWORLD=folder of its task files
+	@$(BIN)/deskhand eval --tasks $(OSWORLD) --set envs/solutions/osworld.json --policy oracle --controls --name osworld-tasks
+	@$(BIN)/deskhand eval export runs/osworld-tasks --format jsonl --to runs/osworld-tasks/jsonl
+	@$(BIN)/python scripts/osworld_tasks.py runs/osworld-tasks runs/osworld-tasks/jsonl docs/results/osworld_tasks.json
 
 lint: setup ## ruff, mypy and the import contracts
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
