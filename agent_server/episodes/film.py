@@ -12,7 +12,7 @@ from envs.actions import Action
 from envs.client import HostBusy, RemoteSession
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault
-from envs.session import ResetReply, StepReply, Verdict
+from envs.session import Keep, ResetReply, StepReply, Verdict
 from envs.tasks import Task
 
 log = logging.getLogger(__name__)
@@ -38,14 +38,16 @@ class Filmed:
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         return await self._session.step(actions, observe)
 
-    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+    async def evaluate(
+        self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
+    ) -> Verdict:
         if self._filming:
             self._filming = False
             try:
                 self._keep(await self._session.end_film())
             except (EpisodeFault, HostBusy) as error:
                 log.warning("a film is lost: %s", error)
-        return await self._session.evaluate(answer, infeasible)
+        return await self._session.evaluate(answer, infeasible, keep)
 
     async def close(self) -> None:
         await self._session.close()

@@ -29,6 +29,7 @@ def make_stamp(asked: Asked, tasks: Sequence[Task], policy: PolicyStamp, hosts: 
         commit=commit(),
         deskhand=version("deskhand"),
         policy=policy,
+        compat=asked.compat,
         sampling=asked.sampling,
         seed=asked.seed,
         **hosts.model_dump(),

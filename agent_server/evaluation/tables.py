@@ -67,6 +67,7 @@ def statement(summary: Summary) -> list[str]:
     lines.append(
         f"task set {stamp.task_set[:12]}, commit {stamp.commit or 'unknown'}, policy "
         f"{policy_name(summary)}, seed {stamp.seed}, {stamp.device}"
+        + (", judged with OSWorld's own defects" if stamp.compat else "")
     )
     lines.append(
         f"host {stamp.host}, image {stamp.image or 'none'}, {len(stamp.applications)} applications "

@@ -1,4 +1,4 @@
-"""Files of an episode: steps.jsonl, screenshots, summary.json and perhaps a film, under
+"""Files of an episode: steps.jsonl, screenshots, evidence.zip, summary.json, perhaps a film under
 `episodes/<episode id>/`.
 
 Guarantees: a step is on disk when `append` returns and an earlier one is never touched again; a
@@ -24,6 +24,7 @@ from agent_server.episodes.trajectory import Step, Trajectory
 STEPS = "steps.jsonl"
 SUMMARY = "summary.json"
 FILM = "recording.mp4"
+EVIDENCE = "evidence.zip"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\.[0-9]{1,4})?")
 _SCREENSHOT = re.compile(r"[0-9]{3,6}\.(jpeg|png|webp)")
 
@@ -84,6 +85,10 @@ class Artifacts:
     def read_film(self, episode_id: str) -> bytes | None:
         """mp4; None where none was made."""
         return self._read(episode_id, FILM)
+
+    def read_evidence(self, episode_id: str) -> bytes | None:
+        """What its verdict was made from (see `envs.verify.bundle`), if that was kept."""
+        return self._read(episode_id, EVIDENCE)
 
     def free_bytes(self) -> int | None:
         """Room left on the disk of the folder; None where that cannot be known."""
