@@ -33,6 +33,8 @@ from envs.verify.assets import SETTING
 
 SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
 BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
+_SOLVED = ("gyms", "solutions", "tasks")
+"""Folders that say how tasks are solved and judged: not for those who are to solve them."""
 _OWN = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:User:/home/user:/bin/bash\n",
     "group": "root:x:0:\nuser:x:1000:\n",
@@ -65,8 +67,8 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
     command += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
     command += ["--ro-bind-try", "/var/lib/libreoffice", "/var/lib/libreoffice"]
     command += python_files(package)
-    # How the bundled tasks are solved is not for those who are to solve them.
-    command += ["--tmpfs", str(package / "gyms")]
+    for name in _SOLVED:
+        command += ["--tmpfs", str(package / name)]
     command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,
                 "--bind", str(work / "run"), SOCKET_FOLDER, "--chdir", BOX_HOME,
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",

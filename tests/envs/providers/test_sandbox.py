@@ -94,9 +94,10 @@ async def test_the_token_is_nowhere_in_the_box(user: DesktopUser) -> None:
 
 
 async def test_how_tasks_are_solved_is_not_for_the_agent(user: DesktopUser) -> None:
-    listing = await output(user, "ls $(dirname $(find / -name wrappers.py -path '*envs/desktop*' "
-                                 "2>/dev/null | head -1))/../gyms 2>&1")  # fmt: skip
-    assert listing.strip() == ""
+    package = Path(envs.__file__).parent
+    assert (await output(user, f"ls {package}/tasks.py")).strip(), "the package is there"
+    folders = " ".join(str(package / name) for name in ("gyms", "solutions", "tasks"))
+    assert (await output(user, f"find {folders} -type f 2>&1")).strip() == ""
 
 
 def test_a_box_ends_with_the_process_that_made_it(tmp_path: Path) -> None:
