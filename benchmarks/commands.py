@@ -40,7 +40,7 @@ def desktop(
 
 
 def evaluation(json: Json = None) -> None:
-    """Reset + setup + verdict of each bundled desktop task, without the agent's steps."""
+    """Reset + setup + verdict of sixty bundled desktop tasks, without the agent's steps."""
     from benchmarks.eval import run
 
     run(json)

@@ -1,6 +1,6 @@
 """`deskhand bench eval`: what a task of an evaluation costs beside the agent's own steps.
 
-Each bundled desktop task in turn on one desktop in a box of its own, over HTTP: reset with its
+Sixty bundled desktop tasks in turn on one desktop in a box of its own, over HTTP: reset with its
 setup and a first picture and tree, then the verdict at once. `eval.overhead_ms` is both together.
 """
 
@@ -21,14 +21,14 @@ from envs.client import RemoteSession
 from envs.observations import Observe, ScreenshotRequest
 from envs.tasks import Task
 
-TASKS = Path("envs/tasks/desktop")
+TASKS, SIXTY = Path("envs/tasks/desktop"), "desktop_60.json"
 OBSERVE = Observe(tree_chars=6000, screenshot=ScreenshotRequest())
 PARTS = ("recycle", "setup", "observe", "evaluate")
 
 
-def run(json: Path | None, tasks: Path = TASKS) -> None:
+def run(json: Path | None) -> None:
     """Raises TaskFileError."""
-    chosen, console = load_tasks(tasks), Console()
+    chosen, console = load_tasks(TASKS, SIXTY), Console()
     measured = asyncio.run(measure(chosen, console))
     show(measured, console)
     if json is not None:

@@ -85,6 +85,8 @@ code="$tree/opt/deskhand/src/envs"
 rm -rf "$code"
 mkdir -p "$(dirname "$code")"
 cp -r "$root/envs" "$code"
+# How tasks are solved is not for those who are to solve them.
+rm -rf "$code/gyms" "$code/solutions" "$code/tasks"
 find "$code" -name __pycache__ -prune -exec rm -rf {} +
 chroot "$tree" /opt/deskhand/bin/python -m compileall -q /opt/deskhand/src/envs
 
