@@ -11,6 +11,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from agent_server.agents.agent import Agent
+from agent_server.agents.compact import CompactAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS
 from agent_server.policy.oracle import OraclePolicy
@@ -74,7 +76,11 @@ class HttpBackends:
         finally:
             host.in_flight -= 1
 
-    def policy(self, name: str, task: Task) -> Policy:
+    def agent(self, name: str, task: Task) -> Agent:
+        """For one episode. Raises EpisodeFault."""
+        return CompactAgent(task, self._own_policy(name, task))
+
+    def _own_policy(self, name: str, task: Task) -> Policy:
         if name == "oracle":
             return OraclePolicy(task)
         if name in CONTROLS:

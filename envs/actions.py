@@ -267,6 +267,12 @@ Action = Annotated[
     Field(discriminator="type"),
 ]  # fmt: skip
 
+
+def single_actions(action: Action) -> tuple[SimpleAction, ...]:
+    """A batch's actions, any other action alone."""
+    return action.actions if isinstance(action, Batch) else (action,)
+
+
 action_adapter: TypeAdapter[Action] = TypeAdapter(Action)
 simple_action_adapter: TypeAdapter[SimpleAction] = TypeAdapter(SimpleAction)
 
