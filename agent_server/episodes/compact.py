@@ -36,7 +36,7 @@ from envs.actions import (
     single_actions,
     why_invalid,
 )
-from envs.dialects.dialect import Call, Parsed, refused
+from envs.dialects.dialect import Call, Parsed, Refused, decoded, refused
 from envs.observations import TreeLine
 
 _VERB = r"^(?P<verb>click|type|enter|select|set|check|uncheck)"
@@ -158,9 +158,9 @@ def _fields(text: str) -> dict[str, str]:
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"not valid JSON: {str(error)[:80]}") from error
+        value = decoded(text)
+    except Refused as error:
+        raise ValueError(str(error)) from error
     if not isinstance(value, dict):
         raise ValueError("expected a JSON object")
     return value

@@ -144,6 +144,7 @@ def test_refs_are_bound_to_the_tree_they_were_read_from() -> None:
         ("click Cart #0", "ref"),
         ("tool browser.goto {not json", "JSON"),
         ("tool browser.goto [1]", "object"),
+        ('tool browser.goto {"url": "\\ud800"}', "JSON"),
         ('act {"type": "click", "x": 5}', "x"),
         ('act {"type": "format_disk"}', "bad action"),
         ("fill name = Anna", "fill wants"),
