@@ -78,7 +78,8 @@ class Endpoint(_Spec):
     picture_format: Literal["jpeg", "png", "webp"] = Field("jpeg", description="of the pictures")
     picture_quality: int = Field(90, ge=1, le=100, description="of the pictures, not of png")
     system: str | None = Field(
-        None, description="system prompt; {instruction} in it is the task's; none: ours"
+        None,
+        description="system prompt, {instruction} in it is the task's; none: ours; '': without",
     )
     price_in: float | None = Field(None, ge=0, description="of a million prompt tokens")
     price_out: float | None = Field(None, ge=0, description="of a million completion tokens")

@@ -44,8 +44,9 @@ class Conversation(ABC):
     def __init__(self, spec: Endpoint, task: Task, system: str) -> None:
         self.task = task
         self.shown = spec.shown
-        self.system = (spec.system or system).replace("{instruction}", task.instruction)
-        self.told_in_system = "{instruction}" in (spec.system or system)
+        template = system if spec.system is None else spec.system
+        self.system = template.replace("{instruction}", task.instruction)
+        self.told_in_system = "{instruction}" in template
         self.model, self.body = spec.model, spec.body
         self.history = spec.history
         self.sees_pictures, self.sees_tree = "screenshot" in spec.observe, "tree" in spec.observe

@@ -64,9 +64,9 @@ class ComputerMessages(Conversation):
         return {
             "model": spec.model,
             "max_tokens": spec.max_tokens,
-            "system": self.system,
             "messages": self.messages,
             "tools": [anthropic_computer.tool(self.display, spec.tool_version, zoom=spec.zoom)],
+            **({"system": self.system} if self.system else {}),
             **{name: value for name, value in sampled.items() if value is not None},
         }
 

@@ -62,11 +62,11 @@ class ComputerResponses(Conversation):
         preview = {} if spec.environment is None else {"truncation": "auto"}
         return {
             "model": spec.model,
-            "instructions": self.system,
             "input": items,
             "tools": [openai_computer.tool(self.display, spec.environment)],
             "max_output_tokens": spec.max_tokens,
             **preview,
+            **({"instructions": self.system} if self.system else {}),
             **{name: value for name, value in sampled.items() if value is not None},
         }
 

@@ -17,6 +17,8 @@ from agent_server.agents.endpoint_agent import EndpointAgent, client_of
 from agent_server.episodes.recorder import Recorder
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import Usage
+from agent_server.evaluation.results import Trial
+from agent_server.evaluation.viewer import viewer
 from agent_server.policy.policy import Sampling
 from agent_server.store.artifacts import Artifacts
 from envs.actions import ActionError
@@ -93,3 +95,7 @@ async def test_a_recorded_episode_does_what_it_says(
         steps
     )
     assert all(step.screenshot and "base64," not in step.prompt for step in steps)
+    trial = Trial("m", "t", "d", 0, "done", episode_id="e1")
+    page = "".join(viewer(artifacts, {"t": task}, [trial]))
+    assert page.count('"picture":"data:image/jpeg;base64,') == len(steps)
+    assert page.count('"marks":[[{"x":') >= 2, "it shows where the agent acted"

@@ -3,6 +3,7 @@ key."""
 
 from __future__ import annotations
 
+import json
 import time
 from email.utils import formatdate
 from typing import Any
@@ -24,8 +25,6 @@ BUSY = Said({"error": "busy"}, 429, {"Retry-After": "0"})
 def described(url: str, tmp_path: Any, **more: Any) -> Any:
     file = tmp_path / "model.json"
     lines = {"dialect": "openai_tools", "base_url": url, "model": "m", "api_key_env": "A_KEY"}
-    import json
-
     file.write_text(json.dumps(lines | more))
     return load_agent(str(file))
 
@@ -151,8 +150,10 @@ async def test_the_check_asks_once_in_the_agents_own_dialect(tmp_path: Any) -> N
         await check(described(server.url, tmp_path))
     (body,) = server.bodies
     assert {"model", "max_tokens", "messages", "tools"} == body.keys()
-    with playing(Said({"error": "no such model"}, 404)) as server:
-        with pytest.raises(AgentUnusable, match="no such model"):
-            await check(described(server.url, tmp_path))
+    with (
+        playing(Said({"error": "no such model"}, 404)) as server,
+        pytest.raises(AgentUnusable, match="no such model"),
+    ):
+        await check(described(server.url, tmp_path))
     with pytest.raises(ValueError, match="cannot read"):
         read_agent(tmp_path / "missing.json")
