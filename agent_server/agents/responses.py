@@ -7,12 +7,13 @@ older turns are left out whole, with their calls and reasoning; the task always 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agent_server.agents import prompts
 from agent_server.agents.config import OpenAIComputer
 from agent_server.agents.conversation import Conversation, Reply, needed, recorded, usage_of
 from agent_server.agents.endpoint import Json
-from envs.actions import ActionResult
+from envs.actions import ActionError, ActionResult
 from envs.dialects import openai_computer
 from envs.dialects.pictures import data_url, fitted
 from envs.observations import Observation, lines_of
@@ -73,6 +74,9 @@ class ComputerResponses(Conversation):
     def read(self, data: Json) -> Reply:
         items = needed(data.get("output"), list, "output")
         parsed = openai_computer.parse(items, self.display, acknowledge=self.spec.acknowledge)
+        if parsed.error is not None and parsed.error.error is ActionError.NOT_ALLOWED:
+            # The API takes no output of a call whose safety checks nobody acknowledged.
+            parsed = replace(parsed, calls=())
         self.last = parsed
         answered = {call.id for call in parsed.calls if call.id}
         self.turns.append([item for item in items if _may_stay(item, answered)])

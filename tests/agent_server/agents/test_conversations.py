@@ -159,6 +159,28 @@ def test_whatever_comes_back_is_an_answer_or_unreadable(
         talk.request(SMALL, (), None)
 
 
+def test_a_call_with_safety_checks_is_answered_only_if_they_are_acknowledged(
+    tmp_path: Path,
+) -> None:
+    check = {"id": "sc_1", "code": "malicious", "message": "Looks like a trap."}
+    said = [{"type": "reasoning", "id": "rs_1", "summary": []},
+            {"type": "computer_call", "call_id": "c1", "pending_safety_checks": [check],
+             "action": {"type": "click", "x": 1, "y": 1}}]  # fmt: skip
+    for acknowledge in (True, False):
+        talk = conversation(tmp_path, "openai_computer", acknowledge=acknowledge)
+        talk.request(SMALL, (), None)
+        reply = talk.read(responses(said).body)
+        assert (reply.parsed.error is None) == acknowledge
+        body, sent = talk.request(SMALL, [ActionResult.success()] * acknowledge, None)
+        kinds = [item.get("type", item.get("role")) for item in body["input"]]
+        if acknowledge:
+            assert kinds == ["user", "reasoning", "computer_call", "computer_call_output"]
+            assert body["input"][-1]["acknowledged_safety_checks"] == [check]
+        else:
+            assert kinds == ["user", "user"]
+            assert "not acknowledged" in sent
+
+
 def test_points_are_scaled_and_refs_belong_to_the_tree_that_was_shown(tmp_path: Path) -> None:
     talk = conversation(tmp_path, "openai_tools")
     talk.request(SEEN, (), None)
