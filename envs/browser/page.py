@@ -56,6 +56,8 @@ class Page:
         self._requests: set[str] = set()
         self._answered = 0
         self._changed = asyncio.Event()
+        self._held_up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """done, and replaced, when the page stops answering: a dialog opened, or it crashed"""
 
     @classmethod
     async def open(
@@ -136,15 +138,9 @@ class Page:
                     reply.cancel()
 
     async def _gather(self, replies: list[asyncio.Future[Json]]) -> list[Json]:
-        pending: set[asyncio.Future[Any]] = {reply for reply in replies if not reply.done()}
-        while pending and self.dialog is None:
-            self._changed.clear()
-            change = asyncio.ensure_future(self._changed.wait())
-            try:
-                await asyncio.wait({*pending, change}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                change.cancel()
-            pending = {reply for reply in pending if not reply.done()}
+        everything = asyncio.gather(*replies, return_exceptions=True)
+        if self.dialog is None:
+            await asyncio.wait((everything, self._held_up), return_when=asyncio.FIRST_COMPLETED)
             self._check_crash()
         results: list[Json] = []
         for reply in replies:
@@ -161,6 +157,15 @@ class Page:
         """Runs a gym's expression in the page's own world. Raises CdpError if it fails."""
         await self.loaded()
         return await self._value(expression, EVALUATE_TIMEOUT_S)
+
+    def _tell(self, expression: str) -> None:
+        """Runs an expression in the page's own world before what is sent next; a document that
+        went away need not hear it."""
+        try:
+            reply = self._send("Runtime.evaluate", {"expression": expression})
+        except CdpClosed as error:
+            raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
+        reply.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _value(self, expression: str, timeout_s: float, **world: int) -> Any:
         asked = {"expression": expression, "awaitPromise": True, "returnByValue": True, **world}
@@ -203,11 +208,15 @@ class Page:
                     InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
                 ) from None
 
-    async def settled_walk(self, budget: int, options: int) -> Json | None:
+    async def settled_walk(
+        self, budget: int, options: int, clock: str | None = None
+    ) -> Json | None:
         """The tree once the page is quiet; None while a dialog is open.
 
         Quiet means: no navigation, no request under way, and none answered since the walk began,
-        for a script acts on an answer after the browser has reported it."""
+        for a script acts on an answer after the browser has reported it. `clock` is for pages
+        that have a clock of their own, which nothing else moves, so they are walked at once: an
+        expression that lets time go by first, or ""."""
         loop = asyncio.get_running_loop()
         network_until = loop.time() + NETWORK_LIMIT_S
         for _ in range(WALKS):
@@ -216,11 +225,15 @@ class Page:
                 return None
             try:
                 context, mark, answered = self._context, -1, self._answered
-                seen = await self.evaluate("__dh.mark()")
-                if self._requests or self._answered != answered:
-                    await self._network_quiet(network_until)
-                    mark = seen if self._context == context else -1
-                answered = self._answered
+                if clock is None:
+                    seen = await self.evaluate("__dh.mark()")
+                    if self._requests or self._answered != answered:
+                        await self._network_quiet(network_until)
+                        mark = seen if self._context == context else -1
+                    answered = self._answered
+                elif clock:
+                    self._tell(clock)
+                clock = None
                 walked: Json | None = await self.evaluate(
                     f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{mark})"
                 )
@@ -336,10 +349,12 @@ class Page:
             self._requested = False
         elif method == "Page.javascriptDialogOpening":
             self.dialog = f"{params['type']}: {params['message']}"
+            self._hold_up()
         elif method == "Page.javascriptDialogClosed":
             self.dialog = None
         elif method == "Inspector.targetCrashed":
             self._crashed = True
+            self._hold_up()
         elif method == "Runtime.consoleAPICalled":
             words = [str(arg.get("value", arg.get("description", ""))) for arg in params["args"]]
             self._remember(f"{params['type']}: {' '.join(words)}")
@@ -348,6 +363,10 @@ class Page:
         else:
             return
         self._changed.set()
+
+    def _hold_up(self) -> None:
+        self._held_up.set_result(None)
+        self._held_up = asyncio.get_running_loop().create_future()
 
     def _remember(self, line: str) -> None:
         self.console.append(line[:300])

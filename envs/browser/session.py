@@ -63,6 +63,8 @@ class BrowserSession:
         self._key: str | None = None
         self._scripts: dict[str, str] | None = None
         """Of the gym, for a page that owns its task's state."""
+        self._clock: str | None = None
+        """Lets the time of the last action go by in such a page, before it is looked at."""
         self._broken = False
         self._tree = 0
         self._tree_ids: dict[str, int] = {}
@@ -77,7 +79,7 @@ class BrowserSession:
         started = time.perf_counter()
         if not self._goes_on_in_page(task):
             await self._drop_key()
-        self._task, fault = task, None
+        self._task, self._clock, fault = task, None, None
         if self._browsers.of(task) is not self._chromium:
             await self._dispose()
             self._chromium = self._browsers.of(task)
@@ -85,7 +87,6 @@ class BrowserSession:
             if rung == "warm" and not self._warm:
                 continue
             try:
-                await self._prepare(rung)
                 rung, state_hash = await self._enter(task, rung)
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
@@ -165,13 +166,20 @@ class BrowserSession:
     async def _enter(self, task: Task, rung: str) -> tuple[str, str]:
         """Opens the task's start page in a clean context, or begins the task in the open one. Gives
         the rung that this was in the end, and the state's hash."""
-        page = self.page
         key, scripts, self._scripts = self._key, self._scripts, None
         if rung == "warm" and key is not None and scripts is not None and self._gym is not None:
-            entered = await self._gym.put(key, task)
+            offer = asyncio.create_task(self._gym.put(key, task))
+            try:
+                await self._prepare(rung)
+                entered = await offer
+            finally:
+                offer.cancel()
             if await self._begun(entered["page"]):
                 return "page", entered["state_hash"]
             await self._drop_key()
+        else:
+            await self._prepare(rung)
+        page = self.page
         if task.gym is None:
             start, state_hash, scripts = task.start_url or "about:blank", "", None
             self._performer.origin = None
@@ -227,7 +235,7 @@ class BrowserSession:
         if scripts is None or await self.page.run(scripts["begin"]) is not True:
             return False
         self.page.console.clear()
-        self._scripts = scripts
+        self._scripts, self._clock = scripts, ""
         return True
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
@@ -273,9 +281,16 @@ class BrowserSession:
         result = await self._performer.perform(self.page, action)
         if self._scripts is not None and self.page.dialog is None:
             waited = str(action.ms) if isinstance(action, Wait) else "null"
-            with contextlib.suppress(CdpError):  # it went to another page, which has no clock
-                await self.page.run(f"({self._scripts['elapse']})({waited})")
+            self._clock = f"({self._scripts['elapse']})({waited})"
+            if not final:
+                await self._let_time_pass()
         return result
+
+    async def _let_time_pass(self) -> None:
+        clock, self._clock = self._clock, None
+        if clock:
+            with contextlib.suppress(CdpError):  # it went to another page, which has no clock
+                await self.page.run(clock)
 
     async def _site_tool(self, action: Tool) -> ActionResult:
         """A tool of the gym's own apps; the page is loaded anew, to show what it changed."""
@@ -359,8 +374,8 @@ class BrowserSession:
         }
 
     async def _observe(self, observe: Observe) -> Observation:
-        page = self.page
-        walked = await page.settled_walk(observe.tree_chars, observe.tree_options)
+        page, clock, self._clock = self.page, self._clock, None
+        walked = await page.settled_walk(observe.tree_chars, observe.tree_options, clock)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()

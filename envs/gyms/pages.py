@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -29,6 +30,8 @@ PAGE_HEADERS = {
         "connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'"
     ),
 }
+IN_PLACE = (Path(__file__).parent / "in_place.js").read_text()
+"""Script of a page that changes in place: it stands after all else in the body."""
 EXPIRED = "This form has expired. Please try again"
 
 

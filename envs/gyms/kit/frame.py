@@ -10,11 +10,11 @@ from markupsafe import Markup
 from envs.gyms.kit import disturb
 from envs.gyms.kit.here import Here
 from envs.gyms.kit.html import Child, el, join, link
-from envs.gyms.pages import take_flash
+from envs.gyms.pages import IN_PLACE, take_flash
 from envs.gyms.themes import THEMES
 
 _HERE = Path(__file__).parent
-_SCRIPT = Markup((_HERE / "kit.js").read_text())
+_SCRIPT = Markup(IN_PLACE + (_HERE / "kit.js").read_text())
 
 
 @lru_cache(maxsize=16)

@@ -63,6 +63,6 @@
     if (!card || !column || column.contains(card)) return;
     const form = card.querySelector('form[data-move]');
     form.elements.to.value = column.dataset.drop;
-    form.submit();
+    form.requestSubmit();
   });
 })();

@@ -90,7 +90,11 @@ globalThis.deskhand = (() => {
   ];
   const OWN = 'a[href],button,input,select,textarea,[role],[contenteditable]';
   const put = (el, key, value) => { if (el.getAttribute(key) !== value) el.setAttribute(key, value); };
+  let drawn = true;
+  const drawing = new MutationObserver(() => { drawn = true; });
+  drawing.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   const name = () => {
+    if (!drawing.takeRecords().length && !drawn) return;
     for (const [selector, role, label, state] of CONTROLS) {
       for (const el of document.querySelectorAll(selector)) {
         if (role) put(el, 'role', role);
@@ -103,6 +107,8 @@ globalThis.deskhand = (() => {
       if (el.parentElement.closest(OWN) || el.querySelector(OWN)) continue;
       if (getComputedStyle(el.parentElement).cursor !== 'pointer') el.setAttribute('role', 'button');
     }
+    drawing.takeRecords();  // names are no news
+    drawn = false;
   };
 
   // Episodes.

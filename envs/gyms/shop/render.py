@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from envs.gyms.pages import Visit, take_flash
+from envs.gyms.pages import IN_PLACE, Visit, take_flash
 from envs.gyms.shop.catalogue import Look, hydrate, money
 from envs.gyms.themes import THEMES
 
@@ -22,7 +22,7 @@ _pages = Environment(
     undefined=StrictUndefined,
 )
 _pages.filters["money"] = money
-_SCRIPT = (_HTML / "shop.js").read_text()
+_SCRIPT = IN_PLACE + (_HTML / "shop.js").read_text()
 _BASE = (_HTML / "base.css").read_text()
 
 
