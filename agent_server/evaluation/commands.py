@@ -144,6 +144,8 @@ def run(
 
     _check(policy, model, tools, tasks, split, gym, template or [])
     agent = load_agent(policy) if names_agent(policy) else None
+    if agent is not None and temperature != 1.0:
+        raise typer.BadParameter("an agent's file says it", param_hint="--temperature")
     asked = Asked(
         policy=policy if agent is None else agent.name,
         agent=agent,
