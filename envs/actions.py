@@ -105,7 +105,8 @@ class Drag(_Model):
 
 
 class Scroll(_Model):
-    """Positive dy scrolls down, positive dx scrolls right."""
+    """Positive dy scrolls down, positive dx scrolls right. Without a target notches turn the wheel
+    where the pointer is, other units scroll the page."""
 
     type: Literal["scroll"] = "scroll"
     target: Target | None = None
