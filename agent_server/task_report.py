@@ -16,7 +16,7 @@ from rich.table import Table
 from agent_server.task_check import Absent, absent
 from agent_server.task_files import TaskFile, TaskSet
 from envs.verify import parts
-from envs.verify.evaluate import INFEASIBLE
+from envs.verify.evidence import INFEASIBLE
 from envs.verify.needs import DESKTOP_IMAGE, Here, needs, unsupported
 from envs.verify.registry import GETTERS, METRICS
 from envs.verify.setup import STEPS
@@ -71,7 +71,8 @@ class Report:
 def installed(tasks: Sequence[TaskFile], assets: Path | None) -> Here:
     """What desktops of this machine have: the image's applications, and of the programs that the
     tasks run those that this machine has, because its boxes see its programs."""
-    named = {need.what for file in tasks for need in needs(file.task) if need.kind == "program"}
+    programs = ("program", "window manager")
+    named = {need.what for file in tasks for need in needs(file.task) if need.kind in programs}
     there = {name for name in named if shutil.which(name)}
     return replace(DESKTOP_IMAGE, assets=assets, programs=DESKTOP_IMAGE.programs | there)
 

@@ -1,4 +1,5 @@
-"""A policy that knows the way: the gym's oracle or the task's own, in a model's dialect."""
+"""A policy that knows the way: the oracle of the gym, the task's own, or the solution kept for its
+id, in a model's dialect."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.policy import Turn
 from envs.gyms.desktop.gym import script_oracle
+from envs.gyms.desktop.oracle import ScriptOracle
 from envs.gyms.gym import Oracle, OracleLost
 from envs.gyms.registry import get_gym
 from envs.observations import parse_tree
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.solutions import solution
 from envs.tasks import Task
 
 
@@ -36,4 +39,8 @@ class OraclePolicy:
 
 def find_oracle(task: Task) -> Oracle:
     """Raises KeyError where the task has none for the actions that it allows."""
-    return script_oracle(task) if task.gym is None else get_gym(task.gym).oracle(task)
+    if task.gym is not None:
+        return get_gym(task.gym).oracle(task)
+    own = "oracle" in (task.model_extra or {})
+    script = None if own else solution(task)
+    return script_oracle(task) if script is None else ScriptOracle(script)

@@ -193,9 +193,11 @@ class Accessibility:
             return False
         return True
 
-    async def _fill(self, parent: Node, budget: Budget) -> None:
-        if parent.role in CLOSED_UNLESS and not parent.states & CLOSED_UNLESS[parent.role]:
+    async def _fill(self, parent: Node, budget: Budget, page: bool = False) -> None:
+        """`page`: whether the parent is part of a page of the web."""
+        if _closed(parent, page):
             return
+        page |= parent.role == PAGE
         with contextlib.suppress(AccessError):
             if parent.role in TABLES or "manages_descendants" in parent.states:
                 addresses = [at for at, _, _ in await self._shown_cells(parent)]
@@ -205,10 +207,11 @@ class Accessibility:
             parent.children = [node for node in nodes if node is not None]
             for node in parent.children:
                 node.shift = shifted(parent, node)
-            fill = self._fill_sheet if parent.role == SHEETS else self._fill
-            await asyncio.gather(
-                *(fill(node, budget) for node in parent.children if "showing" in node.states)
-            )
+            shown = [node for node in parent.children if "showing" in node.states]
+            if parent.role == SHEETS:
+                await asyncio.gather(*(self._fill_sheet(node, budget) for node in shown))
+            else:
+                await asyncio.gather(*(self._fill(node, budget, page) for node in shown))
 
     async def _fill_sheet(self, sheet: Node, budget: Budget) -> None:
         """Cells that hold something: their names follow from their places, so the text is all that
@@ -308,14 +311,21 @@ def shifted(parent: Node, child: Node) -> tuple[int, int]:
     return (0, 0) if child.box == real else parent.shift
 
 
+def _closed(node: Node, page: bool) -> bool:
+    if node.role not in CLOSED_UNLESS or (page and node.role == "menu"):
+        return False
+    return not node.states & CLOSED_UNLESS[node.role]
+
+
 SHEETS = "document spreadsheet"
+PAGE = "document web"
 ROOT_PANE = "root pane"
 TABLES = frozenset({"table", "tree table"})
 CLOSED_UNLESS: dict[str, frozenset[str]] = {
     "menu": frozenset({"selected", "expanded", "focused"}),
     "combo box": frozenset({"expanded", "focused"}),
 }
-"""Roles whose children cannot be seen while they are closed."""
+"""Roles whose children cannot be seen while they are closed; a page's menu is always open."""
 WITH_TEXT = frozenset(
     {"text", "entry", "password text", "paragraph", "terminal", "spin button", "table cell",
      "heading", "label", "static", "document text", "editbar"}

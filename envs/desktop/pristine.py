@@ -97,6 +97,7 @@ _FILES: dict[str, str] = {
 <desktops><number>1</number><popupTime>0</popupTime></desktops>
 <keyboard>
 <keybind key="A-F4"><action name="Close"/></keybind>
+<keybind key="C-A-t"><action name="Execute"><command>lxterminal</command></action></keybind>
 <keybind key="A-Tab"><action name="NextWindow"><finalactions><action name="Focus"/><action name="Raise"/><action name="Unshade"/></finalactions></action></keybind>
 </keyboard>
 <mouse>
@@ -149,7 +150,7 @@ _FILES: dict[str, str] = {
     ),
     ".config/vlc/vlc-qt-interface.conf": "[MainWindow]\nstatus-bar-visible=false\n",
     ".config/GIMP/2.10/gimprc": (
-        "(show-tips no)\n(check-updates no)\n(save-session-info no)\n(single-window-mode yes)\n"
+        "(show-tips no)\n(check-updates no)\n(single-window-mode yes)\n"
         "(check-update-timestamp 4102444800)\n"
     ),
     ".config/chromium/Default/Preferences": (

@@ -83,12 +83,14 @@ def elements(tops: Sequence[Node]) -> list[Element]:
 
 def _visit(node: Node, context: str, document: bool) -> Iterator[tuple[bool, Element]]:
     """(inside a document, element); `context` names what an unnamed element belongs to."""
-    if "showing" not in node.states or (node.role != "table cell" and 0 in node.box[2:]):
+    sized = node.role == "table cell" or 0 not in node.box[2:]
+    # Of a page, what has no size of its own may hold what has.
+    if "showing" not in node.states or not (sized or document):
         return
     document |= node.role.startswith("document")
     role = ROLES.get(node.role)
     name = clean(node.name)
-    if role is not None and node.box[2] >= 0:
+    if role is not None and sized and node.box[2] >= 0:
         shown = name or ("" if role in NEEDS_NAME else context)
         element = _element(node, role, shown)
         if element is not None:

@@ -48,6 +48,8 @@ class X11:
             self.root, xproto.CW.EventMask, [xproto.EventMask.SubstructureNotify]
         )
         self._pings = 0
+        self._mute: set[str] = set()
+        """Classes of windows that say they answer pings, and did not."""
         self.flush()
 
     def flush(self) -> None:
@@ -104,7 +106,7 @@ class X11:
         """False when it was still busy after `limit_s`."""
         deadline = time.monotonic() + limit_s
         self._drain()
-        answered, serial = self._ping()
+        answered, serial, asked = self._ping()
         first_s = max(quiet_s, QUIET_UNANSWERED_S if answered else FRAME_S)
         changed, has_drawn = time.monotonic(), False
         while True:
@@ -116,6 +118,8 @@ class X11:
                 if quiet_until <= now:
                     return True
             if wait <= 0:
+                if not answered:
+                    self._mute.add(asked)
                 return False
             drawn, ponged = self._wait(wait, serial)
             if ponged and not answered:
@@ -123,15 +127,16 @@ class X11:
             elif drawn:
                 changed, has_drawn = time.monotonic(), answered
 
-    def _ping(self) -> tuple[bool, int]:
-        """Whether there is nobody to wait for, and the ping's number."""
+    def _ping(self) -> tuple[bool, int, str]:
+        """Whether there is nobody to wait for, the ping's number, and the class of who is asked."""
         window = self.active_window()
         if window is None or self.atom("_NET_WM_PING") not in self.values(window, "WM_PROTOCOLS"):
-            return True, 0
+            return True, 0, ""
         self._pings = self._pings % 0x7FFFFFFF + 1
         protocols = [self.atom("_NET_WM_PING"), self._pings, window]
         self.message(window, "WM_PROTOCOLS", protocols, to=window)
-        return False, self._pings
+        asked = self.text(window, "WM_CLASS")
+        return asked in self._mute, self._pings, asked
 
     def _wait(self, seconds: float, serial: int) -> tuple[bool, bool]:
         """Whether something was drawn, and whether ping `serial` came back, within `seconds`."""
@@ -145,21 +150,27 @@ class X11:
             if isinstance(event, xcffib.damage.NotifyEvent):
                 drawn = True
             elif isinstance(event, xproto.ClientMessageEvent) and event.window == self.root:
-                data = event.data.data32
-                ponged |= data[0] == self.atom("_NET_WM_PING") and data[1] == serial
+                ponged |= self._answers(event, serial)
             event = self.connection.poll_for_event()
         if drawn:
             self._damage.Subtract(self._damaged, 0, 0)
             self.flush()
         return drawn, ponged
 
+    def _answers(self, event: Any, serial: int) -> bool:
+        """Whether it answers ping `serial`; who answers any, however late, is not mute."""
+        what, number, window = event.data.data32[:3]
+        if what != self.atom("_NET_WM_PING"):
+            return False
+        if self._mute:
+            self._mute.discard(self.text(window, "WM_CLASS"))
+        return bool(number == serial)
+
     def _drain(self) -> None:
-        while self.connection.poll_for_event() is not None:
-            pass
+        self._wait(0, 0)
         self._damage.Subtract(self._damaged, 0, 0)
         self.sync()
-        while self.connection.poll_for_event() is not None:
-            pass
+        self._wait(0, 0)
 
     def close(self) -> None:
         self.connection.disconnect()

@@ -6,6 +6,7 @@ the undo history and shows in the window.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from PIL import ImageColor
@@ -17,6 +18,8 @@ from envs.tools.gimp_line import Symbol, call, evaluate, quote
 from envs.tools.registry import ToolError, tool
 
 _NORMAL = Symbol("LAYER-MODE-NORMAL")
+_NO_TEXT = re.compile(r"yes|no|-?[\d.]+[kMG]?")
+"""Values of gimprc that are numbers, sizes or switches."""
 Edge = Literal["replace", "add", "subtract", "intersect"]
 _OPERATIONS = {
     "add": Symbol("CHANNEL-OP-ADD"),
@@ -264,6 +267,12 @@ async def get_setting(desktop: Desktop, setting: str) -> str:
 
 @tool("gimp.set_setting", env="desktop", timeout_s=TOOL_S)
 async def set_setting(desktop: Desktop, setting: str, value: str) -> str:
-    """Sets a setting of gimprc, e.g. theme to Dark or undo-levels to 50."""
+    """Sets a setting of gimprc that is a text, e.g. theme to Light; GIMP reads it when it starts.
+    Numbers and switches are set in Edit, Preferences."""
+    now = str((await call(desktop, "gimp-gimprc-query", setting))[0])
+    if _NO_TEXT.fullmatch(now):
+        # GIMP would write any value as a quoted text, and not start with it again.
+        message = f"{setting[:60]} is {now}, no text: change it in Edit, Preferences"
+        raise ToolError(ActionError.BAD_VALUE, message)
     await call(desktop, "gimp-gimprc-set", setting, value)
-    return str((await call(desktop, "gimp-gimprc-query", setting))[0])
+    return value

@@ -27,6 +27,7 @@ LIVE = "the page that the browser shows"
 SCREEN = (1920, 1080)
 """The size that OSWorld's pixels are meant for."""
 
+_OWN_PAGE = "chrome://"
 _URL = re.compile(r"https?://[^\s'\"<>)\\]+")
 _PIXELS = re.compile(r"\b(?:click|doubleClick|rightClick|moveTo|dragTo)\(\s*(?:x=)?\d+\s*,")
 _ACCOUNT_STEPS = frozenset({"googledrive", "login"})
@@ -93,9 +94,12 @@ DESKTOP_IMAGE = Here(
     applications=frozenset(
         {"chromium", "editor", "files", "gimp", "libreoffice", "terminal", "thunderbird", "vlc"}
     ),
-    programs=frozenset({"feh", "ffmpeg", "gio", "soffice", "xclip", "xdg-mime"}),
+    programs=frozenset(
+        {"bc", "feh", "ffmpeg", "gio", "git", "jq", "soffice", "unzip", "update-desktop-database",
+         "wmctrl", "xclip", "xdg-mime", "xsel", "zip"}
+    ),
     screen=(1280, 720),
-)
+)  # fmt: skip
 """Our desktop image: no internet, no accounts, no GNOME, no root."""
 
 
@@ -227,7 +231,8 @@ def _evaluator(task: Task) -> Iterator[Need]:
         if getter.kind == "googledrive_file":
             yield Need("account", "Google", getter.where)
         elif getter.kind in _LIVE_GETTERS:
-            yield Need("network", LIVE, getter.where)
+            if not _own_page(task, getter.where):
+                yield Need("network", LIVE, getter.where)
             for key in ("url", "path"):
                 value = getter.given.get(key)
                 yield from _hosts(f"{getter.where}.{key}", value if isinstance(value, str) else "")
@@ -238,6 +243,12 @@ def _evaluator(task: Task) -> Iterator[Need]:
     for metric in metrics(task):
         if metric.text == "check_gnome_favorite_apps":
             yield Need("gnome", "the dock", metric.where)
+
+
+def _own_page(task: Task, result: str) -> bool:
+    """Whether what is expected of this result is a page of the browser's own."""
+    where = result.replace(".result", ".expected")
+    return any(one.where == where and _OWN_PAGE in str(one.given) for one in getters(task))
 
 
 def _hosts(where: str, text: str) -> Iterator[Need]:

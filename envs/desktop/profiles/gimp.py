@@ -1,11 +1,13 @@
 """GIMP's command with its Script-Fu server on the box's loopback, and what makes it start fast.
 
 Guarantees: GIMP's list of plug-ins is made once, so that a start in a fresh home folder takes
-seconds and not half a minute; a second GIMP command hands its files to the one that runs.
+seconds and not half a minute; its window fills the screen, as GIMP's own place for it lies below a
+small one; a second GIMP command hands its files to the one that runs.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from envs.desktop.wrappers import BIN
 SCRIPT_FU_PORT = 10008
 FOLDER = ".config/GIMP/2.10"
 FIRST_START_S = 120
+SESSION = Path("/etc/gimp/2.0/sessionrc")
+"""Where windows and docks are at GIMP's first start."""
 _WRAPPER = f"""#!/bin/sh
 if pgrep -x gimp-2.10 >/dev/null; then
   exec /usr/bin/gimp --no-splash "$@"
@@ -38,5 +42,11 @@ def write(home: Path) -> None:
         {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")},
         FIRST_START_S,
     )
+    (home / FOLDER / "sessionrc").write_text(_filling_the_screen(SESSION.read_text()))
     for name in (".cache", f"{FOLDER}/CrashLog", f"{FOLDER}/backups", ".gtkrc-2.0.lock"):
         shutil.rmtree(home / name, ignore_errors=True)
+
+
+def _filling_the_screen(session: str) -> str:
+    placed = re.sub(r"\(position \d+ \d+\)", "(position 0 0)", session)
+    return placed.replace('(maximized "no")', '(maximized "yes")')

@@ -76,6 +76,10 @@ def typed(text: str, submit: bool = False) -> Json:
     return {"type": "type", "text": text, "submit": submit}
 
 
+def wait(ms: int) -> Json:
+    return {"type": "wait", "ms": ms}
+
+
 def done(answer: str | None = None) -> Json:
     return {"type": "done"} if answer is None else {"type": "done", "answer": answer}
 

@@ -16,6 +16,8 @@ from envs.verify.registry import Ending, getter
 if TYPE_CHECKING:
     from envs.desktop.desktop import Desktop
 
+SETTLE_S = 1.0
+
 
 @getter("accessibility_tree")
 async def accessibility_tree(desktop: Desktop, ending: Ending, given: Mapping[str, Any]) -> str:
@@ -25,7 +27,9 @@ async def accessibility_tree(desktop: Desktop, ending: Ending, given: Mapping[st
 
 @getter("vm_terminal_output")
 async def vm_terminal_output(desktop: Desktop, ending: Ending, given: Mapping[str, Any]) -> str:
-    """All text of the active window's terminal. Raises FileNotFoundError when it has none."""
+    """All text of the active window's terminal, once what was typed last has its answer. Raises
+    FileNotFoundError when it has none."""
+    await desktop.settle(SETTLE_S)
     text = await terminal_text(desktop.a11y)
     if text is None:
         raise FileNotFoundError("no terminal is in front")

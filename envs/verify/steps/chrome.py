@@ -104,13 +104,26 @@ def add_visits(file: Path, visits: Sequence[Mapping[str, Any]], now: float) -> N
         for visit in visits:
             ago = float(visit["visit_time_from_now_in_seconds"])
             at = int((now - ago + _EPOCH_S) * 1_000_000)
-            row = database.execute(
-                "INSERT INTO urls (url, title, visit_count, typed_count, last_visit_time, hidden)"
-                " VALUES (?, ?, 1, 0, ?, 0)",
-                (visit["url"], visit["title"], at),
-            )
             database.execute(
                 "INSERT INTO visits (url, visit_time, from_visit, transition, segment_id,"
                 " visit_duration) VALUES (?, ?, 0, ?, 0, 0)",
-                (row.lastrowid, at, _BY_LINK),
+                (_visited(database, visit["url"], visit["title"], at), at, _BY_LINK),
             )
+
+
+def _visited(database: sqlite3.Connection, url: str, title: str, at: int) -> int:
+    """The page's row, one for each address: of a second one Chromium would know nothing."""
+    known = database.execute("SELECT id FROM urls WHERE url = ?", (url,)).fetchone()
+    if known is None:
+        made = database.execute(
+            "INSERT INTO urls (url, title, visit_count, typed_count, last_visit_time, hidden)"
+            " VALUES (?, ?, 1, 0, ?, 0)",
+            (url, title, at),
+        )
+        return int(made.lastrowid or 0)
+    database.execute(
+        "UPDATE urls SET visit_count = visit_count + 1,"
+        " last_visit_time = max(last_visit_time, ?) WHERE id = ?",
+        (at, known[0]),
+    )
+    return int(known[0])

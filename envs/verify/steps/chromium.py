@@ -73,10 +73,14 @@ def _folder(number: int, name: str) -> dict[str, Any]:
 
 @step("chromium_closed")
 async def chromium_closed(desktop: Desktop, given: Mapping[str, Any]) -> None:
-    """Closes its windows until its process has ended; nothing when it does not run. Raises
-    TimeoutError."""
+    """Nothing when it does not run. Raises TimeoutError."""
+    await close_chromium(desktop, CLOSE_S)
+
+
+async def close_chromium(desktop: Desktop, limit_s: float) -> None:
+    """Closes its windows until its process has ended. Raises TimeoutError."""
     process = running_process(desktop)
-    async with asyncio.timeout(CLOSE_S):
+    async with asyncio.timeout(limit_s):
         while process is not None and process.exists():
             for window in await desktop.windows():
                 if window.application.lower() == "chromium":

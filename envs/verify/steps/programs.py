@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -13,7 +15,12 @@ from envs.desktop.processes import Completed
 from envs.verify.machine import located
 from envs.verify.placeholders import filled
 from envs.verify.setup import step
-from envs.verify.steps.chromium import CLOSE_S, LOOK_AGAIN_S, running_process
+from envs.verify.steps.chromium import (
+    CLOSE_S,
+    LOOK_AGAIN_S,
+    close_chromium,
+    running_process,
+)
 
 if TYPE_CHECKING:
     from envs.desktop.desktop import Desktop
@@ -21,6 +28,8 @@ if TYPE_CHECKING:
 EXECUTE_S = 120.0
 WINDOW_S = 30.0
 VERIFY_S = 5.0
+ASK_S = 5.0
+"""How long a browser that shall end may take to close; one with a dialog open does not."""
 SETTLE_S, QUIET_S = 5.0, 0.25
 MAX_SLEEP_S = 60.0
 _OPENERS = {
@@ -35,6 +44,8 @@ _BROWSER = frozenset({"chrome", "google-chrome"})
 """Names of the browser's process on OSWorld's machines; here it is chromium."""
 _TITLES = {"Google Chrome": "Chromium"}
 """What windows are called on OSWorld's machines, and here."""
+_PYTHON = re.compile(r"\bpython3\b")
+"""Debian's has no pyautogui; `python` is the one that has."""
 _NOT_NEEDED = frozenset({"socat"})
 """Task files forward Chromium's DevTools port with it; here Chromium listens there itself."""
 
@@ -43,6 +54,8 @@ def _command(desktop: Desktop, given: Mapping[str, Any]) -> list[str]:
     """A list for a shell is, as everywhere, its line and the line's arguments."""
     command = given["command"]
     words = [filled(word, desktop) for word in ([command] if isinstance(command, str) else command)]
+    if any("pyautogui" in word for word in words):
+        words = [_PYTHON.sub("python", word) for word in words]
     if given.get("shell"):
         return ["/bin/bash", "-c", *words]
     return shlex.split(words[0]) if isinstance(command, str) else words
@@ -65,9 +78,12 @@ async def launch(desktop: Desktop, given: Mapping[str, Any]) -> None:
 
 
 async def _end(desktop: Desktop, words: list[str]) -> None:
-    """A browser that is meant is waited for: it writes its profile as it ends. Raises
-    TimeoutError."""
+    """A browser that is meant is closed first, as a person would: told to end, it forgets what it
+    was to write within the next seconds. Raises TimeoutError."""
     browser = running_process(desktop) if _BROWSER & set(words) else None
+    if browser is not None:
+        with contextlib.suppress(TimeoutError):
+            await close_chromium(desktop, ASK_S)
     here = ["chromium" if word in _BROWSER else word for word in words]
     await desktop.processes.run(here, EXECUTE_S)
     async with asyncio.timeout(CLOSE_S):

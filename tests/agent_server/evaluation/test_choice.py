@@ -64,6 +64,15 @@ def test_the_oracle_runs_where_there_is_one(folder: Path) -> None:
         choose(asked(folder, policy="oracle", tools="gui"), None)
 
 
+def test_a_kept_solution_is_the_oracle_of_its_task(folder: Path) -> None:
+    name, file = "215dfd39-f493-4bc3-a027-8a97d72c61bf", folder / "os" / "cone.json"
+    file.write_text(json.dumps({**GOOD, "id": name}))
+    run = {one.id for one in choose(asked(folder, policy="oracle"), None).not_run}
+    assert name not in run
+    with pytest.raises(NothingToRun, match=f"{name}|none of the 6"):
+        choose(asked(folder, policy="oracle", tools="gui"), None)
+
+
 def test_broken_files_stop_everything_unless_they_are_to_be_skipped(folder: Path) -> None:
     (folder / "os" / "torn.json").write_text("{")
     (folder / "os" / "wrong.json").write_text(json.dumps({**GOOD, "id": 7}))

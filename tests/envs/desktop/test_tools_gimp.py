@@ -142,10 +142,12 @@ async def test_formats_and_modes(user: DesktopUser, picture: Path) -> None:
 
 
 async def test_settings_reach_gimprc(user: DesktopUser, picture: Path) -> None:
-    assert await user.tool("gimp.set_setting", setting="theme", value="Dark") == "Dark"
-    await user.tool("shell.run", command="for i in $(seq 50); do grep -q Dark "
+    assert await user.tool("gimp.set_setting", setting="theme", value="Light") == "Light"
+    await user.tool("shell.run", command="for i in $(seq 50); do grep -q Light "
                     "~/.config/GIMP/2.10/gimprc && break; sleep 0.1; done")  # fmt: skip
-    assert '(theme "Dark")' in (user.home / ".config/GIMP/2.10/gimprc").read_text()
+    assert '(theme "Light")' in (user.home / ".config/GIMP/2.10/gimprc").read_text()
+    with pytest.raises(ToolFailed, match="undo-levels is 5, no text"):
+        await user.tool("gimp.set_setting", setting="undo-levels", value="100")
 
 
 async def test_without_an_image_tools_say_so(user: DesktopUser) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from envs.actions import ActionError
+from envs.actions import ActionError, Wait
+from envs.desktop.session import SETTLE_S
+from envs.observations import Observe
 from tests.envs.desktop_box import DesktopUser, ToolFailed
 
 pytestmark = pytest.mark.desktop
@@ -98,3 +100,13 @@ async def test_settings_are_kept_in_vlcrc(user: DesktopUser, videos: Path) -> No
     assert lines.count("one-instance=1") == 1
     with pytest.raises(ToolFailed, match="no setting"):
         await user.tool("vlc.set_settings", settings={"http-password": "x"})
+
+
+async def test_a_window_that_answers_no_ping_is_not_waited_for_each_time(
+    user: DesktopUser, videos: Path
+) -> None:
+    await user.tool("vlc.open", path="Videos/song.wav")
+    await user.tool("vlc.stop")
+    seen = Observe(tree=False, text=True)
+    spent = [(await user.session.step([Wait(ms=0)], seen)).timings_ms["settle"] for _ in range(4)]
+    assert min(spent) < 900 * SETTLE_S, spent

@@ -36,6 +36,12 @@ def test_what_is_not_shown_or_has_no_size_is_left_out() -> None:
     assert lines(node("frame", "", children=[hidden, flat])) == []
 
 
+def test_a_page_shows_what_lies_in_a_part_without_a_size() -> None:
+    column = node("section", "", children=[node("radio button", "Allow")])
+    column.box = (0, 199, 854, 0)
+    assert lines(node("document web", "", children=[column])) == ["radio Allow #1"]
+
+
 def test_states_and_values_follow_the_name() -> None:
     made = [
         node("check box", "Bold", "checked"),

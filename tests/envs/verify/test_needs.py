@@ -77,6 +77,18 @@ def test_each_kind_of_need(given: Task, expected: Need) -> None:
     assert expected in needs(given)
 
 
+def test_a_page_of_the_browser_itself_needs_no_network() -> None:
+    def address(url: str) -> dict[str, Any]:
+        return {"type": "rule", "rules": {"expected": [f"^{url}$"]}}
+
+    given = task(evaluator={
+        "func": ["f", "f"],
+        "result": [{"type": "active_url_from_accessTree"}, {"type": "url_dashPart"}],
+        "expected": [address("chrome://settings/languages"), address("https://a.example")],
+    })  # fmt: skip
+    assert needs(given) == [Need("network", LIVE, "evaluator.result[1]")]
+
+
 def test_a_task_that_needs_nothing() -> None:
     plain = task([step("launch", command=["gimp"]), step("execute", command=["ls", "/"])])
     assert [need.kind for need in needs(plain)] == ["application"]
@@ -99,10 +111,10 @@ def test_a_task_can_run_once_the_mirror_has_its_files(tmp_path: Path) -> None:
 def test_every_reason_is_told_with_its_path() -> None:
     given = task(
         [step("launch", command=["code"]), step("login", platform="googledrive"),
-         step("execute", command="jq . a", shell=True)],
+         step("execute", command="yq . a", shell=True)],
     )  # fmt: skip
     assert unsupported(given, DESKTOP_IMAGE) == [
         "needs an account: Google (config[1])",
         "needs vscode (config[0].parameters.command)",
-        "needs the program jq (config[2].parameters.command)",
+        "needs the program yq (config[2].parameters.command)",
     ]

@@ -200,10 +200,11 @@ def test_visits_of_the_past_are_dated_as_chromium_dates(tmp_path: Path) -> None:
             " segment_id, visit_duration)"
         )
     visit = {"url": "https://a.example/", "title": "A", "visit_time_from_now_in_seconds": 60}
-    add_visits(file, [visit], now=1_700_000_060.0)
+    earlier = visit | {"visit_time_from_now_in_seconds": 61}
+    add_visits(file, [visit, earlier], now=1_700_000_060.0)
     with closing(sqlite3.connect(file)) as database:
-        found = database.execute(
-            "SELECT urls.url, title, visit_time FROM urls JOIN visits ON visits.url = urls.id"
-        ).fetchall()
-    # 2023-11-14 22:13:20 UTC, in microseconds since 1601.
-    assert found == [("https://a.example/", "A", 13_344_473_600_000_000)]
+        pages = database.execute("SELECT url, title, visit_count, last_visit_time FROM urls")
+        visits = database.execute("SELECT visit_time FROM visits WHERE url = 1 ORDER BY id")
+        # 2023-11-14 22:13:20 UTC, in microseconds since 1601.
+        assert pages.fetchall() == [("https://a.example/", "A", 2, 13_344_473_600_000_000)]
+        assert visits.fetchall() == [(13_344_473_600_000_000,), (13_344_473_599_000_000,)]

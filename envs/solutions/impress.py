@@ -1,0 +1,12 @@
+"""Impress's window and its saving."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from envs.gyms.desktop.template import Json, click, done, tool
+
+IMPRESS: dict[str, Sequence[Json]] = {
+    "ef9d12bd-bcee-4ba0-a40e-918400f43ddf": [click("View"), click("Slide Pane"), done()],
+    "2cd43775-7085-45d8-89fa-9e35c0a915cf": [tool("impress.auto_save", minutes=3), done()],
+}

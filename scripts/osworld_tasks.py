@@ -1,0 +1,74 @@
+"""What an evaluation of OSWorld's tasks by the oracle, with controls, came to, task by task.
+
+scripts/osworld_tasks.py RUN EXPORTED OUT: RUN is the evaluation's folder, EXPORTED what
+`deskhand eval export RUN --format jsonl --to EXPORTED` wrote.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import orjson
+
+from agent_server.evaluation.plan import Evaluation
+from envs.whole_file import write_whole
+
+
+def summary(evaluation: Evaluation, trials: list[dict[str, Any]]) -> dict[str, Any]:
+    """`before`: the score of doing nothing; `after`: the oracle's; both null without a verdict.
+    `overhead_s`: reset, setup and evaluation of the trial that does nothing."""
+    by = {(trial["policy"], trial["task_id"]): trial for trial in trials}
+    refusals = {id_ for (policy, id_), one in by.items()
+                if policy == "infeasible" and one["score"] == 1}  # fmt: skip
+    tasks = {
+        planned.id: {
+            "domain": planned.domain,
+            "feasible": planned.id not in refusals,
+            "before": by["noop", planned.id]["score"],
+            "after": by["oracle", planned.id]["score"],
+            "steps": by["oracle", planned.id]["steps"],
+            "seconds": _rounded(by["oracle", planned.id]["wall_s"]),
+            "overhead_s": _rounded(by["noop", planned.id]["wall_s"]),
+        }
+        for planned in evaluation.tasks
+    }
+    stamp = evaluation.stamp
+    return {
+        "commit": stamp.commit,
+        "date": stamp.started_at.date().isoformat(),
+        "device": stamp.device,
+        "task_set": stamp.task_set,
+        "applications": stamp.applications,
+        "figures": {
+            "feasible": _figures([one for one in tasks.values() if one["feasible"]]),
+            "infeasible": _figures([one for one in tasks.values() if not one["feasible"]]),
+        },
+        "tasks": tasks,
+    }
+
+
+def _figures(tasks: list[dict[str, Any]]) -> dict[str, Any]:
+    overhead = [one["overhead_s"] for one in tasks if one["overhead_s"] is not None]
+    return {
+        "tasks": len(tasks),
+        "before_0": sum(one["before"] == 0 for one in tasks),
+        "after_1": sum(one["after"] == 1 for one in tasks),
+        "overhead_s_p50": round(median(overhead), 1) if overhead else None,
+    }
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 1)
+
+
+def main(run: str, exported: str, out: str) -> None:
+    rows = (Path(exported) / "episodes.jsonl").read_bytes().splitlines()
+    found = summary(Evaluation.read(Path(run)), [orjson.loads(row) for row in rows])
+    write_whole(Path(out), [orjson.dumps(found, option=orjson.OPT_INDENT_2), b"\n"])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
