@@ -145,7 +145,9 @@ class CompactChat(_Chat):
     """Chat completions in plain text: one line a thought, one an action."""
 
     dialect: Literal["compact"]
-    observe: tuple[Sees, ...] = Field(("tree",), min_length=1, description="as for all")
+    observe: tuple[Sees, ...] = Field(
+        ("tree",), min_length=1, description='what it is shown; with "screenshot": pictures besides'
+    )
 
     @field_validator("observe")
     @classmethod
