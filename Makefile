@@ -1,7 +1,9 @@
 PYTHON ?= python3.11
 PRESET ?= default
-DESKTOPS ?= 2
+JOBS ?= 2
 BIN := .venv/bin
+STARTS := services or browser or policy or e2e or desktop or office or gyms
+APART := docker or qemu or osworld_parity
 
 .PHONY: help setup setup-desktop demo test test-docker test-qemu test-osworld-parity osworld-tasks lint check bench clean
 
@@ -17,10 +19,10 @@ setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, 
 demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five minutes)
 	@$(BIN)/deskhand demo --preset $(PRESET)
 
-test: ## set up, then run all tests, fast ones first; those on real applications several at a time, a second time if need be
+test: ## set up, then run all tests, JOBS at a time: fast ones first; those that start real applications a second time if need be
 	@PYTHON=$(PYTHON) scripts/setup.sh test
-	@$(BIN)/python -m pytest --durations 15 -m "not (desktop or office or gyms or docker or qemu or osworld_parity)"
-	@$(BIN)/python -m pytest -m "desktop or office or gyms" -n $(DESKTOPS) --dist worksteal --reruns 1 -r fER --durations 15
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --maxfail 20 -m "not ($(STARTS) or $(APART))"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --reruns 1 -r fER --durations 25 -m "($(STARTS)) and not ($(APART))"
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
 	@PYTHON=$(PYTHON) scripts/setup.sh docker

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 SESSION_WAIT_S = 120.0
 """Longest wait for a free session; the lease is renewed meanwhile."""
-GRACE_S = 120.0
+GRACE_S = 180.0
 """What reset, the last step and the verdict may take beyond an episode's own time limit."""
 START_S = 30.0
 

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 
 from agent_server.step_parameters import PARAMETERS
 from envs.tasks import Task
-from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
-from envs.verify import osworld, parts
+from envs.verify import getters as _getters  # noqa: F401  registers them
+from envs.verify import metrics, osworld, parts
 from envs.verify import steps as _steps  # noqa: F401  registers the setup steps
-from envs.verify.evaluate import INFEASIBLE
+from envs.verify.evidence import INFEASIBLE
 from envs.verify.registry import GETTERS, METRICS
 from envs.verify.setup import STEPS
 
@@ -54,18 +54,19 @@ def complaints(data: Mapping[str, Any]) -> list[Complaint]:
 
 def absent(task: Task) -> list[Absent]:
     """Of a task that was read without a complaint."""
+    metrics.register()
     osworld.register()
     getters = [
         Absent("getter", getter.kind, f"{getter.where}.type")
         for getter in parts.getters(task)
         if getter.kind not in GETTERS
     ]
-    metrics = [
+    unknown = [
         Absent("metric", metric.text, metric.where)
         for metric in parts.metrics(task)
         if metric.text not in METRICS and metric.text != INFEASIBLE
     ]
-    return getters + metrics
+    return getters + unknown
 
 
 def json_path(location: Sequence[str | int]) -> str:

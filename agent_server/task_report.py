@@ -16,7 +16,7 @@ from rich.table import Table
 from agent_server.task_check import Absent, absent
 from agent_server.task_files import TaskFile, TaskSet
 from envs.verify import parts
-from envs.verify.evaluate import INFEASIBLE
+from envs.verify.evidence import INFEASIBLE
 from envs.verify.needs import DESKTOP_IMAGE, Here, needs, unsupported
 from envs.verify.registry import GETTERS, METRICS
 from envs.verify.setup import STEPS

@@ -11,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -20,17 +22,24 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from envs.actions import Action
+from envs.fetch import Bounds, Fetched, FetchError, TooBig, fetch
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import HELD, ResetReply, StepReply, Verdict
+from envs.session import HELD, Keep, ResetReply, StepReply, Verdict
 from envs.tasks import Env, Task
+from envs.verify.evidence import Collected, File
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
 CALL_TIMEOUT_S = 60.0
 HELD_TIMEOUT_S = 900.0
 """A person may hold the desktop for long; the host bounds it earlier."""
+COLLECT_TIMEOUT_S = 90.0
+MAX_REPLY = 64 * 1024 * 1024
 OPEN_TIMEOUT_S = 60.0
+FILE_BOUNDS = Bounds(max_bytes=0, quiet_s=15.0, whole_s=60.0, tries=2)
+SECRETS = {"evaluator", "oracle"}
+"""Of a task: how it is judged and solved."""
 HEARTBEAT_S = 15.0
 LEASE_TTL_S = 60.0
 
@@ -75,7 +84,7 @@ class HostClient:
         while True:
             try:
                 content = await self.request("POST", "/v1/sessions", body)
-                return RemoteSession(self, _Opened.model_validate_json(content).id)
+                return RemoteSession(self, _Opened.model_validate_json(content).id, env)
             except ValidationError as error:
                 raise EpisodeFault(
                     InvalidReason.HOST_START, f"env host {self.base_url} opened nothing: {error}"
@@ -108,7 +117,7 @@ class HostClient:
                     async with self.http.request(
                         method, self.base_url + path, data=body, headers=headers
                     ) as reply:
-                        content = await reply.read()
+                        content = await _read(reply)
                         if reply.status < 400:
                             return content
                         raise _fault(reply.status, content)
@@ -123,6 +132,22 @@ class HostClient:
                     ) from error
                 await asyncio.sleep(0.05)
         raise AssertionError("unreachable")
+
+    async def download(self, path: str, place: Path, bounds: Bounds) -> Fetched:
+        """Raises FetchError."""
+        url = self.base_url + path
+        return await fetch(self.http, url, place, bounds, headers=self._headers)
+
+
+async def _read(reply: aiohttp.ClientResponse) -> bytes:
+    content = bytearray()
+    async for piece in reply.content.iter_any():
+        content += piece
+        if len(content) > MAX_REPLY:
+            raise EpisodeFault(
+                InvalidReason.OBSERVATION, f"the host's answer is over {MAX_REPLY} bytes"
+            )
+    return bytes(content)
 
 
 class _Opened(BaseModel):
@@ -149,16 +174,23 @@ def _fault(status: int, content: bytes) -> Exception:
 
 
 class RemoteSession:
-    """A leased session; renews its lease in the background until closed."""
+    """A leased session; renews its lease in the background until closed.
 
-    def __init__(self, client: HostClient, session_id: str) -> None:
+    A desktop is judged here, by what its host collects: the evaluator and the solution of a task
+    are not told to a box that solves it."""
+
+    def __init__(self, client: HostClient, session_id: str, env: Env = "browser") -> None:
         self._client = client
+        self._env = env
+        self._task: Task | None = None
         self.path = f"/v1/sessions/{session_id}"
         self._heart = asyncio.create_task(self._beat())
         self._closed = False
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
-        body = b'{"task":%s,"observe":%s}' % (_dump(task), _dump(observe))
+        self._task = task
+        told = _dump(task, exclude=SECRETS if self._env == "desktop" else None)
+        body = b'{"task":%s,"observe":%s}' % (told, _dump(observe))
         return await self._call("reset", body, ResetReply)
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
@@ -168,9 +200,42 @@ class RemoteSession:
         )
         return await self._call("step", body, StepReply)
 
-    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
-        body = orjson.dumps({"answer": answer, "infeasible": infeasible})
-        return await self._call("evaluate", body, Verdict)
+    async def evaluate(
+        self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
+    ) -> Verdict:
+        if self._env == "browser":
+            body = orjson.dumps({"answer": answer, "infeasible": infeasible})
+            return await self._call("evaluate", body, Verdict)
+        if self._task is None or self._task.evaluator is None:
+            raise EpisodeFault(
+                InvalidReason.EVALUATOR_ERROR,
+                "the task names no evaluator, so nothing can judge it",
+            )
+        # Clients of browsers do without what it takes to judge a desktop.
+        from envs.verify.evaluate import evaluate
+        from envs.verify.registry import Ending
+
+        return await evaluate(self, self._task, Ending(answer, infeasible), keep)
+
+    async def collect(
+        self, postconfig: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]
+    ) -> Collected:
+        body = orjson.dumps({"postconfig": postconfig, "wanted": wanted})
+        return await self._call("collect", body, Collected, COLLECT_TIMEOUT_S)
+
+    async def bring(self, value: int, number: int, told: File, place: Path) -> None:
+        """A file of what was collected. Raises EpisodeFault."""
+        path = f"{self.path}/collected/{value}/{number}"
+        changed = f"{told.path} changed while it was fetched"
+        try:
+            bounds = replace(FILE_BOUNDS, max_bytes=told.bytes)
+            fetched = await self._client.download(path, place, bounds)
+        except TooBig as error:
+            raise EpisodeFault(InvalidReason.EVALUATOR_ERROR, changed) from error
+        except FetchError as error:
+            raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
+        if fetched.sha256 != told.sha256:
+            raise EpisodeFault(InvalidReason.EVALUATOR_ERROR, changed)
 
     async def close(self) -> None:
         if self._closed:
@@ -180,12 +245,14 @@ class RemoteSession:
         with contextlib.suppress(EpisodeFault, HostBusy):
             await self._client.request("DELETE", self.path, None, 10)
 
-    async def _call(self, verb: str, body: bytes, model: type[Reply]) -> Reply:
+    async def _call(
+        self, verb: str, body: bytes, model: type[Reply], timeout_s: float = CALL_TIMEOUT_S
+    ) -> Reply:
         request_id = secrets.token_hex(6)
         deadline = asyncio.get_running_loop().time() + HELD_TIMEOUT_S
         while True:
             content = await self._client.request(
-                "POST", f"{self.path}/{verb}", body, request_id=request_id
+                "POST", f"{self.path}/{verb}", body, timeout_s, request_id
             )
             if content != HELD or asyncio.get_running_loop().time() > deadline:
                 break
@@ -203,8 +270,8 @@ class RemoteSession:
                 await self._client.request("POST", f"{self.path}/heartbeat", b"", 10)
 
 
-def _dump(model: BaseModel) -> bytes:
-    return model.model_dump_json(exclude_none=True).encode()
+def _dump(model: BaseModel, exclude: set[str] | None = None) -> bytes:
+    return model.model_dump_json(exclude_none=True, exclude=exclude).encode()
 
 
 class SessionPool:

@@ -12,7 +12,7 @@ import asyncio
 import hashlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -55,9 +55,11 @@ async def fetch(
     place: Path,
     bounds: Bounds,
     told: Callable[[int], None] = lambda count: None,
+    headers: Mapping[str, str] | None = None,
 ) -> Fetched:
     """The file of `url` as `place`, whose folder exists. `told` hears how many bytes of this try
-    are there. Raises FetchError, and OSError of the disk."""
+    are there. A request with `headers` follows no redirection: they are for `url` alone. Raises
+    FetchError, and OSError of the disk."""
     if urlsplit(url).scheme not in ("http", "https"):
         raise FetchError(f"only http and https addresses are fetched, not {url[:200]}")
     partial = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.partial")
@@ -67,7 +69,7 @@ async def fetch(
             if number:
                 await asyncio.sleep(PAUSE_S * 2 ** (number - 1))
             try:
-                fetched = await _once(http, url, partial, bounds, told)
+                fetched = await _once(http, url, partial, bounds, told, headers)
             except aiohttp.ClientResponseError as error:
                 fault = error
                 if error.status not in PASSING:
@@ -90,12 +92,15 @@ async def _once(
     partial: Path,
     bounds: Bounds,
     told: Callable[[int], None],
+    headers: Mapping[str, str] | None,
 ) -> Fetched:
     limits = aiohttp.ClientTimeout(
         total=bounds.whole_s, sock_connect=bounds.quiet_s, sock_read=bounds.quiet_s
     )
     seen, size = hashlib.sha256(), 0
-    async with http.get(url, timeout=limits, raise_for_status=True) as reply:
+    async with http.get(
+        url, timeout=limits, raise_for_status=True, headers=headers, allow_redirects=headers is None
+    ) as reply:
         if (reply.content_length or 0) > bounds.max_bytes:
             raise TooBig(f"{url[:200]} is larger than {bounds.max_bytes} bytes")
         with partial.open("wb") as file:

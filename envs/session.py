@@ -6,6 +6,7 @@ nothing else on purpose; what the agent did wrong comes back inside `StepReply.r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -56,11 +57,23 @@ class StepReply(_Model):
     timings_ms: dict[str, float] = Field(default_factory=dict)
 
 
-class Session(Protocol):
+Keep = Callable[[bytes], None]
+"""Keeps evidence, as `envs.verify.bundle` packs it."""
+
+
+class Lent(Protocol):
+    """What a host lends. A desktop has nothing that could judge."""
+
     async def reset(self, task: Task, observe: Observe) -> ResetReply: ...
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply: ...
 
-    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict: ...
-
     async def close(self) -> None: ...
+
+
+class Session(Lent, Protocol):
+    async def evaluate(
+        self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
+    ) -> Verdict:
+        """`keep` gets what the verdict is made from, where that can be kept."""
+        ...

@@ -25,6 +25,7 @@ class EvaluationRequest(BaseModel):
     controls: bool = Field(False, description="run noop and infeasible beside the policy")
     trials: int = Field(1, ge=1, le=100, description="attempts at each task")
     tools: Tools | None = Field(None, description="null: as each task says")
+    compat: bool = Field(False, description="judge desktops with OSWorld's own defects")
     max_steps: int | None = Field(None, ge=1, le=1000, description="over the tasks' own")
     max_seconds: float | None = Field(None, gt=0, le=86_400, description="over the tasks' own")
     seed: int = Field(0, ge=0, le=MAX_SEED, description="which tasks are drawn; sampling")

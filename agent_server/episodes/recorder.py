@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from agent_server.episodes.result import EpisodeResult
 from agent_server.episodes.trajectory import Step
-from agent_server.store.artifacts import SUMMARY, Artifacts
+from agent_server.store.artifacts import EVIDENCE, SUMMARY, Artifacts
 from envs.observations import Screenshot
 
 _step: TypeAdapter[Step] = TypeAdapter(Step)
@@ -33,6 +33,10 @@ class Recorder:
 
     def step(self, step: Step) -> None:
         self._files.append(_step.dump_json(step))
+
+    def evidence(self, data: bytes) -> None:
+        """Keeps what the verdict is made from."""
+        self._files.put(EVIDENCE, data)
 
     def finish(self, result: EpisodeResult, about: dict[str, Any]) -> None:
         """`about` says which episode this was: task, run, attempt."""

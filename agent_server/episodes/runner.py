@@ -45,6 +45,8 @@ class StepSink(Protocol):
 
     def step(self, step: Step) -> None: ...
 
+    def evidence(self, data: bytes) -> None: ...
+
 
 async def run_episode(
     task: Task,
@@ -240,7 +242,8 @@ class _Attempt:
         if not self.task.judged:
             return self.result(Status.UNJUDGED, reason, answer=answer)
         since = time.monotonic()
-        verdict = await self.session.evaluate(answer, reason is EndReason.INFEASIBLE)
+        infeasible = reason is EndReason.INFEASIBLE
+        verdict = await self.session.evaluate(answer, infeasible, self.recorder.evidence)
         self.timings["evaluate_s"] = time.monotonic() - since
         return self.result(status, reason, verdict=verdict, answer=answer)
 

@@ -1,4 +1,4 @@
-"""`deskhand eval`: run an evaluation, then show, compare, resume, cancel and export it."""
+"""`deskhand eval`: run an evaluation, then show, compare, resume, cancel, export and rescore it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+
+from agent_server.evaluation.rescore_command import rescore
 
 RUN = Annotated[Path, typer.Argument(help="folder of the evaluation")]
 POLICIES = "live, oracle, noop, infeasible or random"
@@ -29,6 +31,7 @@ def register(app: typer.Typer) -> None:
     group.command()(resume)
     group.command()(cancel)
     group.command()(export)
+    group.command()(rescore)
     app.add_typer(group, name="eval")
 
 
@@ -90,6 +93,10 @@ def run(
             help="actions allowed: gui, api or both; none: as the task says", rich_help_panel=POLICY
         ),
     ] = None,
+    compat: Annotated[
+        bool,
+        typer.Option("--compat", help="judge with OSWorld's own defects", rich_help_panel=TASKS),
+    ] = False,
     max_steps: Annotated[
         int | None,
         typer.Option(
@@ -149,6 +156,7 @@ def run(
         skip_broken=skip_broken,
         trials=trials or (1 if tasks is None else episodes or 1),
         tools=tools,
+        compat=compat,
         max_steps=max_steps,
         max_seconds=max_seconds,
         seed=seed,

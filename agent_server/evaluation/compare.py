@@ -18,7 +18,7 @@ from agent_server.evaluation.results import Trial
 from agent_server.evaluation.statistics import bootstrap_mean, mcnemar_exact
 
 NAMED = 5
-SETTINGS = ("tools", "max_steps", "max_seconds", "trials", "sampling")
+SETTINGS = ("compat", "tools", "max_steps", "max_seconds", "trials", "sampling")
 
 
 class NotComparable(Exception):

@@ -1,8 +1,8 @@
 """evaluation.json: what was asked, the fixed list of tasks and trials, what is left out, the stamp.
 
 Guarantees: written once, before the first episode, and never changed; the denominator follows from
-it alone. Beside it tasks.jsonl holds every task of the set, one a line with sorted keys, and its
-SHA-256 is the task set's.
+it alone. Beside it tasks.jsonl holds every task of the set, one a line, and its SHA-256 is the task
+set's.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Asked(_Model):
     skip_broken: bool = False
     trials: int = Field(1, ge=1, description="attempts at each task")
     tools: Tools | None = None
+    compat: bool = Field(False, description="desktops are judged with OSWorld's own defects")
     max_steps: int | None = Field(None, ge=1, le=1000)
     max_seconds: float | None = Field(None, gt=0)
     seed: int = Field(0, ge=0)
@@ -79,7 +80,11 @@ class Asked(_Model):
             over["max_seconds"] = self.max_seconds
         limits = task.limits.model_copy(update=over)
         tools = self.tools or task.tools
-        return task.model_copy(update={"limits": limits, "tools": tools})
+        evaluator = task.evaluator
+        if self.compat and evaluator is not None:
+            evaluator = {**evaluator, "compat": True}
+        changed = {"limits": limits, "tools": tools, "evaluator": evaluator}
+        return task.model_copy(update=changed)
 
 
 class PlannedTask(_Model):
@@ -114,6 +119,7 @@ class Stamp(_Model):
     commit: str
     deskhand: str
     policy: PolicyStamp
+    compat: bool = False
     sampling: Sampling
     seed: int
     applications: dict[str, str] = Field(description="package -> version")
@@ -189,7 +195,8 @@ class Evaluation(_Model):
 
 
 def line_of(task: Task) -> bytes:
-    return orjson.dumps(task.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)
+    # In their own order: that of the sheets of a workbook, say, is part of what a task asks.
+    return orjson.dumps(task.model_dump(mode="json"))
 
 
 def planned(domain: str, task: Task) -> PlannedTask:

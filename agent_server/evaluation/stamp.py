@@ -31,6 +31,7 @@ def make_stamp(
         commit=commit(),
         deskhand=version("deskhand"),
         policy=policy,
+        compat=asked.compat,
         sampling=asked.sampling,
         seed=asked.seed,
         applications=applications,

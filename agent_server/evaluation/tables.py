@@ -63,6 +63,7 @@ def statement(summary: Summary) -> list[str]:
     lines.append(
         f"task set {stamp.task_set[:12]}, commit {stamp.commit or 'unknown'}, policy "
         f"{policy_name(summary)}, seed {stamp.seed}, {stamp.device}"
+        + (", judged with OSWorld's own defects" if stamp.compat else "")
     )
     return lines
 

@@ -1,4 +1,5 @@
-"""Files of an episode: steps.jsonl, screenshots, summary.json under `episodes/<episode id>/`.
+"""Files of an episode: steps.jsonl, screenshots, evidence.zip, summary.json under
+`episodes/<episode id>/`.
 
 Guarantees: a step is on disk when `append` returns and an earlier one is never touched again; a
 write that fails (a full disk) leaves whole lines only; every attempt has a folder of its own; no
@@ -22,6 +23,7 @@ from agent_server.episodes.trajectory import Step, Trajectory
 
 STEPS = "steps.jsonl"
 SUMMARY = "summary.json"
+EVIDENCE = "evidence.zip"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\.[0-9]{1,4})?")
 _SCREENSHOT = re.compile(r"[0-9]{3,6}\.(jpeg|png|webp)")
 
@@ -78,6 +80,10 @@ class Artifacts:
         if data is None:
             raise KeyError(f"episode {episode_id!r} has no screenshot {name!r}")
         return data
+
+    def read_evidence(self, episode_id: str) -> bytes | None:
+        """What its verdict was made from (see `envs.verify.bundle`), if that was kept."""
+        return self._read(episode_id, EVIDENCE)
 
     def free_bytes(self) -> int | None:
         """Room left on the disk of the folder; None where that cannot be known."""

@@ -34,6 +34,7 @@ from agent_server.store.engine import rows_of, table_of
 from agent_server.store.queries import EpisodeQueries
 from agent_server.store.tables import Episode, Group, Run, utcnow
 from envs.outcomes import RETRY_RULES, InvalidReason, Status
+from envs.session import Verdict
 
 Clock = Callable[[], datetime]
 
@@ -213,6 +214,23 @@ class EpisodeStore(EpisodeQueries):
         )
         with self.engine.begin() as db:
             return list(db.execute(statement).scalars())
+
+    def judge_again(self, episode_id: str, verdict: Verdict) -> bool:
+        """Puts the verdict in the place of the one that there is; whether there was one."""
+        statement = (
+            update(episode)
+            .where(
+                episode.c.id == episode_id,
+                episode.c.status.in_([Status.SCORED, Status.TRUNCATED]),
+            )
+            .values(
+                score=verdict.score,
+                success=verdict.success,
+                verdict=verdict.model_dump(mode="json"),
+            )
+        )
+        with self.engine.begin() as db:
+            return db.execute(statement).rowcount == 1
 
     def retry(self, episode_id: str) -> str | None:
         """Queues the next attempt of an invalid episode; its id, or None where the rules, a

@@ -12,7 +12,9 @@ import asyncio
 import hashlib
 import logging
 import time
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import xcffib
 
@@ -27,14 +29,14 @@ from envs.desktop.windows import WindowInfo
 from envs.in_turn import in_turn
 from envs.observations import Observation, Observe, Tree
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import ResetReply, StepReply, Verdict
+from envs.session import ResetReply, StepReply
 from envs.tasks import Task
 from envs.tools import desktop_tools as _desktop_tools  # noqa: F401  registers the tools
 from envs.tools.registry import call_tool, is_tool
 from envs.verify import setup
 from envs.verify import steps as _steps  # noqa: F401  registers the setup steps
-from envs.verify.evaluate import evaluate as judge
-from envs.verify.registry import Ending
+from envs.verify.collect import Collector
+from envs.verify.evidence import Collected
 from envs.verify.state import state_hash
 
 log = logging.getLogger(__name__)
@@ -50,19 +52,19 @@ X_ERRORS = (xcffib.ConnectionException, TimeoutError)
 
 
 class DesktopSession:
-    """See `envs.session.Session`. Not for concurrent calls."""
+    """See `envs.session.Lent`. Not for concurrent calls."""
 
     def __init__(self, desktop: Desktop, allow_shell: bool = False) -> None:
         self.desktop = desktop
         self._allow_shell = allow_shell
         self._performer = Performer(desktop)
-        self._task: Task | None = None
+        self.collector = Collector()
         self._tree_ids: dict[str, int] = {}
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         started = time.perf_counter()
-        self._task = task
         self._forget_person()
+        self.collector.drop()
         rung, fault = "warm", None
         for rung in ("warm", "desktop"):
             try:
@@ -198,22 +200,21 @@ class DesktopSession:
         self.desktop.takeover.end()
         self.desktop.takeover.told()
 
-    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+    async def collect(
+        self, postconfig: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]
+    ) -> Collected:
+        """What getters find, after the evaluator's setup steps; files, until the next reset, are
+        `collector`'s."""
         await self.desktop.takeover.wait(HELD_ANSWER_S)
-        if self._task is None or self._task.evaluator is None:
-            raise EpisodeFault(
-                InvalidReason.EVALUATOR_ERROR,
-                "the task names no evaluator, so nothing can judge it",
-            )
-        return await judge(
-            self.desktop, self._task, Ending(answer, infeasible), partial(setup.run, self.desktop)
-        )
+        prepare = partial(setup.run, self.desktop)
+        return await self.collector.collect(self.desktop, prepare, postconfig, wanted)
 
     async def close(self) -> None:
         """Leaves the desktop as it found it, for the next session; viewers and films end."""
         await self.desktop.viewers.end()
         await self.desktop.recorder.drop()
         self._forget_person()
+        self.collector.drop()
         if self.desktop.alive:
             try:
                 await self.desktop.recycle()

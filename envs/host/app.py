@@ -11,7 +11,8 @@
 Guarantees: every route but /v1/health wants the token; a fault comes back as problem JSON with its
 `reason`; a call with an `X-Request-Id` that was the session's last one gets the recorded answer
 again instead of running twice; a step that a person holds up is answered 202 and sent again.
-A desktop host has the routes of `envs.host.osworld` and `envs.host.view` too.
+A desktop host does not evaluate: it has the routes of `envs.host.collecting`, and those of
+`envs.host.osworld` and `envs.host.view`.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from envs.host.service import Host
 
 def desktop_routes(environment: DesktopEnvironment, host: Host) -> list[BaseRoute]:
     # The desktop's modules need libraries that a browser host does without.
-    from envs.host import osworld, view
+    from envs.host import collecting, osworld, view
 
     desktop = environment.desktop
     return [
+        *collecting.routes(host),
         *osworld.routes(desktop, host.guard, environment.allow_shell),
         *view.routes(desktop, host),
     ]

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import aiohttp
 
-from envs.session import Session
+from envs.session import Lent
 from envs.tasks import Env
 
 
@@ -26,7 +26,7 @@ class Environment(Protocol):
 
     async def start(self) -> None: ...
 
-    async def open(self) -> Session: ...
+    async def open(self) -> Lent: ...
 
     async def close(self) -> None: ...
 
@@ -54,7 +54,7 @@ class BrowserEnvironment:
         self._http = aiohttp.ClientSession()
         await self._browsers.gyms.ensure()
 
-    async def open(self) -> Session:
+    async def open(self) -> Lent:
         from envs.browser.gym_admin import GymAdmin
         from envs.browser.session import BrowserSession
 
@@ -94,7 +94,7 @@ class DesktopEnvironment:
             await asyncio.to_thread(pristine.write, self._pristine)
         await self.desktop.start()
 
-    async def open(self) -> Session:
+    async def open(self) -> Lent:
         from envs.desktop.session import DesktopSession
 
         return DesktopSession(self.desktop, self.allow_shell)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from envs.outcomes import EpisodeFault
-from envs.session import Session
+from envs.session import Lent
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class Lease:
     """One session and who holds it. `busy` keeps calls of one session in a row."""
 
     id: str
-    session: Session
+    session: Lent
     ttl_s: float
     expires_at: float
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -41,7 +41,7 @@ class NoCapacity(Exception):
 
 
 class Leases:
-    def __init__(self, open_session: Callable[[], Awaitable[Session]], capacity: int) -> None:
+    def __init__(self, open_session: Callable[[], Awaitable[Lent]], capacity: int) -> None:
         self._open = open_session
         self.capacity = capacity
         self._leases: dict[str, Lease] = {}

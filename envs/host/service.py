@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.applications import Starlette
@@ -22,6 +23,8 @@ from envs.host.guard import Guard
 from envs.host.leases import Lease, Leases
 from envs.host.replies import Handler, json_reply, problem, reported
 from envs.observations import Observe
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.session import Verdict
 from envs.tasks import Env, Task
 from envs.tools.registry import list_tools
 
@@ -48,6 +51,13 @@ class StepBody(_Body):
 class EvaluateBody(_Body):
     answer: str | None = None
     infeasible: bool = False
+
+
+@runtime_checkable
+class Judging(Protocol):
+    """A session that judges from what its environment knows, as that of a gym."""
+
+    async def evaluate(self, answer: str | None, infeasible: bool) -> Verdict: ...
 
 
 def _model(data: BaseModel) -> bytes:
@@ -94,23 +104,30 @@ class Host:
 
     async def reset(self, request: Request) -> Response:
         body = ResetBody.model_validate_json(await read_body(request))
-        return await self._once(request, lambda lease: lease.session.reset(body.task, body.observe))
+        return await self.once(request, lambda lease: lease.session.reset(body.task, body.observe))
 
     async def step(self, request: Request) -> Response:
         body = StepBody.model_validate_json(await read_body(request))
-        return await self._once(
+        return await self.once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
         )
 
     async def evaluate(self, request: Request) -> Response:
         body = EvaluateBody.model_validate_json(await read_body(request) or b"{}")
-        return await self._once(
-            request, lambda lease: lease.session.evaluate(body.answer, body.infeasible)
-        )
 
-    async def _once(
+        async def judged(lease: Lease) -> BaseModel:
+            if not isinstance(lease.session, Judging):
+                raise EpisodeFault(
+                    InvalidReason.EVALUATOR_ERROR, f"{self.environment.name} hosts judge nothing"
+                )
+            return await lease.session.evaluate(body.answer, body.infeasible)
+
+        return await self.once(request, judged)
+
+    async def once(
         self, request: Request, call: Callable[[Lease], Awaitable[BaseModel]]
     ) -> Response:
+        """The call's answer, recorded for the case that it is asked for again."""
         lease = self.leases.get(request.path_params["id"])
         if lease is None:
             return problem(404, "No such session", "it was closed, or its lease expired")

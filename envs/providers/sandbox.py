@@ -27,19 +27,12 @@ from envs.desktop import pristine, wrappers
 from envs.desktop.profiles import gimp, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.providers.bubblewrap import python_files, system_files
 from envs.providers.parent import die_with_parent, stop_group
 from envs.verify.assets import SETTING
 
 SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
 BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
-_SYSTEM = ("/usr", "/opt")
-_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_ETC = (
-    "alternatives", "chromium", "chromium.d", "dbus-1", "debian_version", "fonts", "gimp",
-    "gtk-2.0", "gtk-3.0", "host.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "libreoffice",
-    "localtime", "mime.types", "mailcap", "magic", "openal", "pulse", "ssl", "ca-certificates",
-    "ca-certificates.conf", "thunderbird", "timezone", "vlc", "X11", "xdg", "vdpau_wrapper.cfg",
-)  # fmt: skip
 _OWN = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:User:/home/user:/bin/bash\n",
     "group": "root:x:0:\nuser:x:1000:\n",
@@ -59,30 +52,19 @@ def default_pristine() -> Path:
 
 def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> list[str]:
     """bubblewrap's command line. `work` holds home/, run/ and etc/ of this box."""
-    python, package = Path(sys.prefix), Path(envs.__file__).parent
+    package = Path(envs.__file__).parent
     command = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc",
                "--unshare-uts", "--unshare-cgroup-try", "--hostname", "desktop", "--uid", "1000",
                "--gid", "1000", "--die-with-parent", "--new-session", "--clearenv",
                "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run",
                "--tmpfs", "/var"]  # fmt: skip
-    for folder in _SYSTEM:
-        command += ["--ro-bind-try", folder, folder]
-    for name in _LINKS:
-        link = Path("/") / name
-        if link.is_symlink():
-            command += ["--symlink", str(link.readlink()), str(link)]
-        elif link.exists():
-            command += ["--ro-bind", str(link), str(link)]
-    for name in _ETC:
-        command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    command += system_files()
     for name in _OWN:
         command += ["--ro-bind", str(work / "etc" / name), f"/etc/{name}"]
     command += ["--ro-bind-try", "/var/lib/dbus", "/var/lib/dbus"]
     command += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
     command += ["--ro-bind-try", "/var/lib/libreoffice", "/var/lib/libreoffice"]
-    for needed in dict.fromkeys((python, Path(sys.base_prefix), package)):
-        if not any(needed.is_relative_to(folder) for folder in _SYSTEM):
-            command += ["--ro-bind", str(needed), str(needed)]
+    command += python_files(package)
     # How the bundled tasks are solved is not for those who are to solve them.
     command += ["--tmpfs", str(package / "gyms")]
     command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,

@@ -1,113 +1,158 @@
-"""Judges a desktop task by its `evaluator`, with OSWorld's meaning.
+"""Judges a desktop task by its `evaluator`, with OSWorld's meaning, outside the box.
 
-`func` is a metric or a list of them, `result`, `expected` and `options` go with it index by index;
-`conj` "and" (the default) gives 0 as soon as one is 0, else the mean, "or" the best. "infeasible"
-wants the agent to say so; saying so of any other task scores 0. A missing file scores 0; any other
-exception is a fault of the evaluator, never a 0.
+The box only collects what it is asked for: it sees neither the metrics nor what they compare with.
+Its files are copied, bounded and hashed, into a folder of the call's own; a verdict is made from
+them there (`verdict.py`).
 
-Beyond OSWorld: `milestones` names further (func, result, expected) objects that are reported and do
-not count.
+Guarantees: nothing that a box says decides where a file is written; a missing file scores 0; any
+other exception is a fault of the evaluator, never a 0.
 """
 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Verdict
+from envs.session import Keep, Verdict
 from envs.tasks import Task
-from envs.verify import getters as _getters  # noqa: F401  registers them
-from envs.verify import metrics as _metrics  # noqa: F401  registers them
-from envs.verify import osworld
-from envs.verify.machine import Machine
-from envs.verify.osworld import values as _values  # noqa: F401  registers them
-from envs.verify.registry import GETTERS, METRICS, Ending
+from envs.verify.bundle import bundled
+from envs.verify.collect import got
+from envs.verify.evidence import (
+    INFEASIBLE,
+    Collected,
+    Evidence,
+    File,
+    Files,
+    Measure,
+    Value,
+    safe_name,
+)
+from envs.verify.registry import OUTSIDE, Ending
+from envs.verify.verdict import verdict
 
-INFEASIBLE = "infeasible"
-JUDGE_S = 60.0
-Postconfig = Callable[[list[dict[str, Any]]], Awaitable[None]]
+MAX_BYTES = 200 * 1024 * 1024
+"""Of all files of one evaluation."""
+Given = Mapping[str, Any]
 
 
-async def evaluate(machine: Machine, task: Task, ending: Ending, prepare: Postconfig) -> Verdict:
-    """`prepare` runs the evaluator's setup steps (`postconfig`). Raises
-    EpisodeFault(EVALUATOR_ERROR)."""
-    with tempfile.TemporaryDirectory(prefix="evaluation-", ignore_cleanup_errors=True) as folder:
-        ending = dataclasses.replace(ending, scratch=Path(folder))
-        return await _evaluated(machine, task, ending, prepare)
+class Box(Protocol):
+    """A machine that is elsewhere; see `envs.verify.collect`."""
+
+    async def collect(self, postconfig: Sequence[Given], wanted: Sequence[Given]) -> Collected: ...
+
+    async def bring(self, value: int, number: int, told: File, place: Path) -> None:
+        """File `number` of the collected value, as `place`. Raises EpisodeFault, also for another
+        file than the one that was told."""
+        ...
 
 
-async def _evaluated(machine: Machine, task: Task, ending: Ending, prepare: Postconfig) -> Verdict:
-    rules = task.evaluator or {}
-    try:
-        async with asyncio.timeout(JUDGE_S):
-            await prepare(list(rules.get("postconfig", ())))
-            functions = _listed(rules["func"])
-            if functions == [INFEASIBLE]:
-                return Verdict(score=float(ending.infeasible))
-            if ending.infeasible:
-                return Verdict(score=0.0, details={"infeasible": "the task can be done"})
-            scores = [
-                await _score(machine, ending, _nth(rules, index, name))
-                for index, name in enumerate(functions)
-            ]
-            milestones = {
-                name: await _score(machine, ending, one) >= 1
-                for name, one in rules.get("milestones", {}).items()
-            }
-    except EpisodeFault:
-        raise
-    except Exception as error:
-        raise EpisodeFault(
-            InvalidReason.EVALUATOR_ERROR, f"task {task.id}: {type(error).__name__}: {error}"
-        ) from error
-    return Verdict(
-        score=conjoined(scores, rules.get("conj", "and")),
-        milestones=milestones,
-        details={"scores": dict(zip(_unique(functions), scores, strict=True))},
+async def evaluate(box: Box, task: Task, ending: Ending, keep: Keep | None = None) -> Verdict:
+    """`keep` gets the evidence, packed, before it is judged. Raises EpisodeFault."""
+    with tempfile.TemporaryDirectory(prefix="evidence-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        try:
+            rules = task.evaluator or {}
+            evidence = await _gathered(box, task.id, rules, ending, folder)
+        except EpisodeFault:
+            raise
+        except Exception as error:
+            raise _fault(task.id, f"{type(error).__name__}: {error}") from error
+        if keep is not None:
+            keep(await asyncio.to_thread(bundled, evidence, folder))
+        return await verdict(evidence, folder, compat=bool(rules.get("compat")))
+
+
+async def _gathered(box: Box, task_id: str, rules: Given, ending: Ending, folder: Path) -> Evidence:
+    functions = _listed(rules["func"])
+    about: dict[str, Any] = {
+        "task_id": task_id, "gave_up": ending.infeasible, "infeasible": functions == [INFEASIBLE],
+    }  # fmt: skip
+    if about["gave_up"] or about["infeasible"]:
+        return Evidence(**about)
+    measures = [_nth(rules, index, name) for index, name in enumerate(functions)]
+    milestones: dict[str, Given] = rules.get("milestones") or {}
+    wanted = list(_wanted([*measures, *milestones.values()]))
+    inside = [given for given in wanted if given.get("type") not in OUTSIDE]
+    collected = await box.collect(list(rules.get("postconfig", ())), inside)
+    if len(collected.values) != len(inside):
+        raise ValueError(f"{len(collected.values)} values came for {len(inside)} getters")
+    bringer = _Bringer(box, folder)
+    found = iter([await bringer.brought(*each) for each in enumerate(collected.values)])
+    outside = Ending(ending.answer, ending.infeasible, ending.at, folder)
+    values = iter(
+        [
+            _marked(given, (await got(None, outside, given, folder))[0])
+            if given.get("type") in OUTSIDE
+            else _marked(given, next(found))
+            for given in wanted
+        ]
+    )
+    return Evidence(
+        **about,
+        conj=rules.get("conj", "and"),
+        measures=tuple(_measure(one, values) for one in measures),
+        milestones={name: _measure(one, values) for name, one in milestones.items()},
     )
 
 
-def conjoined(scores: Sequence[float], conj: str) -> float:
-    """Raises ValueError for anything but "and" and "or"."""
-    if conj == "or":
-        return max(scores)
-    if conj != "and":
-        raise ValueError(f"conj is {conj!r}, not 'and' or 'or'")
-    return 0.0 if 0.0 in scores else sum(scores) / len(scores)
+class _Bringer:
+    """Fetches what a box has collected into `folder`, a folder for each value."""
+
+    def __init__(self, box: Box, folder: Path) -> None:
+        self._box, self._folder = box, folder
+        self._left = MAX_BYTES
+
+    async def brought(self, index: int, value: Value) -> Value:
+        """The value, its files being here."""
+        match value:
+            case File():
+                return (await self._files(index, [value]))[0]
+            case Files(files=files):
+                return Files(files=tuple(await self._files(index, files)))
+        return value
+
+    async def _files(self, index: int, told: Sequence[File]) -> list[File]:
+        (self._folder / str(index)).mkdir()
+        here, taken = [], set[str]()
+        for number, file in enumerate(told):
+            self._left -= file.bytes
+            if self._left < 0:
+                raise ValueError(f"the files of the box are larger than {MAX_BYTES} bytes in all")
+            name = safe_name(file.path.rpartition("/")[2])
+            if name in taken:
+                name = safe_name(f"{number}-{name}")
+            taken.add(name)
+            path = f"{index}/{name}"
+            await self._box.bring(index, number, file, self._folder / path)
+            here.append(file.model_copy(update={"path": path}))
+        return here
 
 
-async def _score(machine: Machine, ending: Ending, one: Mapping[str, Any]) -> float:
-    name = one["func"]
-    if name not in METRICS:
-        missing = await asyncio.to_thread(osworld.register)
-        if name not in METRICS:
-            hint = f"; not installed: {', '.join(missing)}" if missing else ""
-            raise KeyError(f"there is no metric {name!r}{hint}")
-    try:
-        fetched = [
-            await _fetch(machine, ending, one[side])
-            for side in ("result", "expected")
-            if one.get(side)
-        ]
-    except FileNotFoundError:
-        return 0.0
-    # Reading a document is CPU work of unknown length: not on the loop.
-    return await asyncio.to_thread(METRICS[name], *fetched, **(one.get("options") or {}))
+def _wanted(measures: Sequence[Given]) -> Iterator[Given]:
+    """What getters are asked for, in order."""
+    for one in measures:
+        for side in ("result", "expected"):
+            if one.get(side):
+                yield one[side]
 
 
-async def _fetch(machine: Machine, ending: Ending, given: Mapping[str, Any]) -> Any:
-    kind = given["type"]
-    if kind not in GETTERS:
-        raise KeyError(f"there is no getter {kind!r}")
-    return await GETTERS[kind](machine, ending, given)
+def _measure(one: Given, values: Iterator[Value]) -> Measure:
+    sides = {side: next(values) for side in ("result", "expected") if one.get(side)}
+    return Measure(func=one["func"], options=one.get("options") or {}, **sides)
 
 
-def _nth(rules: Mapping[str, Any], index: int, name: str) -> dict[str, Any]:
+def _marked(given: Given, value: Value) -> Value:
+    """OSWorld takes the first of several files when the task does not say which."""
+    if isinstance(value, Files) and given.get("multi") and "gives" not in given:
+        return value.model_copy(update={"unchosen": True})
+    return value
+
+
+def _nth(rules: Given, index: int, name: str) -> dict[str, Any]:
     one: dict[str, Any] = {"func": name}
     for side in ("result", "expected", "options"):
         value = rules.get(side)
@@ -119,7 +164,5 @@ def _listed(value: Any) -> list[str]:
     return list(value) if isinstance(value, list) else [value]
 
 
-def _unique(names: Sequence[str]) -> list[str]:
-    return [
-        name if names.count(name) == 1 else f"{index}:{name}" for index, name in enumerate(names)
-    ]
+def _fault(task_id: str, reason: str) -> EpisodeFault:
+    return EpisodeFault(InvalidReason.EVALUATOR_ERROR, f"task {task_id}: {reason}"[:2000])

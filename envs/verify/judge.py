@@ -1,10 +1,11 @@
-"""Runs one metric in a process of its own, so that no file harms the one that judges it.
+"""Runs the metrics of a task in a process of their own, so that no file harms the one that judges.
 
-Guarantees: a call ends within its limits, with a score or with EpisodeFault(EVALUATOR_ERROR) that
-says why; temporary files go to a folder of the call's own, gone afterwards; what the metric started
-is killed with it, unless it left its session. It is a limit, not a sandbox: the process has this
-one's user and network. (The number of processes is not limited, for Linux counts those of the user,
-not of the call.)
+Guarantees: a call ends within its limits, with scores or with EpisodeFault(EVALUATOR_ERROR) that
+says why; temporary files go to a folder of the call's own, gone afterwards; what metrics started is
+killed with it. Where bubblewrap works the process is in a box: it reads programs and the evidence,
+writes to its folder, has no network and sees no other process. Elsewhere it has this one's user and
+network, and metrics that run what they judge are refused. (The number of processes is not limited,
+for Linux counts those of the user, not of the call.)
 """
 
 from __future__ import annotations
@@ -15,50 +16,61 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
 
 import psutil
 from pydantic import ValidationError
 
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.verify.judge_messages import Call, Limits, Reply, packed
+from envs.providers.bubblewrap import python_files, system_files, usable
+from envs.verify.evidence import Measure
+from envs.verify.judge_messages import Call, Limits, Reply
 
-ABSENT: Final = object()
-"""Stands for an `expected` that the task has not."""
 PROGRAM = (sys.executable, "-P", "-B", "-m", "envs.verify.judge_process")
 SOURCES = Path(__file__).parents[2]
+RUN_WHAT_THEY_JUDGE = frozenset({"check_python_file_by_test_suite"})
 MAX_REPLY = 64 * 1024
 MAX_SAID = 400
 """Characters of what a process said before it failed."""
 
 
 async def judge(
-    metric: str,
-    result: Any,
-    expected: Any = ABSENT,
-    options: Mapping[str, Any] | None = None,
+    measures: Sequence[Measure],
+    folder: Path,
     *,
     compat: bool = False,
     limits: Limits | None = None,
-) -> float:
-    """The metric's score, with `compat` as OSWorld's own. Values are a Path, a list of them, or
-    JSON. Raises EpisodeFault."""
-    arguments = [packed(value) for value in (result, expected) if value is not ABSENT]
+) -> list[float]:
+    """The score of each metric, with `compat` as OSWorld's own. `folder`: where the files of the
+    measures lie. Raises EpisodeFault."""
     call = Call(
-        metric=metric, compat=compat, arguments=arguments,
-        options=dict(options or {}), limits=limits or Limits(),
-    )  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as folder:
-        return _score(call, *await _answered(call, Path(folder)))
+        measures=list(measures), folder=folder.resolve(), compat=compat, limits=limits or Limits()
+    )
+    boxed = await asyncio.to_thread(usable)
+    if not boxed and any(measure.func in RUN_WHAT_THEY_JUDGE for measure in measures):
+        raise _fault(call, "it runs the agent's program, and bubblewrap does not work here")
+    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name).resolve()
+        program = [*(_box(call.folder, scratch) if boxed else ()), *PROGRAM]
+        return _scores(call, *await _answered(call, program, scratch))
 
 
-async def _answered(call: Call, folder: Path) -> tuple[int, bytes, bytes]:
+def _box(evidence: Path, scratch: Path) -> list[str]:
+    """bubblewrap's command line. The session stays this call's, so that it can be killed."""
+    return [
+        "bwrap", "--unshare-all", "--die-with-parent", *system_files(),
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", *python_files(SOURCES / "envs"),
+        "--ro-bind", str(evidence), str(evidence), "--bind", str(scratch), str(scratch),
+        "--chdir", str(scratch), "--",
+    ]  # fmt: skip
+
+
+async def _answered(call: Call, program: Sequence[str], folder: Path) -> tuple[int, bytes, bytes]:
     """Exit status, and what was written to both outputs."""
     process = await asyncio.create_subprocess_exec(
-        *PROGRAM, cwd=folder, env=_environment(folder), start_new_session=True,
+        *program, cwd=folder, env=_environment(folder), start_new_session=True,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
@@ -109,28 +121,32 @@ async def _start(output: asyncio.StreamReader) -> bytes:
     return kept
 
 
-def _score(call: Call, status: int, said: bytes, complained: bytes) -> float:
+def _scores(call: Call, status: int, said: bytes, complained: bytes) -> list[float]:
     try:
         reply = Reply.model_validate_json(said)
     except ValidationError:
         raise _fault(call, _ended(status, complained)) from None
     if reply.error is not None:
-        raise _fault(call, reply.error)
-    if reply.score is None or not math.isfinite(reply.score):
-        raise _fault(call, f"the score is {reply.score}")
-    return reply.score
+        raise _fault(call, reply.error, reply.func)
+    scores = [score for score in reply.scores if score is not None and math.isfinite(score)]
+    if len(scores) != len(call.measures):
+        raise _fault(call, f"the scores are {reply.scores}")
+    return scores
 
 
 def _ended(status: int, complained: bytes) -> str:
-    if status == -signal.SIGXCPU:
+    # A box says 128 and the signal.
+    by = -status if status < 0 else status - 128
+    if by == signal.SIGXCPU:
         return "used all of its processor time"
-    ended = f"ended by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+    ended = f"ended by {signal.Signals(by).name}" if by > 0 else f"ended with {status}"
     last = complained.decode(errors="replace").strip()[-MAX_SAID:]
     return f"{ended}: {last}" if last else ended
 
 
-def _fault(call: Call, reason: str) -> EpisodeFault:
-    return EpisodeFault(InvalidReason.EVALUATOR_ERROR, f"metric {call.metric}: {reason}")
+def _fault(call: Call, reason: str, func: str | None = None) -> EpisodeFault:
+    named = func or ", ".join(measure.func for measure in call.measures)
+    return EpisodeFault(InvalidReason.EVALUATOR_ERROR, f"metric {named}: {reason}")
 
 
 def _environment(folder: Path) -> dict[str, str]:

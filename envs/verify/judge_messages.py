@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
+
+from envs.verify.evidence import Measure
 
 
 class Limits(BaseModel):
-    """Of one call of a metric. Seconds, bytes."""
+    """Of one call: all metrics of a task. Seconds, bytes."""
 
     model_config = ConfigDict(frozen=True)
     wall_s: float = Field(default=60, gt=0)
@@ -19,50 +20,18 @@ class Limits(BaseModel):
     open_files: int = Field(default=256, gt=0)
 
 
-class File(BaseModel):
-    kind: Literal["file"] = "file"
-    path: Path
-
-
-class Files(BaseModel):
-    kind: Literal["files"] = "files"
-    paths: list[Path]
-
-
-class Data(BaseModel):
-    kind: Literal["data"] = "data"
-    value: JsonValue
-
-
-Value = Annotated[File | Files | Data, Field(discriminator="kind")]
-
-
 class Call(BaseModel):
-    metric: str
+    """`folder`: where the files of the measures lie."""
+
+    measures: list[Measure]
+    folder: Path
     compat: bool
-    arguments: list[Value]
-    """result, and expected if there is one"""
-    options: dict[str, JsonValue]
     limits: Limits
 
 
 class Reply(BaseModel):
-    """Just one of them."""
+    """The scores, or what the metric `func` failed with."""
 
-    score: float | None = None
+    scores: list[float | None] = Field(default_factory=list)
+    func: str | None = None
     error: str | None = None
-
-
-def packed(value: Any) -> File | Files | Data:
-    """Raises ValueError for what is neither a path, a list of paths, nor JSON."""
-    if isinstance(value, Path):
-        return File(path=value)
-    if isinstance(value, list) and value and all(isinstance(each, Path) for each in value):
-        return Files(paths=value)
-    return Data(value=value)
-
-
-def unpacked(value: File | Files | Data) -> Any:
-    if isinstance(value, File):
-        return value.path
-    return value.paths if isinstance(value, Files) else value.value

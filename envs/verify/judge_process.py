@@ -6,7 +6,10 @@ import os
 import resource
 import sys
 
-from envs.verify.judge_messages import Call, Limits, Reply, unpacked
+from envs.verify.evidence import Data, File, Files, Measure, unpacked
+from envs.verify.judge_messages import Call, Limits, Reply
+from envs.verify.metric_modules import import_metric
+from envs.verify.registry import COMPAT, METRICS
 
 MAX_ERROR = 2000
 
@@ -25,23 +28,32 @@ def limit(limits: Limits) -> None:
 
 def answer(call: Call) -> Reply:
     """Whatever goes wrong is in the reply: memory and depth of recursion are the call's own."""
-    from envs.verify import metrics as _metrics  # noqa: F401  registers them
-    from envs.verify import osworld
-    from envs.verify.registry import COMPAT, METRICS
+    scores: list[float | None] = []
+    for measure in call.measures:
+        try:
+            scores.append(float(score(measure, call)))
+        except MemoryError:
+            error = f"wanted more than {call.limits.memory} bytes of memory"
+            return Reply(func=measure.func, error=error)
+        except Exception as fault:
+            error = f"{type(fault).__name__}: {fault}"[:MAX_ERROR]
+            return Reply(func=measure.func, error=error)
+    return Reply(scores=scores)
 
-    if call.compat or call.metric not in METRICS:
-        osworld.register()
+
+def score(measure: Measure, call: Call) -> float:
+    """Raises LookupError for an unknown metric, and whatever a metric raises."""
+    missing = import_metric(measure.func)
     known = {**METRICS, **COMPAT} if call.compat else METRICS
-    if call.metric not in known:
-        return Reply(error="there is no such metric")
-    try:
-        return Reply(
-            score=float(known[call.metric](*map(unpacked, call.arguments), **call.options))
-        )
-    except MemoryError:
-        return Reply(error=f"wanted more than {call.limits.memory} bytes of memory")
-    except Exception as error:
-        return Reply(error=f"{type(error).__name__}: {error}"[:MAX_ERROR])
+    if measure.func not in known:
+        hint = f"; not installed: {', '.join(missing)}" if missing else ""
+        raise LookupError(f"there is no such metric{hint}")
+    arguments = [
+        unpacked(value, call.folder)
+        for value in (measure.result, measure.expected)
+        if isinstance(value, Data | File | Files)
+    ]
+    return known[measure.func](*arguments, **measure.options)
 
 
 def main() -> None:

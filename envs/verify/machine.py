@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from envs.desktop.processes import Completed
+from envs.verify.evidence import MAX_FILE, TooLarge
 
 BOX_HOME = "/home/user"
-MAX_FILE = 100 * 1024 * 1024
 
 
 class Processes(Protocol):
@@ -45,8 +45,10 @@ def located(machine: Machine, path: str) -> Path:
 
 
 def regular(path: Path) -> Path:
-    """The path, if it is a file that can be judged. Raises FileNotFoundError: a link, a folder, a
-    device or a monster is not what the task asked for."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_FILE:
+    """The path, if it is a file that can be judged. Raises FileNotFoundError, for a link, a folder
+    or a device is not what the task asked for, and TooLarge."""
+    if path.is_symlink() or not path.is_file():
         raise FileNotFoundError(str(path))
+    if path.stat().st_size > MAX_FILE:
+        raise TooLarge(path)
     return path

@@ -36,13 +36,19 @@ Metric = Callable[..., float]
 
 GETTERS: dict[str, Getter] = {}
 METRICS: dict[str, Metric] = {}
+OUTSIDE: set[str] = set()
+"""Getters that look at no machine: what they give never enters the one that is judged."""
 COMPAT: dict[str, Metric] = {}
 """As OSWorld itself scores, for metrics whose defects ours have not (docs/osworld.md)."""
 
 
-def getter(name: str) -> Callable[[Getter], Getter]:
+def getter(name: str, outside: bool = False) -> Callable[[Getter], Getter]:
+    """`outside`: it looks at no machine and is called without one."""
+
     def register(function: Getter) -> Getter:
         GETTERS[name] = function
+        if outside:
+            OUTSIDE.add(name)
         return function
 
     return register

@@ -17,7 +17,7 @@ from agent_server.policy.policy import Policy, Turn
 from envs.actions import Action, ActionError, ActionResult, Click, Target, Tool
 from envs.observations import Observation, Observe, Screenshot, Tree, parse_tree
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import ResetReply, Session, StepReply, Verdict
+from envs.session import Keep, ResetReply, Session, StepReply, Verdict
 from envs.tasks import Limits, Task
 
 PIXEL = b"\xff\xd8 not a picture that anyone looks at \xff\xd9"
@@ -70,7 +70,11 @@ class ToySession:
             timings_ms={"settle": 0.1},
         )
 
-    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+    async def evaluate(
+        self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
+    ) -> Verdict:
+        if keep is not None and "evidence" in self.params:
+            keep(self.params["evidence"].encode())
         self._fault("evaluate")
         score = min(1.0, self.count / self.params["target"]) if not infeasible else 0.0
         return Verdict(score=score, milestones={"began": self.count > 0})

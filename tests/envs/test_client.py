@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import pickle
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -18,8 +22,10 @@ from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.providers.local import free_port, local_host
 from envs.session import StepReply
+from envs.tasks import Task
 
 TASK = get_gym("shop").make_task("price", 1)
+X_SHA256 = hashlib.sha256(b"x").hexdigest()
 STEP = {"results": [{"ok": True}], "observation": {"hash": "h"}}
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -256,3 +262,47 @@ async def test_a_cancelled_episode_gives_its_session_back(host: HostClient) -> N
     async with asyncio.timeout(10), pool.lease():
         pass
     await pool.close()
+
+
+NAMED = {"func": "text_is", "result": {"type": "vm_file", "path": "a"},
+         "expected": {"type": "rule", "rules": "x"}}  # fmt: skip
+ON_DESKTOP = Task.model_validate(
+    {"id": "t", "instruction": "x", "env": "desktop", "evaluator": NAMED, "oracle": {"api": []}}
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sent", "words"),
+    [
+        ({"path": "a", "bytes": 1, "sha256": X_SHA256}, b"x", ""),
+        ({"path": "a", "bytes": 1, "sha256": X_SHA256}, b"y", "a changed while"),
+        ({"path": "a", "bytes": 1, "sha256": X_SHA256}, b"x" * 10_000, "a changed while"),
+        ({"path": "../../a", "bytes": 1, "sha256": X_SHA256}, b"x", "leads out"),
+        ({"path": "a", "bytes": 10**9, "sha256": X_SHA256}, b"x", "less than or equal"),
+    ],
+)
+async def test_files_of_a_box_are_taken_as_it_told_them_or_not_at_all(
+    claim: dict[str, Any], sent: bytes, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told: list[bytes] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        told.append(await request.read())
+        if request.path.endswith("/collect"):
+            return web.json_response({"values": [{"kind": "file", **claim}]})
+        if request.path.endswith("/reset"):
+            return web.json_response({"observation": {"hash": "0"}, "state_hash": "0", "rung": "x"})
+        return web.Response(body=sent)
+
+    async with answering(answer) as client:
+        session = RemoteSession(client, "x", "desktop")
+        await session.reset(ON_DESKTOP, Observe())
+        if words:
+            assert words in (await fault_of(session.evaluate())).detail
+        else:
+            assert (await session.evaluate()).score == 1
+        session._heart.cancel()
+    assert list(tmp_path.iterdir()) == []
+    for secret in (b"text_is", b"rule", b"evaluator", b"oracle"):
+        assert secret not in b"".join(told)

@@ -15,6 +15,8 @@ from envs.verify.getters import chromium_tabs as _tabs  # noqa: F401
 from envs.verify.getters import chromium_websites as _websites  # noqa: F401
 from envs.verify.getters import commands as _commands  # noqa: F401
 from envs.verify.getters import files as _files  # noqa: F401
+from envs.verify.getters import folders as _folders  # noqa: F401
+from envs.verify.getters import mail as _mail  # noqa: F401
 from envs.verify.getters import programs as _programs  # noqa: F401
 from envs.verify.getters import refused as _refused  # noqa: F401
 from envs.verify.getters import screen as _screen  # noqa: F401

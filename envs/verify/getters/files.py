@@ -1,7 +1,7 @@
 """Getters of files: the machine's own, those of the task's mirror, and what commands printed.
 
-Guarantees: a file of the machine is judged where it is; one from elsewhere is whole, under the name
-the task gives it, and beside the files that came with it.
+Guarantees: a file of the machine is taken from where it is; one from elsewhere is whole, under the
+name the task gives it, and beside the files that came with it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ import aiohttp
 from envs.desktop.home import content_hashes
 from envs.fetch import Bounds
 from envs.verify.assets import asset_url
+from envs.verify.evidence import MAX_FILE
 from envs.verify.getters import scratch
-from envs.verify.machine import MAX_FILE, Machine, located, regular
+from envs.verify.machine import Machine, located, regular
 from envs.verify.mirror import bring
 from envs.verify.registry import Ending, getter
 
@@ -30,13 +31,13 @@ CITY_COLUMN = 2
 @getter("vm_file")
 async def vm_file(machine: Machine, ending: Ending, given: Mapping[str, Any]) -> Path | list[Path]:
     """A file of the machine; with `multi`, a list of them, or of those whose places `gives` tells.
-    OSWorld's `dest` is not needed: files are judged where they are."""
+    OSWorld's `dest` is not needed: files keep their names."""
     return _chosen(
         [located(machine, path) for path in _listed(given, "path")], given, check=regular
     )
 
 
-@getter("cloud_file")
+@getter("cloud_file", outside=True)
 async def cloud_file(
     machine: Machine, ending: Ending, given: Mapping[str, Any]
 ) -> Path | list[Path]:

@@ -11,13 +11,13 @@ from envs.verify.machine import Machine
 from envs.verify.registry import Ending, getter
 
 
-@getter("rule")
+@getter("rule", outside=True)
 async def rule(machine: Machine, ending: Ending, given: Mapping[str, Any]) -> Any:
     """What the task file itself says."""
     return given["rules"]
 
 
-@getter("rule_relativeTime")
+@getter("rule_relativeTime", outside=True)
 async def rule_relative_time(
     machine: Machine, ending: Ending, given: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -32,13 +32,13 @@ async def rule_relative_time(
     return absolute(rules, ending.at.astimezone(zone).date())
 
 
-@getter("time_diff_range")
+@getter("time_diff_range", outside=True)
 async def time_diff_range(machine: Machine, ending: Ending, given: Mapping[str, Any]) -> Any:
     """How many minutes two times may differ, as the task says."""
     return given["diff_range_in_minutes"]
 
 
-@getter("answer")
+@getter("answer", outside=True)
 async def answer(machine: Machine, ending: Ending, given: Mapping[str, Any]) -> str:
     """What the agent said when it was done."""
     return (ending.answer or "").strip()

@@ -1,12 +1,12 @@
-"""Metrics, one file a kind of thing judged. Importing this package registers all of them."""
+"""Metrics of our own, one file a kind of thing judged. None is imported before `register`."""
 
 from __future__ import annotations
 
-from envs.verify.metrics import documents as _documents  # noqa: F401
-from envs.verify.metrics import folders as _folders  # noqa: F401
-from envs.verify.metrics import formulas as _formulas  # noqa: F401
-from envs.verify.metrics import general as _general  # noqa: F401
-from envs.verify.metrics import mail as _mail  # noqa: F401
-from envs.verify.metrics import presentations as _presentations  # noqa: F401
-from envs.verify.metrics import sheet_looks as _sheet_looks  # noqa: F401
-from envs.verify.metrics import workbooks as _workbooks  # noqa: F401
+import pkgutil
+from importlib import import_module
+
+
+def register() -> None:
+    """Imports all modules, which registers their metrics."""
+    for found in pkgutil.iter_modules(__path__):
+        import_module(f"{__name__}.{found.name}")

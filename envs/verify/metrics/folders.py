@@ -1,41 +1,19 @@
-"""Metrics of files and folders, and the getter that reads a whole folder.
-
-Guarantees: `folder_is` sees every file and folder, empty ones too; links are never followed.
-"""
+"""Metrics of files and folders."""
 
 from __future__ import annotations
 
-import hashlib
 import tarfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from envs.verify.machine import Machine, located
-from envs.verify.registry import Ending, getter, metric
+from envs.verify.registry import metric
 
 MAX_MEMBER = 10 * 1024 * 1024
 _ARCHIVE_ERRORS = (
     zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError, NotImplementedError,
 )  # fmt: skip
-
-
-@getter("vm_folder")
-async def vm_folder(
-    machine: Machine, ending: Ending, given: Mapping[str, Any]
-) -> dict[str, str | None]:
-    """What is below a folder, by path: a file's text (or "sha256:..." of what is no text), null for
-    a folder, "link:target" for a link, "special" for a pipe or device. Names that begin with a dot
-    are left out."""
-    folder = located(machine, given["path"])
-    if folder.is_symlink() or not folder.is_dir():
-        raise FileNotFoundError(given["path"])
-    return {
-        path.relative_to(folder).as_posix(): _content(path)
-        for path in sorted(folder.rglob("*"))
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    }
 
 
 @metric
@@ -55,7 +33,11 @@ def folder_is(result: Mapping[str, str | None], rules: Mapping[str, str | None])
 @metric
 def text_is(result: Path, rules: str) -> float:
     """1 when the file is this text, but for a final line break."""
-    return float(_ended(_content(result)) == _ended(rules))
+    try:
+        text = result.read_bytes().decode()
+    except UnicodeDecodeError:
+        return 0.0
+    return float(_ended(text) == _ended(rules))
 
 
 @metric
@@ -88,20 +70,6 @@ def _tarred(path: Path) -> dict[str, bytes]:
                 raise tarfile.ReadError(f"{member.name} is not a file that can be judged")
             found[member.name.removeprefix("./")] = content.read()
     return found
-
-
-def _content(path: Path) -> str | None:
-    if path.is_symlink():
-        return f"link:{path.readlink()}"
-    if path.is_dir():
-        return None
-    if not path.is_file():
-        return "special"
-    content = path.read_bytes()
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
 def _ended(text: str | None) -> str | None:

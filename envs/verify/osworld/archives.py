@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from envs.verify.metric_modules import import_metric
 from envs.verify.osworld.broken_files import Unreadable, unreadable_scores_0
 from envs.verify.registry import COMPAT, METRICS, Metric, compat, metric
 
@@ -45,7 +46,7 @@ def compare_archive(
     """Mean score of the files by the metric of `file_type`, when both archives hold files of the
     same names below the folder `file_path`; otherwise 0. `options` are that metric's. The end of
     its name says what kind of archive a file is. Raises ValueError for an unknown type."""
-    compare = _metric(file_type, METRICS)
+    compare = _metric(file_type)
     with tempfile.TemporaryDirectory(prefix="archives-") as scratch:
         folders = [Path(scratch, side) for side in ("found", "wanted")]
         _unpack(result, folders[0])
@@ -73,7 +74,7 @@ def compare_archive_compat(
         found, wanted = (sorted((folder / file_path).iterdir()) for folder in folders)
         if [path.name for path in found] != [path.name for path in wanted]:
             return 0.0
-        compare = _metric(file_type, {**METRICS, **COMPAT})
+        compare = _metric(file_type, COMPAT)
         pairs = zip(found, wanted, strict=True)
         return sum(compare(*pair, **options) for pair in pairs) / len(found)
 
@@ -103,10 +104,13 @@ def compare_htmls_compat(result: Path, expected: Path, ignore_sdnum: bool = Fals
     return 1.0
 
 
-def _metric(file_type: str, metrics: Mapping[str, Metric]) -> Metric:
+def _metric(file_type: str, first: Mapping[str, Metric] | None = None) -> Metric:
+    """That of `first`, if there is one."""
     if file_type not in COMPARED_BY:
         raise ValueError(f"file_type is {file_type!r}, not one of {', '.join(COMPARED_BY)}")
-    return metrics[COMPARED_BY[file_type]]
+    name = COMPARED_BY[file_type]
+    import_metric(name)
+    return {**METRICS, **(first or {})}[name]
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from envs.verify.metrics.mail import SEPARATOR
+from envs.verify.mbox import DELETED, SEPARATOR
 from envs.verify.osworld.broken_files import scores_0_on
 from envs.verify.osworld.value_rules import Rule, fulfils, fulfils_compat
 from envs.verify.registry import compat, metric
-from envs.verify.steps.mail import DELETED
 
 Rules = Mapping[str, Mapping[str, Rule]]
 Record = Mapping[str, Any]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from envs.desktop.profiles.thunderbird import ADDRESS, NAME, PROFILE
 from envs.verify.machine import BOX_HOME, Machine
+from envs.verify.mbox import READ, STARRED, TAGS
 from envs.verify.setup import step
 from envs.verify.steps.files import place
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from envs.desktop.desktop import Desktop
 
 MAIL = f"{BOX_HOME}/{PROFILE}/Mail/Local Folders"
-TAGS = ("Important", "Work", "Personal", "To Do", "Later")
-READ, STARRED, DELETED = 0x1, 0x4, 0x8
 KEYS_ROOM = 80
 SETTLE_S, QUIET_S = 5.0, 0.25
 DATE = "Mon, 03 Mar 2025 09:00:00 +0000"

@@ -50,6 +50,7 @@ class End:
     milestones: Mapping[str, bool] = field(default_factory=dict)
     tokens: int = 0
     pictures: bool = False
+    evidence: bytes | None = None
 
 
 Key = tuple[str, str, int]
@@ -58,7 +59,7 @@ Key = tuple[str, str, int]
 
 def task(name: str, **more: object) -> Task:
     return Task.model_validate(
-        {"id": name, "instruction": f"Do <b>{name}</b>.", "evaluator": {"func": "toy"}, **more}
+        {"id": name, "instruction": f"Do <b>{name}</b>.", "evaluator": {"func": "toy"}} | more
     )
 
 
@@ -111,6 +112,8 @@ def record(
             store.episodes.finish(row.id, "worker", _result(end))
             with Recorder(artifacts, row.id) as recorder:
                 _record_steps(recorder, end)
+                if end.evidence is not None:
+                    recorder.evidence(end.evidence)
     return evaluation
 
 

@@ -81,8 +81,13 @@ def test_nothing_in_common_cannot_be_forced() -> None:
 
 def test_settings_that_differ_are_notes() -> None:
     first = plan(ASKED, tasks("a"))
-    second = plan(Asked(policy="oracle", max_steps=3, trials=2), tasks("a"))
+    asked = Asked(policy="oracle", max_steps=3, trials=2, compat=True)
+    second = plan(asked, tasks("a"))
     assert common_tasks(first, second, force=False) == (
         ["a"],
-        ["max_steps differs: None and 3", "trials differs: 1 and 2"],
+        [
+            "compat differs: False and True",
+            "max_steps differs: None and 3",
+            "trials differs: 1 and 2",
+        ],
     )

@@ -18,7 +18,8 @@ from agent_server.evaluation.plan import (
 )
 from envs.tasks import Limits
 
-TASKS = [("a", task("t1")), ("b", task("t2", source="kept"))]
+ORDERED = {"func": "toy", "expected": {"z": 1, "a": 2}, "conj": "and"}
+TASKS = [("a", task("t1")), ("b", task("t2", source="kept", evaluator=ORDERED))]
 
 
 def test_cells_go_trial_by_trial_and_controls_run_once() -> None:
@@ -43,6 +44,8 @@ def test_it_is_read_back_as_written_and_its_hash_is_that_of_the_file(tmp_path: P
     evaluation.write(tmp_path / "run", tasks)
     assert Evaluation.read(tmp_path / "run") == evaluation
     assert list(read_planned_tasks(tmp_path / "run").values()) == tasks
+    evaluators = [one.evaluator for one in read_planned_tasks(tmp_path / "run").values()]
+    assert [list(one or {}) for one in evaluators] == [["func"], ["func", "expected", "conj"]]
     written = (tmp_path / "run" / "tasks.jsonl").read_bytes()
     assert hashlib.sha256(written).hexdigest() == evaluation.stamp.task_set
     with pytest.raises(FileExistsError):
@@ -70,6 +73,9 @@ def test_what_was_asked_for_lies_over_what_the_task_says() -> None:
     assert Asked(policy="oracle").as_run(own) == own
     over = Asked(policy="oracle", max_steps=3, tools="api").as_run(own)
     assert (over.limits, over.tools) == (Limits(max_steps=3, max_seconds=60), "api")
+    judged = Asked(policy="oracle", compat=True).as_run(own)
+    assert judged.evaluator == {"func": "toy", "compat": True}
+    assert own.evaluator == {"func": "toy"}
 
 
 @pytest.mark.parametrize("content", [None, b"{", b'{"format": 2}'])

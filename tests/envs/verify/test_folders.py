@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from envs.verify.metrics.folders import archive_is, folder_is, text_is, vm_folder
+from envs.verify.getters.folders import vm_folder
+from envs.verify.metrics.folders import archive_is, folder_is, text_is
 from envs.verify.registry import Ending
 
 ENDING = Ending(None, False)

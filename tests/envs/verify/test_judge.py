@@ -16,8 +16,12 @@ from openpyxl import Workbook
 from psutil import process_iter
 
 from envs.outcomes import EpisodeFault, InvalidReason
+from envs.verify import metrics, osworld
+from envs.verify.evidence import File, Measure, packed
 from envs.verify.judge import judge
-from envs.verify.judge_messages import Limits, packed
+from envs.verify.judge_messages import Limits
+from envs.verify.metric_modules import modules_of
+from envs.verify.registry import COMPAT, METRICS
 
 SMALL = Limits(wall_s=20, cpu_s=5, memory=1024**3, file_size=10 * 1024**2)
 LAUGHS = "<!DOCTYPE d [<!ENTITY e0 'ha'>{}]>".format(
@@ -35,11 +39,25 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert list(folder.iterdir()) == []
 
 
-async def _refused(*call: Any, limits: Limits = SMALL, **options: Any) -> str:
+async def _judged(
+    folder: Path, metric: str, result: Any, expected: Any = None, **more: Any
+) -> float:
+    """Of one metric, whose files lie in the folder."""
+    options = more.pop("options", {})
+    sides = {
+        side: one if isinstance(one, File) else packed(one, folder)
+        for side, one in (("result", result), ("expected", expected))
+        if one is not None
+    }
+    (score,) = await judge([Measure(func=metric, options=options, **sides)], folder, **more)
+    return score
+
+
+async def _refused(folder: Path, *call: Any, limits: Limits = SMALL) -> str:
     """Why there is no score, or "0.0"."""
     started = time.monotonic()
     try:
-        score = await judge(*call, limits=limits, **options)
+        score = await _judged(folder, *call, limits=limits)
     except EpisodeFault as fault:
         reason = str(fault)
     else:
@@ -63,37 +81,50 @@ async def test_a_metric_gives_its_score(tmp_path: Path, scratch: Path) -> None:
     one, other = tmp_path / "one.txt", tmp_path / "other.txt"
     one.write_text("One")
     other.write_text("one")
-    assert await judge("compare_text_file", one, other) == 0
-    assert await judge("compare_text_file", one, other, {"ignore_case": True}) == 1
-    assert await judge("is_utc_0", "Time zone: Etc/UTC (UTC, +0000)") == 1
-    assert await judge("compare_image_list", [], []) == 1
+    assert await _judged(tmp_path, "compare_text_file", one, other) == 0
+    case = {"ignore_case": True}
+    assert await _judged(tmp_path, "compare_text_file", one, other, options=case) == 1
+    assert await _judged(tmp_path, "is_utc_0", "Time zone: Etc/UTC (UTC, +0000)") == 1
+    assert await _judged(tmp_path, "compare_image_list", [], []) == 1
 
 
-async def test_compat_is_upstreams_score(scratch: Path) -> None:
-    call = ("is_extension_installed", "mytest.py", {"type": "contain", "expected": "test.py"})
-    assert await judge(*call) == 0
-    assert await judge(*call, compat=True) == 1
-    assert await judge("compare_answer", "a", {"expected": "a"}, compat=True) == 1
+async def test_all_metrics_of_a_task_are_judged_in_one_call(tmp_path: Path, scratch: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    file = packed(tmp_path / "a.txt", tmp_path)
+    measures = [
+        Measure(func="compare_text_file", result=file, expected=file),
+        Measure(func="is_utc_0", result=packed("Time zone: Europe/Rome")),
+    ]
+    assert await judge(measures, tmp_path) == [1, 0]
+    with pytest.raises(EpisodeFault, match="metric no_metric: LookupError"):
+        await judge([*measures, Measure(func="no_metric")], tmp_path)
 
 
-async def test_errors_say_why(scratch: Path) -> None:
-    assert "no such metric" in await _refused("no_metric", "a")
+async def test_compat_is_upstreams_score(tmp_path: Path, scratch: Path) -> None:
+    call = (
+        tmp_path,
+        "is_extension_installed",
+        "mytest.py",
+        {"type": "contain", "expected": "test.py"},
+    )
+    assert await _judged(*call) == 0
+    assert await _judged(*call, compat=True) == 1
+    assert await _judged(tmp_path, "compare_answer", "a", {"expected": "a"}, compat=True) == 1
+
+
+async def test_errors_say_why(tmp_path: Path, scratch: Path) -> None:
+    assert "no such metric" in await _refused(tmp_path, "no_metric", "a")
     rule = {"type": "has", "expected": "a"}
-    assert "ValueError: type is 'has'" in await _refused("is_extension_installed", "a", rule)
-    assert "TypeError" in await _refused("is_utc_0", "a", "b")
+    assert "ValueError: type is 'has'" in await _refused(
+        tmp_path, "is_extension_installed", "a", rule
+    )
+    assert "TypeError" in await _refused(tmp_path, "is_utc_0", "a", "b")
 
 
-def test_only_paths_and_json_are_told() -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        packed({"a": Path("a")})
-    with pytest.raises(ValueError, match="JSON"):
-        packed(object())
-
-
-async def test_a_regular_expression_that_explodes_is_ended(scratch: Path) -> None:
+async def test_a_regular_expression_that_explodes_is_ended(tmp_path: Path, scratch: Path) -> None:
     call = ("is_expected_url_pattern_match", "a" * 60 + "!", {"expected": ["(a|a|aa)+$"]})
-    assert "ran past 3 s" in await _refused(*call, limits=Limits(wall_s=3))
-    reason = await _refused(*call, limits=Limits(wall_s=30, cpu_s=3))
+    assert "ran past 3 s" in await _refused(tmp_path, *call, limits=Limits(wall_s=3))
+    reason = await _refused(tmp_path, *call, limits=Limits(wall_s=30, cpu_s=3))
     assert "processor time" in reason
 
 
@@ -106,7 +137,7 @@ async def test_a_zip_bomb_is_ended(tmp_path: Path, scratch: Path) -> None:
     )
     _replaced(bomb, "xl/worksheets/sheet1.xml", sheet + row * 20_000)
     assert bomb.stat().st_size < 10 * 1024**2
-    assert await _refused("workbook_is", bomb, {"Sheet": [[1]]})
+    assert await _refused(tmp_path, "workbook_is", bomb, {"Sheet": [[1]]})
 
 
 async def test_an_xml_bomb_does_nothing(tmp_path: Path, scratch: Path) -> None:
@@ -115,16 +146,17 @@ async def test_an_xml_bomb_does_nothing(tmp_path: Path, scratch: Path) -> None:
     name = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     body = f"{LAUGHS}<w:document xmlns:w='{name}'><w:body><w:p><w:r><w:t>&e11;</w:t></w:r></w:p>"
     _replaced(bomb, "word/document.xml", f"{body}</w:body></w:document>".encode())
-    assert await _refused("document_is", bomb, {"blocks": [{"text": "ha"}]})
+    assert await _refused(tmp_path, "document_is", bomb, {"blocks": [{"text": "ha"}]})
 
 
 async def test_a_huge_file_is_not_all_read(tmp_path: Path, scratch: Path) -> None:
-    huge, gold = tmp_path / "huge", tmp_path / "gold"
-    with huge.open("wb") as file:
+    gold = tmp_path / "gold"
+    with (tmp_path / "huge").open("wb") as file:
         file.truncate(500 * 1024**2)
+    huge = File(path="huge", bytes=0, sha256="0" * 64)
     gold.write_text("one")
     for metric in ("compare_text_file", "compare_zip_files", "compare_images", "compare_audios"):
-        assert await _refused(metric, huge, gold)
+        assert await _refused(tmp_path, metric, huge, gold)
 
 
 async def test_a_program_that_writes_and_forks_leaves_nothing(
@@ -140,6 +172,16 @@ async def test_a_program_that_writes_and_forks_leaves_nothing(
         "    time.sleep(60)\n"
     )
     call = ("check_python_file_by_test_suite", suite, suite)
-    assert "ran past 2 s" in await _refused(*call, limits=Limits(wall_s=2))
+    assert "ran past 2 s" in await _refused(tmp_path, *call, limits=Limits(wall_s=2))
     assert {path.name for path in tmp_path.iterdir()} == {"suite.py", "scratch"}
     assert not any(process.info["cmdline"] == sleeper for process in process_iter(["cmdline"]))
+
+
+def test_each_metric_is_found_without_importing_the_others() -> None:
+    metrics.register()
+    osworld.register()
+    found = {name: set(modules_of(name)) for name in METRICS}
+    for name, own in found.items():
+        homes = {known[name].__module__ for known in (METRICS, COMPAT) if name in known}
+        assert own in (homes, set()), name
+    assert sum(not own for own in found.values()) < 10

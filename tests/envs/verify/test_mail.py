@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.verify.metrics.mail import mail_is, read_mbox
+from envs.verify.mbox import read_mbox
+from envs.verify.metrics.mail import mail_is
 from envs.verify.steps.mail import mbox_bytes
 
 Folders = dict[str, list[dict[str, Any]]]

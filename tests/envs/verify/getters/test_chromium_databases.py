@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
+from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify.registry import GETTERS, METRICS, Ending
 
 URLS = (

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
+from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify.getters.chromium_profile import chromium_bookmarks, chromium_preferences
 from envs.verify.registry import GETTERS, METRICS, Ending
 from envs.verify.steps.chromium import chromium_bookmarks as write_bookmarks

@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 from envs.fetch import FetchError
-from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
+from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify.assets import asset_path
 from envs.verify.getters import scratch
 from envs.verify.registry import GETTERS, METRICS, Ending

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import BasicAuth, web
 
 from envs.desktop.processes import Processes
-from envs.verify import evaluate as _evaluate  # noqa: F401  registers getters and metrics
+from envs.verify import getters as _getters  # noqa: F401  registers them
 from envs.verify.getters import programs
 from envs.verify.getters.refused import GetterRefused
 from envs.verify.registry import GETTERS, METRICS, Ending

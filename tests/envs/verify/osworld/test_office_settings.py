@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from envs.verify.osworld.broken_files import BadRules
-from envs.verify.osworld.folders import check_file_exists
 from envs.verify.osworld.office_settings import (
     check_auto_saving_time,
     check_auto_saving_time_compat,
@@ -73,10 +72,3 @@ def test_entities_of_settings_are_not_followed(tmp_path: Path) -> None:
     declared = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{secret.as_uri()}">]>'.encode()
     path.write_bytes(declared + settings((FONT, "Standard", "E")).replace(b"E<", b"&e;<"))
     assert find_default_font(path, {"font_name": "Arial"}) == 0
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    (tmp_path / "there.txt").touch()
-    assert check_file_exists(tmp_path, "there.txt") == 1
-    assert check_file_exists(tmp_path, "here.txt") == 0
-    assert check_file_exists(tmp_path, ".") == 0

@@ -1,0 +1,66 @@
+"""Routes of a desktop host for what evaluators look at; nothing is judged here.
+
+    POST /v1/sessions/{id}/collect                  {postconfig, wanted}  -> Collected
+    GET  /v1/sessions/{id}/collected/{value}/{file}                       -> the file's bytes
+
+`wanted`: getters with their parameters. A file is that of a value of the last answer, by its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from envs.desktop.session import DesktopSession
+from envs.host.bodies import read_body
+from envs.host.leases import Lease
+from envs.host.replies import problem
+from envs.host.service import Host
+from envs.verify.evidence import Collected
+
+MAX_WANTED = 1000
+
+
+class CollectBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    postconfig: list[dict[str, Any]] = Field(default_factory=list)
+    wanted: list[dict[str, Any]] = Field(max_length=MAX_WANTED)
+
+
+def routes(host: Host) -> list[BaseRoute]:
+    async def collect(request: Request) -> Response:
+        body = CollectBody.model_validate_json(await read_body(request))
+
+        async def collected(lease: Lease) -> Collected:
+            return await _desktop(lease).collect(body.postconfig, body.wanted)
+
+        return await host.once(request, collected)
+
+    async def file(request: Request) -> Response:
+        place = request.path_params
+        lease = host.leases.get(place["id"])
+        if lease is None:
+            return problem(404, "No such session", "it was closed, or its lease expired")
+        try:
+            path = _desktop(lease).collector.file(place["value"], place["file"])
+        except KeyError as error:
+            return problem(404, "No such file", str(error.args[0]))
+        if not path.is_file():
+            return problem(404, "No such file", f"{path.name} is gone")
+        return FileResponse(path, media_type="application/octet-stream")
+
+    one = "/v1/sessions/{id}"
+    return [
+        Route(f"{one}/collect", host.guarded(collect), methods=["POST"]),
+        Route(f"{one}/collected/{{value:int}}/{{file:int}}", host.guarded(file)),
+    ]
+
+
+def _desktop(lease: Lease) -> DesktopSession:
+    assert isinstance(lease.session, DesktopSession)
+    return lease.session
