@@ -183,10 +183,10 @@ def _messages(step: Step, model: str) -> Iterator[Json]:
 
 def _usage(steps: Sequence[Step], model: str) -> Json:
     """Empty where the policy counts no tokens."""
-    read = sum(len(step.completion.prompt_ids) for step in steps)
-    written = sum(len(step.completion.token_ids) for step in steps)
-    if not read + written:
+    counts = [step.completion.tokens for step in steps if step.completion.tokens is not None]
+    if not counts:
         return {}
+    read, written = sum(one.prompt for one in counts), sum(one.completion for one in counts)
     usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
     return {model: usage}
 

@@ -17,3 +17,5 @@ def configure(office: Office, node: str, values: dict[str, Any]) -> None:
     for name, value in values.items():
         settings.setPropertyValue(name, value)
     settings.commitChanges()
+    # Else it would be written a second or more later.
+    provider.flush()

@@ -38,14 +38,20 @@ _OPTION = re.compile(r"#?([a-z0-9][a-z0-9-]*)=(.*)")
 Status = dict[str, Any]
 
 
+class _Starting(Exception):
+    """VLC listens, and has no pages yet."""
+
+
 async def _get(path: str, parameters: dict[str, str]) -> Any:
-    """Raises aiohttp.ClientError when VLC does not listen."""
+    """Raises aiohttp.ClientError when VLC does not listen, _Starting while it has no pages."""
     login = aiohttp.BasicAuth("", VLC_PASSWORD)
     limit = aiohttp.ClientTimeout(CALL_S)
     async with (
         aiohttp.ClientSession(auth=login, timeout=limit) as http,
         http.get(f"{_AT}/{path}.json", params=parameters) as reply,
     ):
+        if reply.status == 404:
+            raise _Starting
         if reply.status != 200:
             raise ToolError(ActionError.TOOL_FAILED, f"VLC answered {reply.status}")
         return await reply.json(content_type=None)
@@ -58,10 +64,11 @@ async def _ask(desktop: Desktop, path: str = "status", **parameters: str) -> Any
     while True:
         try:
             return await _get(path, parameters)
-        except (aiohttp.ClientError, TimeoutError):
+        except (aiohttp.ClientError, TimeoutError, _Starting) as error:
             if deadline is None:
                 deadline = clock() + START_S
-                await desktop.launch("vlc")
+                if not isinstance(error, _Starting):
+                    await desktop.launch("vlc")
             elif clock() > deadline:
                 message = f"VLC did not answer within {START_S:g} s; a dialog may be open"
                 raise ToolError(ActionError.TOOL_FAILED, message) from None
