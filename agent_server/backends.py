@@ -1,5 +1,5 @@
-"""The sessions and policies of a worker: env hosts over HTTP, the policy server, the oracle and
-the controls."""
+"""The sessions and agents of a worker: env hosts over HTTP, the policy server, the oracle, the
+controls, and an agent of somebody else."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from agent_server.agents.agent import Agent
+from agent_server.agents.compact import CompactAgent
+from agent_server.agents.config import AgentFileError, read_agent
+from agent_server.agents.make import Agents
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.controls import CONTROLS
+from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.policy import Policy
 from agent_server.settings import Settings
@@ -43,6 +47,7 @@ class HttpBackends:
         self._settings = settings
         self._hosts: dict[Env, list[_Host]] = {"browser": [], "desktop": []}
         self._policy: VllmPolicy | None = None
+        self._agents: Agents | None = None
 
     async def open(self) -> None:
         settings = self._settings
@@ -74,7 +79,27 @@ class HttpBackends:
         finally:
             host.in_flight -= 1
 
-    def policy(self, name: str, task: Task) -> Policy:
+    def agent(self, name: str, task: Task) -> Agent:
+        """For one episode. Raises EpisodeFault."""
+        if name in POLICIES:
+            return CompactAgent(task, self._own_policy(name, task))
+        if self._agents is None:
+            self._agents = self._read_agents()
+        if self._agents.spec.name != name:
+            detail = f"DESKHAND_AGENT describes {self._agents.spec.name}, not {name}"
+            raise EpisodeFault(InvalidReason.POLICY_DENIED, detail)
+        return self._agents.make(task)
+
+    def _read_agents(self) -> Agents:
+        file = self._settings.agent
+        if file is None:
+            raise EpisodeFault(InvalidReason.POLICY_DENIED, "DESKHAND_AGENT is not set")
+        try:
+            return Agents(read_agent(file))
+        except AgentFileError as error:
+            raise EpisodeFault(InvalidReason.POLICY_DENIED, str(error)) from error
+
+    def _own_policy(self, name: str, task: Task) -> Policy:
         if name == "oracle":
             return OraclePolicy(task)
         if name in CONTROLS:
@@ -106,6 +131,8 @@ class HttpBackends:
                 stack.push_async_callback(host.pool.close)
             if self._policy is not None:
                 stack.push_async_callback(self._policy.close)
+            if self._agents is not None:
+                stack.push_async_callback(self._agents.close)
         self._hosts, self._policy = {"browser": [], "desktop": []}, None
 
 

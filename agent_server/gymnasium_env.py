@@ -126,7 +126,7 @@ class GymEnv(gymnasium.Env[dict[str, Any], str]):
         self._steps += 1
         tree = self._last.tree
         parsed = parse(action, parse_tree(tree.text), tree.id)
-        done, result = False, parsed.error or "ok"
+        done, result = False, "ok" if parsed.error is None else parsed.error.message
         answer, infeasible = None, False
         if isinstance(parsed.action, Done | Infeasible):
             done, infeasible = True, isinstance(parsed.action, Infeasible)

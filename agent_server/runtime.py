@@ -22,15 +22,16 @@ from uuid import uuid4
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from agent_server.agents.agent import LONGEST_S, Agent
 from agent_server.episodes.recorder import Recorder
 from agent_server.episodes.result import EpisodeResult
 from agent_server.episodes.runner import run_episode
-from agent_server.policy.policy import Policy, Sampling
+from agent_server.policy.policy import Sampling
 from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
-from envs.outcomes import EpisodeFault, InvalidReason, Status
+from envs.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
 from envs.session import Session
 from envs.tasks import Env, Task
 
@@ -43,11 +44,8 @@ GRACE_S = 180.0
 START_S = 30.0
 
 
-POLICY_FAULTS = (InvalidReason.POLICY_TIMEOUT, InvalidReason.POLICY_ERROR)
-
-
 class Backends(Protocol):
-    """Where sessions and policies come from. All methods are called on the runtime's loop.
+    """Where sessions and agents come from. All methods are called on the runtime's loop.
 
     A session whose `async with` body raises is closed, one whose body ends is used again."""
 
@@ -55,7 +53,9 @@ class Backends(Protocol):
 
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]: ...
 
-    def policy(self, name: str, task: Task) -> Policy: ...
+    def agent(self, name: str, task: Task) -> Agent:
+        """For one episode of the policy of that name. Raises EpisodeFault."""
+        ...
 
     async def close(self) -> None: ...
 
@@ -136,7 +136,7 @@ class Runtime:
             )
         try:
             with Recorder(self._artifacts, row.id) as recorder:
-                limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S
+                limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S + LONGEST_S
                 result = self._wait(self._attempt(row, task, sampling, recorder), limit)
                 if result is not None:
                     names = ("task", "run_id", "phase", "attempt", "policy")
@@ -169,11 +169,13 @@ class Runtime:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
-                async with asyncio.timeout(task.limits.max_seconds + GRACE_S):
+                agent = self._backends.agent(row.policy, task)
+                longest = task.limits.max_seconds + GRACE_S + agent.longest_s
+                async with asyncio.timeout(longest):
                     result = await run_episode(
                         task,
                         session,
-                        self._backends.policy(row.policy, task),
+                        agent,
                         sampling,
                         task.limits,
                         recorder,

@@ -53,6 +53,9 @@ class Settings(BaseModel):
         "with it, tokens go in and come out",
     )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
+    agent: Path | None = Field(
+        None, description="file of an agent that is not served here (docs/agents.md)"
+    )
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
     lease_s: float = Field(20.0, gt=0, description="an episode is lost this long after a heartbeat")
     heartbeat_s: float = Field(
@@ -124,8 +127,9 @@ class Settings(BaseModel):
     def to_env(self) -> dict[str, str]:
         """Variables for a child process; folders made absolute."""
         values: dict[str, Any] = self.model_dump() | {"run_dir": self.run_dir.resolve()}
-        if self.assets is not None:
-            values["assets"] = self.assets.resolve()
+        for name in ("assets", "agent"):
+            if values[name] is not None:
+                values[name] = values[name].resolve()
         return {
             PREFIX + name.upper(): ",".join(value) if isinstance(value, tuple) else str(value)
             for name, value in values.items()

@@ -105,7 +105,8 @@ class Drag(_Model):
 
 
 class Scroll(_Model):
-    """Positive dy scrolls down, positive dx scrolls right."""
+    """Positive dy scrolls down, positive dx scrolls right. Without a target notches turn the wheel
+    where the pointer is, other units scroll the page."""
 
     type: Literal["scroll"] = "scroll"
     target: Target | None = None
@@ -266,6 +267,12 @@ Action = Annotated[
     | Infeasible | Note | Batch,
     Field(discriminator="type"),
 ]  # fmt: skip
+
+
+def single_actions(action: Action) -> tuple[SimpleAction, ...]:
+    """A batch's actions, any other action alone."""
+    return action.actions if isinstance(action, Batch) else (action,)
+
 
 action_adapter: TypeAdapter[Action] = TypeAdapter(Action)
 simple_action_adapter: TypeAdapter[SimpleAction] = TypeAdapter(SimpleAction)

@@ -54,6 +54,10 @@ class InvalidReason(StrEnum):
     HOST_LOST = "host_lost"
     POLICY_TIMEOUT = "policy_timeout"
     POLICY_ERROR = "policy_error"
+    POLICY_UNREADABLE = "policy_unreadable"
+    POLICY_RATE_LIMIT = "policy_rate_limit"
+    POLICY_REFUSED = "policy_refused"
+    POLICY_DENIED = "policy_denied"
     EVALUATOR_ERROR = "evaluator_error"
     WORKER_LOST = "worker_lost"
     STALE = "stale"
@@ -75,12 +79,21 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.HOST_LOST: RetryRule(5, 2.0),
     InvalidReason.POLICY_TIMEOUT: RetryRule(3, 2.0),
     InvalidReason.POLICY_ERROR: RetryRule(15, 5.0),
+    InvalidReason.POLICY_UNREADABLE: RetryRule(2, 5.0),
+    InvalidReason.POLICY_RATE_LIMIT: RetryRule(6, 30.0),
+    InvalidReason.POLICY_REFUSED: RetryRule(1, 1.0),
+    InvalidReason.POLICY_DENIED: RetryRule(0, 0.0),
     InvalidReason.EVALUATOR_ERROR: RetryRule(1, 0.5),
     InvalidReason.WORKER_LOST: RetryRule(5, 0.0),
     InvalidReason.STALE: RetryRule(0, 0.0),
 }
 """A policy server takes up to a minute to come back, so its rule outlasts that; an evaluator that
-raised will most likely raise again, so it gets one more chance only."""
+raised will most likely raise again, so it gets one more chance only. What an endpoint refused of
+one episode (too long for it, its own code raised) gets one more; what it denies to all (the key,
+the model) none."""
+
+POLICY_FAULTS = frozenset(reason for reason in InvalidReason if reason.startswith("policy_"))
+"""Those of who answers, not of where it acts: the session stays well."""
 
 
 class EpisodeFault(Exception):

@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -34,8 +33,10 @@ from envs.actions import (
     Tool,
     Type,
     action_adapter,
+    single_actions,
     why_invalid,
 )
+from envs.dialects.dialect import Call, Parsed, Refused, decoded, refused
 from envs.observations import TreeLine
 
 _VERB = r"^(?P<verb>click|type|enter|select|set|check|uncheck)"
@@ -53,30 +54,22 @@ WITHOUT_ARGUMENT: dict[str, Action] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A policy's answer: exactly one of `action` and `error` is set."""
-
-    thought: str
-    action: Action | None
-    error: str | None = None
-
-
 def parse(text: str, seen: Sequence[TreeLine] = (), tree: int | None = None) -> Parsed:
     """Reads `thought\\naction` (the thought may be missing). Names are looked up among the lines
     `seen`; refs are bound to tree id `tree`."""
     lines = [line for line in text.strip().split("\n") if line.strip()]
     if not lines:
-        return Parsed("", None, "the answer is empty; write one action")
+        return refused("the answer is empty; write one action")
     if len(lines) > 2:
-        return Parsed(lines[0], None, "write one thought line and one action line only")
+        return refused("write one thought line and one action line only", lines[0])
     thought = lines[0].strip() if len(lines) == 2 else ""
     try:
-        return Parsed(thought, _parse_action(lines[-1].strip(), seen, tree))
+        action = _parse_action(lines[-1].strip(), seen, tree)
     except ValidationError as error:
-        return Parsed(thought, None, why_invalid(error))
+        return refused(why_invalid(error), thought)
     except ValueError as error:
-        return Parsed(thought, None, str(error)[:200])
+        return refused(str(error)[:200], thought)
+    return Parsed(thought, (Call(actions=single_actions(action)),))
 
 
 def _parse_action(line: str, seen: Sequence[TreeLine], tree: int | None) -> Action:
@@ -165,9 +158,9 @@ def _fields(text: str) -> dict[str, str]:
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"not valid JSON: {str(error)[:80]}") from error
+        value = decoded(text)
+    except Refused as error:
+        raise ValueError(str(error)) from error
     if not isinstance(value, dict):
         raise ValueError("expected a JSON object")
     return value

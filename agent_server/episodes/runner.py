@@ -1,4 +1,4 @@
-"""Runs one episode: reset, then prompt, answer, action until it ends, then the verdict.
+"""Runs one episode: reset, then look, answer, actions until it ends, then the verdict.
 
 Guarantees: what the agent did wrong is a step with an error result, and counts; what the
 infrastructure did wrong ends the attempt as `invalid` and carries no score. A score is reported
@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
 
-from agent_server.episodes.compact import parse
-from agent_server.episodes.prompt import Past, build_prompt
+from agent_server.agents.agent import Agent, outcome
 from agent_server.episodes.result import EpisodeResult
-from agent_server.episodes.trajectory import Completion, Step
-from agent_server.policy.policy import Policy, Sampling, Turn
+from agent_server.episodes.trajectory import Step
+from agent_server.policy.policy import Sampling
 from envs.actions import (
     Action,
     ActionError,
     ActionResult,
-    Batch,
     Done,
     Infeasible,
     Note,
+    SimpleAction,
     Tool,
     Wait,
 )
-from envs.observations import Observation, Observe, Screenshot, ScreenshotRequest, parse_tree
+from envs.observations import Observation, Observe, Screenshot, ScreenshotRequest
 from envs.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from envs.session import Session, Verdict
 from envs.tasks import Limits, Task
@@ -51,7 +50,7 @@ class StepSink(Protocol):
 async def run_episode(
     task: Task,
     session: Session,
-    policy: Policy,
+    agent: Agent,
     sampling: Sampling,
     limits: Limits,
     recorder: StepSink,
@@ -61,12 +60,16 @@ async def run_episode(
     tree_options: int = 12,
     screenshots: bool = False,
 ) -> EpisodeResult:
-    observe = Observe(
+    """`screenshots`: record a picture before each step; an agent may look at pictures without."""
+    asked = Observe(
         tree_chars=tree_chars,
         tree_options=tree_options,
         screenshot=ScreenshotRequest() if screenshots else None,
     )
-    attempt = _Attempt(task, session, policy, sampling, limits, recorder, should_cancel, observe)
+    attempt = _Attempt(
+        task, session, agent, sampling, limits, recorder, should_cancel,
+        agent.wanted(asked), screenshots,
+    )  # fmt: skip
     try:
         return await attempt.run()
     except EpisodeFault as fault:
@@ -78,20 +81,22 @@ class _Attempt:
         self,
         task: Task,
         session: Session,
-        policy: Policy,
+        agent: Agent,
         sampling: Sampling,
         limits: Limits,
         recorder: StepSink,
         should_cancel: Callable[[], bool],
         observe: Observe,
+        record_pictures: bool,
     ) -> None:
-        self.task, self.session, self.policy = task, session, policy
+        self.task, self.session, self.agent = task, session, agent
         self.sampling, self.limits, self.recorder = sampling, limits, recorder
         self.should_cancel, self.observe = should_cancel, observe
+        self.record_pictures = record_pictures
         self.started = time.monotonic()
         self.steps = 0
         self.held_s = 0.0
-        self.history: list[Past] = []
+        self.results: tuple[ActionResult, ...] = ()
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
         self.versions: set[int] = set()
@@ -124,51 +129,48 @@ class _Attempt:
         self, observation: Observation
     ) -> tuple[Done | Infeasible | EndReason | None, Observation]:
         """One turn: what ends the episode, if anything, and the observation to go on from."""
-        prompt = build_prompt(self.task.instruction, self.history, observation)
         asked = time.monotonic()
-        completion = await self.policy.act(Turn(self.task, observation, prompt, self._sampling()))
+        answer = await self.agent.act(observation, self.results, self._sampling())
         answered = time.monotonic()
+        completion, parsed = answer.completion, answer.parsed
         if completion.token_ids:
             self.versions |= {completion.version_min, completion.version_max}
 
-        tree = observation.tree
-        seen = () if tree is None else parse_tree(tree.text)
-        parsed = parse(completion.text, seen, None if tree is None else tree.id)
         timings = {"policy": (answered - asked) * 1000}
+        if answer.waited_s:
+            timings["waited"] = answer.waited_s * 1000
         person: list[Action] = []
         end: Done | Infeasible | EndReason | None = None
         after = observation
-        if parsed.action is None:
-            result = ActionResult.failure(ActionError.MALFORMED, parsed.error or "unreadable")
+        self.results = ()
+        if parsed.error is not None:
             self.malformed += 1
             if self.malformed >= MALFORMED_IN_A_ROW:
                 end = EndReason.MALFORMED
         else:
             self.malformed = 0
-            result, end, after = await self._act(parsed.action, observation, timings, person)
-            if end is None and self._loops(observation, completion):
+            end, after = await self._act(parsed.actions, observation, timings, person)
+            if end is None and self._loops(observation, parsed.actions):
                 end = EndReason.LOOP
         timings["env"] = (time.monotonic() - answered) * 1000
-        self.held_s += timings.get("held", 0.0) / 1000
+        self.held_s += timings.get("held", 0.0) / 1000 + answer.waited_s
 
-        tree_text = "" if tree is None else tree.text
-        screenshot = observation.screenshot
+        tree, picture = observation.tree, observation.screenshot if self.record_pictures else None
         self.recorder.step(
             Step(
                 index=self.steps,
-                prompt=prompt,
+                prompt=answer.sent,
                 completion=completion,
                 thought=parsed.thought,
                 action=parsed.action,
-                result=result,
+                result=outcome(parsed, self.results),
                 person=tuple(person),
                 url=observation.url,
-                tree=tree_text,
-                screenshot=screenshot and self.recorder.screenshot(self.steps, screenshot),
+                tree="" if tree is None else tree.text,
+                screenshot=picture and self.recorder.screenshot(self.steps, picture),
                 timings_ms=timings,
             )
         )
-        self.history.append(Past.of(parsed.action, tree_text, result))
         self.timings["policy_s"] += timings["policy"] / 1000
         self.timings["env_s"] += timings["env"] / 1000
         self.steps += 1
@@ -184,38 +186,35 @@ class _Attempt:
 
     async def _act(
         self,
-        action: Action,
+        actions: Sequence[SimpleAction],
         observation: Observation,
         timings: dict[str, float],
         person: list[Action],
-    ) -> tuple[ActionResult, Done | Infeasible | None, Observation]:
-        """Carries an action out; ends and notes are the runner's own, the rest the session's."""
-        parts: list[Action] = list(action.actions) if isinstance(action, Batch) else [action]
-        end: Done | Infeasible | None = None
-        todo: list[Action] = []
-        for part in parts:
-            if isinstance(part, Done | Infeasible):
-                end = part
-                break
-            if not isinstance(part, Note):
-                todo.append(part)
+    ) -> tuple[Done | Infeasible | None, Observation]:
+        """Carries an answer's actions out and keeps their results; ends and notes are the runner's
+        own, the rest the session's."""
+        end = next((one for one in actions if isinstance(one, Done | Infeasible)), None)
+        before = actions if end is None else actions[: actions.index(end)]
+        todo: list[Action] = [one for one in before if not isinstance(one, Note)]
         refused = self._refused(todo)
         if refused is not None:
-            return refused, None, observation
-        if not todo:
-            return ActionResult.success(), end, observation
-        reply = await self.session.step(todo, self.observe)
-        timings |= reply.timings_ms
-        person += reply.person
-        failed = next((result for result in reply.results if not result.ok), None)
-        if failed is not None:
-            return failed, None, reply.observation
-        if len(reply.results) != len(todo):
+            self.results = (refused,) * len(actions)
+            return None, observation
+        told: tuple[ActionResult, ...] = ()
+        if todo:
+            reply = await self.session.step(todo, self.observe)
+            timings |= reply.timings_ms
+            person += reply.person
+            told, observation = reply.results, reply.observation
+        self.results = tuple(_in_place(before, told))
+        if any(not result.ok for result in told):
+            return None, observation
+        if len(told) != len(todo):
             raise EpisodeFault(
                 InvalidReason.OBSERVATION,
-                f"the host answered {len(reply.results)} results to {len(todo)} actions",
+                f"the host answered {len(told)} results to {len(todo)} actions",
             )
-        return reply.results[-1], end, reply.observation
+        return end, observation
 
     def _refused(self, actions: list[Action]) -> ActionResult | None:
         """The ablation switch: a task may allow only GUI actions, or only tools."""
@@ -230,11 +229,12 @@ class _Attempt:
             return ActionResult.failure(ActionError.NOT_ALLOWED, message)
         return None
 
-    def _loops(self, observation: Observation, completion: Completion) -> bool:
-        """By the action as written: its tree id would differ though nothing changed."""
-        written = completion.text.strip().rsplit("\n", 1)[-1].strip()
-        self.repeats[observation.hash, written] += 1
-        return self.repeats[observation.hash, written] >= LOOP_REPEATS
+    def _loops(self, observation: Observation, actions: Sequence[SimpleAction]) -> bool:
+        """Without the trees' ids: they would differ though nothing changed."""
+        trees: dict[str, Any] = {"target": {"tree"}, "path": {"__all__": {"tree"}}}
+        done = "".join(action.model_dump_json(exclude=trees) for action in actions)
+        self.repeats[observation.hash, done] += 1
+        return self.repeats[observation.hash, done] >= LOOP_REPEATS
 
     async def _judge(
         self, status: Status, reason: EndReason, answer: str | None = None
@@ -268,3 +268,15 @@ class _Attempt:
             version_max=max(self.versions, default=None),
             timings={name: round(value, 6) for name, value in self.timings.items()},
         )
+
+
+def _in_place(
+    actions: Sequence[SimpleAction], told: Sequence[ActionResult]
+) -> Iterator[ActionResult]:
+    """One result an action, up to the last that was carried out; notes cannot fail."""
+    results = iter(told)
+    for action in actions:
+        result = ActionResult.success() if isinstance(action, Note) else next(results, None)
+        if result is None:
+            return
+        yield result

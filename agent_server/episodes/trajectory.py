@@ -17,8 +17,16 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Usage(_Model):
+    """Tokens of one answer, as an endpoint counts them."""
+
+    prompt: int = Field(ge=0)
+    completion: int = Field(ge=0)
+
+
 class Completion(_Model):
-    """One policy answer. An oracle's answer has text only: ids and logprobs are empty."""
+    """One policy answer. An oracle's answer has text only: ids and logprobs are empty. Of an
+    endpoint of others, `text` is what it said, as text or JSON, and `usage` what it counted."""
 
     text: str
     prompt_ids: tuple[int, ...] = ()
@@ -30,13 +38,21 @@ class Completion(_Model):
     version_max: int = 0
     finish_reason: str = "stop"
     latency_s: float = 0.0
+    usage: Usage | None = None
+
+    @property
+    def tokens(self) -> Usage | None:
+        """None where nobody counted."""
+        if self.usage is not None or not (self.prompt_ids or self.token_ids):
+            return self.usage
+        return Usage(prompt=len(self.prompt_ids), completion=len(self.token_ids))
 
 
 class Step(_Model):
     """Step `index` (from 0): prompt -> completion -> action -> result -> next observation."""
 
     index: int
-    prompt: str = Field(description="user message the policy answered")
+    prompt: str = Field(description="what the policy was told that was new, without pictures")
     completion: Completion
     thought: str = ""
     action: Action | None = Field(None, description="None when the answer could not be parsed")

@@ -11,12 +11,14 @@ from rich.console import Console
 from agent_server.evaluation.rescore_command import rescore
 
 RUN = Annotated[Path, typer.Argument(help="folder of the evaluation")]
-POLICIES = "live, oracle, noop, infeasible or random"
+POLICIES = "live, oracle, noop, infeasible, random, an agent's file, or module:Class"
 EXAMPLES = """Examples:
 
 deskhand eval --tasks envs/tasks/desktop --policy oracle
 
 deskhand eval --model runs/demo/policy/v000050 --trials 3 --controls --name demo
+
+deskhand eval --policy agents/claude.toml --tasks PATH/osworld --trials 3
 
 deskhand eval show runs/demo --html demo.html"""
 POLICY, TASKS, JOB = "Policy", "Tasks", "Job"
@@ -31,6 +33,7 @@ def register(app: typer.Typer) -> None:
     group.command()(resume)
     group.command()(cancel)
     group.command()(export)
+    group.command("agent-keys")(agent_keys)
     group.command()(rescore)
     app.add_typer(group, name="eval")
 
@@ -137,15 +140,22 @@ def run(
     """
     if context.invoked_subcommand is not None:
         return
+    import asyncio
     import time
 
+    from agent_server.agents.config import load_agent, names_agent
+    from agent_server.agents.make import check, sampling_of
     from agent_server.evaluation.plan import Asked
     from agent_server.evaluation.start import start
     from agent_server.policy.policy import Sampling
 
     _check(policy, model, tools, tasks, split, gym, template or [])
+    agent = load_agent(policy) if names_agent(policy) else None
+    if agent is not None and temperature != 1.0:
+        raise typer.BadParameter("an agent's file says it", param_hint="--temperature")
     asked = Asked(
-        policy=policy,
+        policy=policy if agent is None else agent.name,
+        agent=agent,
         model=None if model is None else str(model.resolve()),
         controls=controls,
         gym=gym,
@@ -160,13 +170,15 @@ def run(
         max_steps=max_steps,
         max_seconds=max_seconds,
         seed=seed,
-        sampling=Sampling(temperature=temperature),
+        sampling=Sampling(temperature=temperature) if agent is None else sampling_of(agent),
         screenshots=screenshots,
         concurrency=concurrency,
         desktops=desktops,
     )
     folder = runs / (name or f"eval-{time.strftime('%Y%m%d-%H%M%S')}")
     console = Console()
+    if agent is not None:
+        asyncio.run(check(agent))
     for line in start(asked, folder):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     _run(folder, console, json)
@@ -182,10 +194,11 @@ def _check(
     templates: list[str],
 ) -> None:
     """Raises BadParameter."""
+    from agent_server.agents.config import names_agent
     from agent_server.policy.controls import POLICIES as KNOWN
     from envs.gyms.registry import get_gym
 
-    if policy not in KNOWN:
+    if policy not in KNOWN and not names_agent(policy):
         raise typer.BadParameter(POLICIES, param_hint="--policy")
     if tools not in (None, "gui", "api", "both"):
         raise typer.BadParameter("gui, api or both", param_hint="--tools")
@@ -215,6 +228,14 @@ def resume(
 
     Trials with a verdict stay as they are; the others are asked for again, lost ones too.
     """
+    import asyncio
+
+    from agent_server.agents.make import check
+    from agent_server.evaluation.plan import Evaluation
+
+    agent = Evaluation.read(run).asked.agent
+    if agent is not None:
+        asyncio.run(check(agent))
     _run(run, Console(), json)
 
 
@@ -300,6 +321,17 @@ def cancel(run: RUN) -> None:
 
     count = cancel_job(run)
     typer.echo(f"cancelled {count} waiting episodes; running ones end at their next step")
+
+
+def agent_keys(
+    dialect: Annotated[str, typer.Argument(help="of the file; none: their names")] = "",
+) -> None:
+    """What an agent's file may say, one line a key."""
+    from agent_server.agents.config import DIALECTS, key_help
+
+    if dialect and dialect not in DIALECTS:
+        raise typer.BadParameter(", ".join(sorted(DIALECTS)))
+    typer.echo(key_help(dialect) if dialect else "\n".join(sorted(DIALECTS)))
 
 
 def export(

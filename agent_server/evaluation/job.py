@@ -10,24 +10,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from rich.console import Console
 
+from agent_server.agents.config import AgentSpec
 from agent_server.broker import Broker
 from agent_server.dispatch import Dispatcher, Reaper
 from agent_server.evaluation.asking import ask, create_run, ended
-from agent_server.evaluation.plan import Evaluation, read_planned_tasks
+from agent_server.evaluation.plan import AGENT, Evaluation, read_planned_tasks
 from agent_server.evaluation.progress import JobProgress
 from agent_server.evaluation.stamp import policy_stamp
 from agent_server.settings import Settings
 from agent_server.stack import Stack, StackConfig, desktop_concurrency
+from agent_server.store.queries import Slot
 from agent_server.store.store import Store
 from agent_server.store.tables import utcnow
+from envs.outcomes import InvalidReason
 from envs.tasks import Task
+from envs.whole_file import write_whole
 
 POLL_S = 0.5
 PATIENCE_S = 900.0
@@ -42,12 +46,16 @@ class JobStuck(Exception):
     """Nothing happened for a long time; the message says for how long and where to look."""
 
 
+class AgentDenied(Exception):
+    """The agent's endpoint takes no request at all; the message says why and how far the job is."""
+
+
 class PolicyChanged(Exception):
-    """The version to evaluate is not the one that the job began with."""
+    """The version or class to evaluate is not the one that the job began with."""
 
 
 async def run_job(folder: Path, console: Console) -> End:
-    """Raises RunBusy, ChildFailed, PolicyChanged, JobStuck, each one sentence."""
+    """Raises RunBusy, ChildFailed, PolicyChanged, AgentDenied, JobStuck, each one sentence."""
     evaluation = Evaluation.read(folder)
     tasks = read_planned_tasks(folder)
     if _all_arrived(evaluation, folder):
@@ -100,6 +108,11 @@ def _all_arrived(evaluation: Evaluation, folder: Path) -> bool:
 
 def _check_policy(evaluation: Evaluation, folder: Path) -> None:
     began_with, now = evaluation.stamp.policy, policy_stamp(evaluation.asked)
+    if now.agent != began_with.agent:
+        raise PolicyChanged(
+            f"the source of {now.name} is not what it was when {folder} began; evaluate it in a "
+            "run of its own"
+        )
     if now.sha256 != began_with.sha256:
         raise PolicyChanged(
             f"{now.folder} holds other weights than when {folder} began; evaluate them in a run of "
@@ -120,7 +133,15 @@ def _stack_config(evaluation: Evaluation, folder: Path, tasks: dict[str, Task]) 
         desktops=asked.desktops if on_desktops else 0,
         tree_chars=DESKTOP_TREE_CHARS if on_desktops else PAGE_TREE_CHARS,
         api=False,
+        extra={} if asked.agent is None else {"agent": str(_agent_file(asked.agent, folder))},
     )
+
+
+def _agent_file(spec: AgentSpec, folder: Path) -> Path:
+    """Written for the workers."""
+    path = folder.resolve() / AGENT
+    write_whole(path, [spec.model_dump_json(indent=2).encode(), b"\n"])
+    return path
 
 
 class _Job:
@@ -142,14 +163,14 @@ class _Job:
         ask(self.evaluation, self.tasks, self.dispatcher)
 
     async def work(self, console: Console) -> End:
-        """Until every trial has ended. Raises JobStuck."""
+        """Until every trial has ended. Raises JobStuck, AgentDenied."""
         run_id = self.evaluation.run_id
         status: Literal["finished", "interrupted", "failed"] = "interrupted"
         try:
             end = await self._watch(console)
             status = "finished" if end == "finished" else "interrupted"
             return end
-        except JobStuck:
+        except (JobStuck, AgentDenied):
             status = "failed"
             raise
         finally:
@@ -167,6 +188,7 @@ class _Job:
             while True:
                 slots = await asyncio.to_thread(self.store.episodes.slots, run_id)
                 progress.update(slots.values())
+                self._stop_if_denied(slots.values())
                 if ended(slots.values()) >= len(self.cells):
                     cancelled = any(slot.state == "cancelled" for slot in slots.values())
                     return "cancelled" if cancelled else "finished"
@@ -179,6 +201,18 @@ class _Job:
                         f"{ended(slots.values())} ended. See logs/, then `deskhand eval resume`"
                     )
                 await asyncio.sleep(POLL_S)
+
+    def _stop_if_denied(self, slots: Collection[Slot]) -> None:
+        """What was denied to one trial is denied to all. Raises AgentDenied."""
+        denied = [slot for slot in slots if slot.reason == InvalidReason.POLICY_DENIED]
+        if not denied:
+            return
+        (row,) = self.store.episodes.get_many([denied[0].episode_id])
+        arrived = sum(slot.state == "arrived" for slot in slots)
+        raise AgentDenied(
+            f"stopped, since every request would be refused: {row.detail} ({arrived} of "
+            f"{len(self.cells)} trials have a verdict; `deskhand eval resume` asks for the others)"
+        )
 
     def _counts(self) -> object:
         return self.store.episodes.accounting(self.evaluation.run_id)

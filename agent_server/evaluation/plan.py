@@ -12,17 +12,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from agent_server.agents.config import AgentSpec
 from agent_server.policy.policy import Sampling
 from envs.tasks import Task
 from envs.whole_file import write_whole
 
 NAME = "evaluation.json"
 TASKS = "tasks.jsonl"
+AGENT = "agent.json"
+"""The asked agent's description, for the workers."""
 CONTROL_TRIALS = 1
 """No-op and always-infeasible do the same each time."""
 
@@ -42,8 +45,9 @@ class Asked(_Model):
     """What the command said. `tasks` names task files; then gym, templates and `episodes` say
     nothing. A None leaves what the task says."""
 
-    policy: PolicyName
+    policy: str = Field(description="a policy of ours, or the name of the agent")
     model: str | None = Field(None, description="folder of the policy version")
+    agent: AgentSpec | None = Field(None, description="who is asked, if not a policy of ours")
     controls: bool = Field(False, description="run noop and infeasible beside the policy")
     gym: str = "shop"
     templates: tuple[str, ...] = ()
@@ -62,10 +66,17 @@ class Asked(_Model):
     concurrency: int = Field(16, ge=1)
     desktops: int = Field(2, ge=1)
 
+    @model_validator(mode="after")
+    def _known_policy(self) -> Asked:
+        ours = self.policy in get_args(PolicyName)
+        if ours == (self.agent is not None) or (self.agent and self.agent.name != self.policy):
+            raise ValueError(f"{self.policy!r} is not the name of a policy of ours, or is one")
+        return self
+
     @property
-    def policies(self) -> tuple[PolicyName, ...]:
+    def policies(self) -> tuple[str, ...]:
         """The asked one first."""
-        controls: tuple[PolicyName, ...] = ("noop", "infeasible") if self.controls else ()
+        controls = ("noop", "infeasible") if self.controls else ()
         return (self.policy, *(one for one in controls if one != self.policy))
 
     def trials_of(self, policy: str) -> int:
@@ -103,13 +114,27 @@ class NotRun(_Model):
     reasons: tuple[str, ...]
 
 
+class AgentStamp(_Model):
+    """Which agent of somebody else. What is not there was left to the endpoint."""
+
+    dialect: str
+    endpoint: str | None = Field(None, description="base URL; or the class")
+    model: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    prompt_sha256: str | None = Field(None, description="of the system prompt")
+    sha256: str = Field(description="of all that its file says, and of the class's source")
+
+
 class PolicyStamp(_Model):
     """Which policy: for a served one its folder and what its manifest says."""
 
-    name: PolicyName
+    name: str
     folder: str | None = None
     version: int | None = None
     sha256: str | None = Field(None, description="of the weights")
+    agent: AgentStamp | None = None
 
 
 class Stamp(_Model):

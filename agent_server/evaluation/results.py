@@ -12,7 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from agent_server.episodes.trajectory import Step
+from agent_server.agents.config import AgentSpec, Endpoint
+from agent_server.episodes.trajectory import Step, Usage
 from agent_server.evaluation.plan import Cell, Evaluation
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
@@ -29,7 +30,8 @@ NOT_RUN = "not run yet"
 class Trial:
     """`outcome`: the end of a scored or truncated episode ("done", "step_limit"), "lost: <reason>",
     "cancelled" or "not run yet". `episode_id` is that of the attempt that counts, if there is one.
-    `tokens`: prompt and completion; None where the policy has none."""
+    `tokens`: prompt and completion; None where the policy has none. `cost`: of them, at the prices
+    of the agent's file. `format_errors`: answers that could not be read."""
 
     policy: str
     task_id: str
@@ -42,6 +44,8 @@ class Trial:
     success: bool = False
     steps: int | None = None
     tokens: int | None = None
+    cost: float | None = None
+    format_errors: int | None = None
     started_at: datetime | None = None
     wall_s: float | None = None
     time_s: dict[str, float] = field(default_factory=dict)
@@ -68,12 +72,24 @@ def trials_of(evaluation: Evaluation, store: Store, artifacts: Artifacts) -> lis
     rows = store.episodes.get_many(slot.episode_id for slot in slots.values())
     by_id = {row.id: row for row in rows}
     return [
-        _trial(cell, slots.get((cell.group_id, cell.trial)), by_id, artifacts)
+        _trial(
+            cell,
+            slots.get((cell.group_id, cell.trial)),
+            by_id,
+            artifacts,
+            evaluation.asked.agent if cell.policy == evaluation.asked.policy else None,
+        )
         for cell in evaluation.cells()
     ]
 
 
-def _trial(cell: Cell, slot: Slot | None, rows: dict[str, Episode], artifacts: Artifacts) -> Trial:
+def _trial(
+    cell: Cell,
+    slot: Slot | None,
+    rows: dict[str, Episode],
+    artifacts: Artifacts,
+    agent: AgentSpec | None,
+) -> Trial:
     about: dict[str, Any] = {
         "policy": cell.policy,
         "task_id": cell.task.id,
@@ -89,7 +105,7 @@ def _trial(cell: Cell, slot: Slot | None, rows: dict[str, Episode], artifacts: A
         reason = row.reason or str(row.status)
         return Trial(**about, outcome=f"lost: {reason}", detail=row.detail or "", episode_id=row.id)
     steps, _ = artifacts.read_steps(row.id, 0)
-    tokens = [len(one.completion.prompt_ids) + len(one.completion.token_ids) for one in steps]
+    counts = [one.completion.tokens for one in steps if one.completion.tokens is not None]
     return Trial(
         **about,
         outcome=row.reason or str(row.status),
@@ -98,7 +114,9 @@ def _trial(cell: Cell, slot: Slot | None, rows: dict[str, Episode], artifacts: A
         score=row.score,
         success=bool(row.success),
         steps=row.steps,
-        tokens=sum(tokens) if any(tokens) else None,
+        tokens=sum(one.prompt + one.completion for one in counts) if counts else None,
+        cost=_cost(counts, agent),
+        format_errors=sum(one.action is None for one in steps),
         started_at=row.started_at,
         wall_s=row.timings.get("total_s"),
         time_s=_times(row.timings, steps),
@@ -106,6 +124,16 @@ def _trial(cell: Cell, slot: Slot | None, rows: dict[str, Episode], artifacts: A
         milestones=row.verdict.get("milestones", {}),
         errors=tuple(str(one.result.error) for one in steps if one.result.error is not None),
     )
+
+
+def _cost(counts: Sequence[Usage], agent: AgentSpec | None) -> float | None:
+    """None where there is no price, or nothing was counted."""
+    if not isinstance(agent, Endpoint) or not counts:
+        return None
+    if agent.price_in is None or agent.price_out is None:
+        return None
+    prompt, completion = sum(one.prompt for one in counts), sum(one.completion for one in counts)
+    return (prompt * agent.price_in + completion * agent.price_out) / 1e6
 
 
 def _times(timings: dict[str, float], steps: Sequence[Step]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import socket
 import subprocess
@@ -9,7 +10,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from agent_server.evaluation.plan import Asked, PolicyStamp, Stamp, task_set_sha256
+from agent_server.agents.config import AgentSpec, PythonClass
+from agent_server.agents.make import system_prompt
+from agent_server.agents.python_agent import source_of
+from agent_server.evaluation.plan import AgentStamp, Asked, PolicyStamp, Stamp, task_set_sha256
 from agent_server.policy.manifest import read_manifest
 from agent_server.provenance import commit, device
 from agent_server.store.tables import utcnow
@@ -42,7 +46,10 @@ def make_stamp(
 
 
 def policy_stamp(asked: Asked) -> PolicyStamp:
-    """Of what the command names. Raises BadVersion for a folder that cannot be served."""
+    """Of what the command names. Raises BadVersion for a folder that cannot be served,
+    AgentFileError for a class that cannot be imported."""
+    if asked.agent is not None:
+        return PolicyStamp(name=asked.policy, agent=agent_stamp(asked.agent))
     if asked.policy != "live" or asked.model is None:
         return PolicyStamp(name=asked.policy)
     folder = Path(asked.model)
@@ -52,6 +59,26 @@ def policy_stamp(asked: Asked) -> PolicyStamp:
         folder=asked.model,
         version=manifest.version,
         sha256=manifest.sha256,
+    )
+
+
+def agent_stamp(spec: AgentSpec) -> AgentStamp:
+    """Nothing in it is secret: a description holds the name of a key's variable only."""
+    digest = hashlib.sha256(spec.model_dump_json().encode())
+    if isinstance(spec, PythonClass):
+        source = source_of(spec)
+        digest.update(b"" if source is None else source.read_bytes())
+        return AgentStamp(dialect=spec.dialect, endpoint=spec.entry, sha256=digest.hexdigest())
+    prompt = system_prompt(spec)
+    return AgentStamp(
+        dialect=spec.dialect,
+        endpoint=spec.base_url,
+        model=spec.model,
+        temperature=spec.temperature,
+        top_p=spec.top_p,
+        max_tokens=spec.max_tokens,
+        prompt_sha256=hashlib.sha256(prompt.encode()).hexdigest(),
+        sha256=digest.hexdigest(),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,6 +24,7 @@ from agent_server.evaluation.statistics import (
     wilson,
 )
 
+T = TypeVar("T", int, float)
 ALL = "all"
 PERCENTS = (50, 90, 95)
 DEFINITIONS = {
@@ -38,6 +40,8 @@ DEFINITIONS = {
     "success_rate_whole_set": "solved / (n + trials of the tasks that could not run here)",
     "steps, tokens, wall_s": "percentiles over trials with a verdict; tokens: prompt and "
     "completion, null where the policy counts none; wall_s: from reset to verdict",
+    "cost": "of the tokens of trials with a verdict, at the prices of the agent's file",
+    "format_errors": "answers of trials with a verdict that could not be read; each is a step",
     "time_s": "mean seconds of a trial with a verdict, by what took them",
 }
 
@@ -66,6 +70,8 @@ class Figures(_Model):
     tokens: dict[str, float] | None
     wall_s: dict[str, float] | None
     time_s: dict[str, float] | None
+    cost: float | None = None
+    format_errors: int | None = None
 
 
 class PolicyFigures(_Model):
@@ -144,7 +150,15 @@ def figures(domain: str, trials: Sequence[Trial], seed: int) -> Figures:
         time_s={part: _mean([one.time_s.get(part, 0.0) for one in arrived]) for part in PARTS}
         if arrived
         else None,
+        cost=_sum([one.cost for one in arrived]),
+        format_errors=_sum([one.format_errors for one in arrived]),
     )
+
+
+def _sum(values: Sequence[T | None]) -> T | None:
+    """None where nothing was measured."""
+    known = [value for value in values if value is not None]
+    return sum(known[1:], known[0]) if known else None
 
 
 def _mean(values: Sequence[float]) -> float:

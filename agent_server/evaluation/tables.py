@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Column, Table
 
 from agent_server.evaluation.compare import Comparison
@@ -14,6 +15,7 @@ from agent_server.evaluation.summary import ALL, Figures, PolicyFigures, Summary
 
 SHOWN_REASONS = 3
 SHOWN_TASKS = 20
+DETAIL_CHARS = 160
 
 
 def show(console: Console, summary: Summary, trials: Sequence[Trial]) -> None:
@@ -45,6 +47,10 @@ def statement(summary: Summary) -> list[str]:
     ]
     for policy in summary.policies[1:]:
         lines.append(f"{policy.policy}: {policy.total.success_rate:.1%}  n={policy.total.n}")
+    if total.format_errors:
+        lines.append(f"{total.format_errors} answers could not be read")
+    if total.cost is not None:
+        lines.append(f"cost {total.cost:.2f}, at the prices of the agent's file")
     if total.not_run_yet:
         lines.append(
             f"not complete: {total.not_run_yet} of {total.n} trials have not run; they count as "
@@ -72,7 +78,9 @@ def policy_name(summary: Summary) -> str:
     stamp = summary.evaluation.stamp.policy
     version = f" version {stamp.version}" if stamp.version is not None else ""
     weights = f" ({stamp.sha256[:12]})" if stamp.sha256 else ""
-    return stamp.name + version + weights
+    agent = stamp.agent
+    asked = f" ({agent.dialect}: {agent.model or agent.endpoint})" if agent is not None else ""
+    return stamp.name + version + weights + asked
 
 
 def interval(found: tuple[float, float] | None) -> str:
@@ -129,7 +137,7 @@ def _seconds(total: Figures, part: str) -> str:
 
 
 def _failures(trials: Sequence[Trial]) -> Table:
-    table = Table("not solved because", "trials", "where", "for example")
+    table = Table("not solved because", "trials", "where", "for example", "detail")
     for cluster in clusters(trials):
         where = [f"{name} {count}" for name, count in cluster.domains.items()]
         more = ", ..." if len(where) > SHOWN_REASONS else ""
@@ -139,6 +147,7 @@ def _failures(trials: Sequence[Trial]) -> Table:
             str(len(cluster.trials)),
             ", ".join(where[:SHOWN_REASONS]) + more,
             f"{first.task_id} {first.episode_id or ''}".strip(),
+            escape(first.detail[:DETAIL_CHARS]),
         )
     return table
 

@@ -19,7 +19,7 @@ class Sampling(BaseModel):
 
     temperature: float = Field(1.0, ge=0, le=2, description="0 = greedy")
     top_p: float = Field(1.0, gt=0, le=1)
-    max_tokens: int = Field(64, ge=1, le=4096, description="per step")
+    max_tokens: int = Field(64, ge=1, le=65_536, description="per step")
     seed: int | None = Field(None, description="of the first step; each later one's is one more")
 
 

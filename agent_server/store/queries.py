@@ -76,6 +76,8 @@ class Slot:
     state: Literal["open", "arrived", "cancelled", "lost"]
     episode_id: str
     success: bool | None
+    reason: str | None = None
+    """Why the episode that counts ended, if it has."""
 
 
 @dataclass(slots=True)
@@ -193,7 +195,7 @@ class EpisodeQueries:
             for row in db.execute(statement):
                 key = (row.group_id, row.slot)
                 if key not in found or found[key].state != "arrived":
-                    found[key] = Slot(_slot_state(row), row.id, row.success)
+                    found[key] = Slot(_slot_state(row), row.id, row.success, row.reason)
         return found
 
     def finished_since(

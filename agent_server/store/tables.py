@@ -88,7 +88,10 @@ class Episode(SQLModel, table=True):
     retry_of: str | None = None
     root_id: str = Field(default="", description="id of the first attempt; the row's own id for it")
     task: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    policy: str = Field(default="live", description="live | oracle | noop | infeasible | random")
+    policy: str = Field(
+        default="live",
+        description="live | oracle | noop | infeasible | random, or the name of an agent",
+    )
     sampling: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     screenshots: bool = False
 

@@ -105,8 +105,9 @@ class Performer:
                 await self._drag(page, action)
             case Scroll(target=target, dx=dx, dy=dy, unit=unit):
                 where = None
-                if target is not None and target.x is not None:
-                    x, y = await self._point(page, target)
+                wheel = target is None and unit == "notch"  # acts where the pointer is
+                if wheel or (target is not None and target.x is not None):
+                    x, y = await self._point_or_pointer(page, target)
                     where = {"x": x, "y": y}
                 elif target is not None:
                     where = self._element(target)

@@ -192,9 +192,12 @@ def decoded(output: object) -> object:
     if len(output) > MAX_CHARS:
         raise Refused(f"an answer of {len(output)} characters; at most {MAX_CHARS} are read")
     try:
-        return json.loads(output)
+        data = json.loads(output)
+        # Half a surrogate pair, written as an escape, could be neither sent on nor recorded.
+        json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Refused(f"not valid JSON: {str(error)[:80]}") from error
+    return data
 
 
 def ending(text: str) -> Done | Infeasible:

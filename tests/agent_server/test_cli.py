@@ -63,7 +63,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["eval", "--policy", "oracle", "--template", "prize"], "shop has no template 'prize'"),
         (["eval", "--model", "/nowhere"], "/nowhere"),
         (["eval", "--policy", "oracle", "--gym", "shap"], "there is no gym 'shap'"),
-        (["eval", "--policy", "best"], "live, oracle, noop, infeasible or random"),
+        (["eval", "--policy", "best"], "live, oracle, noop, infeasible, random, an agent"),
         (["eval", "--policy", "noop", "--model", "/nowhere"], "noop has no model"),
         (["eval", "--policy", "noop", "--set", "test_all.json"], "chooses among --tasks FOLDER"),
         (["eval", "--policy", "noop", "--tasks", "/nowhere"], "/nowhere"),

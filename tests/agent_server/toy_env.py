@@ -12,8 +12,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from agent_server.agents.agent import Agent
+from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Policy, Turn
+from agent_server.policy.policy import Turn
 from envs.actions import Action, ActionError, ActionResult, Click, Target, Tool
 from envs.observations import Observation, Observe, Screenshot, Tree, parse_tree
 from envs.outcomes import EpisodeFault, InvalidReason
@@ -150,8 +152,8 @@ class ToyBackends:
         finally:
             await session.close()
 
-    def policy(self, name: str, task: Task) -> Policy:
-        return ToyPolicy()
+    def agent(self, name: str, task: Task) -> Agent:
+        return CompactAgent(task, ToyPolicy())
 
     async def close(self) -> None:
         pass

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from envs.verify.makers.documents import document_bytes
 from envs.verify.metrics.alike import alike
 from envs.verify.metrics.word_reader import read_document
 from envs.verify.registry import metric
-from envs.verify.steps.documents import document_bytes
 
 
 @metric

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from envs.verify.makers.presentations import presentation_bytes
 from envs.verify.metrics.alike import alike
 from envs.verify.metrics.slide_reader import read_presentation
 from envs.verify.registry import metric
-from envs.verify.steps.presentations import presentation_bytes
 
 
 @metric

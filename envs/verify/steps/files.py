@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import base64
 import io
-import re
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from envs.verify.machine import Machine, located
+from envs.verify.makers.timeless import timeless
 from envs.verify.setup import step
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 MAX_UPLOAD = 100 * 1024 * 1024
 
 
@@ -56,23 +54,3 @@ def place(machine: Machine, path: str) -> Path:
     here = located(machine, path)
     here.parent.mkdir(parents=True, exist_ok=True)
     return here
-
-
-def timeless(archive: bytes) -> bytes:
-    """The same zip archive without the times at which its members were made, and without the dates
-    that office formats keep in docProps/core.xml."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(archive)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            content = old.read(name)
-            if name == "docProps/core.xml":
-                content = _without_dates(content)
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            new.writestr(entry, content)
-    return out.getvalue()
-
-
-def _without_dates(core: bytes) -> bytes:
-
-    return re.sub(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?", b"2024-01-01T00:00:00Z", core)

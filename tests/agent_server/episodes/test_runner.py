@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from toy_env import PIXEL, ToyPolicy, ToySession, toy_task
 
+from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.recorder import Recorder
 from agent_server.episodes.result import EpisodeResult
 from agent_server.episodes.runner import run_episode
@@ -36,7 +37,7 @@ def play(tmp_path: Path) -> Any:
         artifacts = Artifacts(str(tmp_path))
         with Recorder(artifacts, "e1") as recorder:
             result = await run_episode(
-                task, session, policy, Sampling(), task.limits, recorder,
+                task, session, CompactAgent(task, policy), Sampling(), task.limits, recorder,
                 lambda: len(policy.turns) >= cancel_at, **more,
             )  # fmt: skip
             recorder.finish(result, {})
@@ -206,5 +207,6 @@ async def test_without_screenshots_none_is_asked_for(play: Any, tmp_path: Path) 
 async def test_each_step_samples_with_a_seed_of_its_own(tmp_path: Path) -> None:
     task, policy = toy_task(2), ToyPolicy()
     with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
-        await run_episode(task, ToySession(), policy, Sampling(seed=40), task.limits, recorder)
+        agent = CompactAgent(task, policy)
+        await run_episode(task, ToySession(), agent, Sampling(seed=40), task.limits, recorder)
     assert [turn.sampling.seed for turn in policy.turns] == [40, 41, 42]

@@ -16,16 +16,22 @@ import pytest
 import pytest_asyncio
 import torch
 from safetensors.torch import load_file, save_file
+from toy_env import ToySession, toy_task
 
+from agent_server.agents.config import load_agent
+from agent_server.agents.make import Agents, check
+from agent_server.episodes.recorder import Recorder
+from agent_server.episodes.runner import run_episode
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine
 from agent_server.policy.manifest import MANIFEST, WEIGHTS, file_sha256, read_manifest
 from agent_server.policy.policy import Sampling, Turn
 from agent_server.policy.swap import BadVersion, Swapper
+from agent_server.store.artifacts import Artifacts
 from agent_server.supervisor import Child, Supervisor
 from envs.gyms.registry import get_gym
 from envs.observations import Observation
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.outcomes import EpisodeFault, InvalidReason, Status
 from envs.providers.local import free_port
 from trainer.context import publish_version
 from trainer.learner import Learner, LearnerConfig
@@ -48,6 +54,7 @@ class Served:
     swapper: Swapper
     policy: VllmPolicy
     child: Child
+    url: str
 
     async def answer(self, tokens: int = 12) -> tuple[int, int]:
         """Oldest and newest version of an answer's tokens."""
@@ -91,7 +98,7 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
         )
         await supervisor.add(child)
         policy = VllmPolicy(engine.url, SERVED_NAME, 30, versions[0] / "tokenizer.json")
-        made = Served(versions, Swapper(engine.url), policy, child)
+        made = Served(versions, Swapper(engine.url), policy, child, engine.url)
         assert (await made.swapper.swap(versions[0])).accepted
         yield made
         await policy.close()
@@ -103,6 +110,27 @@ async def test_a_swap_is_verified_and_answers_carry_the_new_version(served: Serv
     assert report.mean_abs_diff < 0.03
     assert report.pause_ms > 0
     assert await served.answer() == (1, 1)
+
+
+async def test_the_server_is_an_endpoint_like_any_other(served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        f'dialect = "compact"\nbase_url = "{served.url}/v1"\nmodel = "{SERVED_NAME}"\n'
+        "max_tokens = 12\nsend_seed = true\nsystem = ''\ntimeout_s = 60\n"
+    )
+    spec: Any = load_agent(str(file))
+    await check(spec)
+    agents, task = Agents(spec), toy_task(1)
+    with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
+        result = await run_episode(
+            task, ToySession(), agents.make(task), Sampling(seed=1), task.limits, recorder
+        )
+    await agents.close()
+    assert result.status is not Status.INVALID, result.detail
+    steps, _ = Artifacts(str(tmp_path)).read_steps("e1", 0)
+    used = [step.completion.usage for step in steps]
+    assert all(one is not None and one.prompt > 10 and one.completion <= 12 for one in used)
+    assert len(steps) == result.steps > 0
 
 
 async def test_no_request_in_flight_fails_and_spans_are_exact(served: Served) -> None:

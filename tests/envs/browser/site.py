@@ -36,8 +36,29 @@ FORM = """<title>Form</title>
   pane.addEventListener('scroll', () => { pane.dataset.top = pane.scrollTop; });
 </script>"""
 
+CONFORMANCE = """<title>Conformance</title>
+<style>body{margin:0} *{position:absolute} p{left:20px;top:600px}</style>
+<input id=field style="left:100px;top:100px;width:300px;height:40px" aria-label="Field">
+<button style="left:500px;top:100px;width:200px;height:40px">Press</button>
+<div id=area style="left:100px;top:200px;width:600px;height:300px;background:#eee;overflow:auto">
+<div style="width:10px;height:900px"></div></div>
+<p id=log></p>
+<script>
+  const note = (...words) => { log.textContent += words.join(' ') + '; '; };
+  const held = (e) => ['ctrl', 'shift', 'alt'].filter((key) => e[key + 'Key']);
+  for (const kind of ['mousedown', 'mouseup', 'dblclick']) addEventListener(kind, (e) => {
+    note(kind, e.button, `${e.clientX},${e.clientY}`, ...held(e));
+    if (area.contains(e.target)) e.preventDefault(); });
+  addEventListener('contextmenu', (e) => e.preventDefault());
+  addEventListener('keydown', (e) => note('keydown', e.key, ...held(e)));
+  area.addEventListener('scroll', () => note('scrolled', area.scrollTop > 0 ? 'down' : 'up'));
+  field.addEventListener('change', () => note('value', field.value));
+</script>"""
+"""Tells every event of mouse and keyboard that it gets."""
+
 PAGES = {
     "/form": FORM,
+    "/conformance": CONFORMANCE,
     "/plain": "<title>Plain</title><p>Nothing but text.</p><a href=/form>To the form</a>",
     "/dialogs": """<title>Dialogs</title><p id=log></p>
         <button onclick="log.textContent = 'said ' + confirm('Really?')">Ask</button>""",

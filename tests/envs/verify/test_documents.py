@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from envs.verify.makers.documents import document_bytes
 from envs.verify.metrics.documents import document_is
-from envs.verify.steps.documents import document_bytes
 
 Edit = Callable[[dict[str, Any]], object]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import tempfile
 import time
@@ -185,3 +186,31 @@ def test_each_metric_is_found_without_importing_the_others() -> None:
         homes = {known[name].__module__ for known in (METRICS, COMPAT) if name in known}
         assert own in (homes, set()), name
     assert sum(not own for own in found.values()) < 10
+
+
+async def test_what_a_metric_runs_has_no_network_and_writes_nothing_outside(
+    tmp_path: Path, scratch: Path
+) -> None:
+    server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    suite = tmp_path / "suite.py"
+    suite.write_text(
+        "import os, pathlib, socket\n"
+        "def test():\n"
+        "    done = []\n"
+        "    for work in (\n"
+        f"        lambda: pathlib.Path({str(tmp_path)!r}, 'escaped').write_text('x'),\n"
+        f"        lambda: socket.create_connection(('127.0.0.1', {port}), 2),\n"
+        f"        lambda: os.kill({os.getpid()}, 0),\n"
+        f"        lambda: pathlib.Path({__file__!r}).read_text(),\n"
+        "    ):\n"
+        "        try:\n"
+        "            work()\n"
+        "        except OSError:\n"
+        "            continue\n"
+        "        done.append(work)\n"
+        "    return 1.0 - len(done) / 4\n"
+    )
+    async with server:
+        assert await _judged(tmp_path, "check_python_file_by_test_suite", suite, suite) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"suite.py", "scratch"}

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from envs.verify.makers.presentations import presentation_bytes
 from envs.verify.metrics.presentations import presentation_is
-from envs.verify.steps.presentations import presentation_bytes
 
 Edit = Callable[[list[dict[str, Any]]], object]
 

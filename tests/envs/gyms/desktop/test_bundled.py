@@ -11,7 +11,7 @@ from envs.gyms.desktop.export import bundled, content_of
 from envs.gyms.registry import get_gym
 from envs.tasks import HELDOUT_SEED_BASE
 from envs.verify import getters as _getters  # noqa: F401
-from envs.verify import metrics
+from envs.verify import metrics, osworld
 from envs.verify import steps as _steps  # noqa: F401
 from envs.verify.evidence import INFEASIBLE
 from envs.verify.registry import GETTERS, METRICS
@@ -20,6 +20,7 @@ from envs.verify.setup import STEPS
 FOLDER = Path(__file__).parents[4] / "envs/tasks/desktop"
 GYM = get_gym("desktop")
 metrics.register()
+osworld.register()
 
 
 def test_the_files_are_up_to_date() -> None:

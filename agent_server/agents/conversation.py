@@ -1,0 +1,138 @@
+"""Conversation: one episode's messages in the wire format of an API.
+
+`request` writes the next request from what is seen and what became of the last answer; `read` takes
+the reply and keeps it. Guarantees: no more than the agreed number of pictures is sent; a reply that
+is none raises Unreadable and changes nothing; what the next request repeats of an answer is always
+something that the API takes, also where the answer made no sense.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from agent_server.agents.config import Endpoint
+from agent_server.agents.endpoint import Json, Unreadable
+from agent_server.episodes.trajectory import Usage
+from envs.actions import ActionResult
+from envs.dialects.dialect import Display, Parsed
+from envs.observations import Observation
+from envs.tasks import Task
+
+LEFT_OUT = "(an older screenshot was here)"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`text`: what was said, as text or JSON, for the record."""
+
+    text: str
+    parsed: Parsed
+    usage: Usage | None = None
+    finish_reason: str = "stop"
+
+
+class Conversation(ABC):
+    """`path`: of the API, below the base URL."""
+
+    path: str
+
+    def __init__(self, spec: Endpoint, task: Task, system: str) -> None:
+        self.task = task
+        self.shown = spec.shown
+        template = system if spec.system is None else spec.system
+        self.system = template.replace("{instruction}", task.instruction)
+        self.told_in_system = "{instruction}" in template
+        self.model, self.body = spec.model, spec.body
+        self.history = spec.history
+        self.sees_pictures, self.sees_tree = "screenshot" in spec.observe, "tree" in spec.observe
+        self.display = Display(1, 1)
+        self.tree: int | None = None
+        self.last: Parsed | None = None
+
+    def request(
+        self, observation: Observation, results: Sequence[ActionResult], seed: int | None
+    ) -> tuple[Json, str]:
+        """The body of the next request, and what is new in it, for the record. `observation` has a
+        screenshot: the display is its size."""
+        picture = observation.screenshot
+        assert picture is not None
+        self.display = Display(picture.width, picture.height, self.shown)
+        self.tree = None if observation.tree is None else observation.tree.id
+        hidden: Json = {} if self.sees_pictures else {"screenshot": None}
+        hidden |= {} if self.sees_tree else {"tree": None}
+        first = self.last is None
+        new = self._news(observation.model_copy(update=hidden), results)
+        sent = [{"system": self.system}, *new] if first and self.system else new
+        return self._body(seed) | self.body, recorded(sent)
+
+    @abstractmethod
+    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
+        """Adds the messages that tell it; those. `self.last` is None for the first."""
+
+    @abstractmethod
+    def _body(self, seed: int | None) -> Json: ...
+
+    @abstractmethod
+    def read(self, data: Json) -> Reply:
+        """Raises Unreadable."""
+
+
+def without_pictures(value: Any) -> Any:
+    """A copy in which picture data is a word."""
+    if isinstance(value, list):
+        return [without_pictures(part) for part in value]
+    if isinstance(value, str):
+        return "(picture)" if value.startswith("data:image/") else value
+    if not isinstance(value, dict):
+        return value
+    if value.get("type") == "base64" and "data" in value:
+        return {**value, "data": "(picture)"}
+    return {key: without_pictures(part) for key, part in value.items()}
+
+
+def recorded(value: Any) -> str:
+    """JSON for people, without pictures."""
+    return orjson.dumps(without_pictures(value), option=orjson.OPT_INDENT_2).decode()
+
+
+def keep_newest(value: Any, keep: int, is_picture: Callable[[Json], bool], instead: Json) -> int:
+    """Replaces the older pictures within these messages, from the end on; how many may yet be
+    kept."""
+    if isinstance(value, dict):
+        for part in reversed(value.values()):
+            keep = keep_newest(part, keep, is_picture, instead)
+        return keep
+    if not isinstance(value, list):
+        return keep
+    for index in range(len(value) - 1, -1, -1):
+        part = value[index]
+        if not (isinstance(part, dict) and is_picture(part)):
+            keep = keep_newest(part, keep, is_picture, instead)
+        elif keep > 0:
+            keep -= 1
+        else:
+            value[index] = instead
+    return keep
+
+
+def usage_of(data: Json, prompt: Sequence[str], completion: str) -> Usage | None:
+    """Of a reply's `usage`; `prompt` names counts that are added. None where it has none."""
+    usage = data.get("usage")
+    if not isinstance(usage, dict):
+        return None
+    counts = [usage.get(key) or 0 for key in (*prompt, completion)]
+    if not all(isinstance(count, int) and count >= 0 for count in counts):
+        return None
+    return Usage(prompt=sum(counts[:-1]), completion=counts[-1])
+
+
+def needed(value: object, kind: type, what: str) -> Any:
+    """The value if it is of that kind. Raises Unreadable."""
+    if not isinstance(value, kind):
+        raise Unreadable(f"answered without {what}")
+    return value

@@ -1,0 +1,128 @@
+"""An agent that is a Python class:
+
+    class MyAgent:
+        def reset(self, task): ...             a `envs.tasks.Task`
+        def act(self, observation): ...        an `envs.observations.Observation`; gives actions
+        def told(self, results): ...           may be missing: what became of them
+
+Actions are those of `envs.actions`, one or a list, as models or as the dicts that they dump to.
+Plain functions run in a thread, coroutines on the loop; one object an episode. What it raises ends
+the attempt as policy_refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+
+from agent_server.agents.agent import Answer
+from agent_server.agents.config import AgentFileError, PythonClass
+from agent_server.episodes.trajectory import Completion
+from agent_server.policy.policy import Sampling
+from envs.actions import Action, ActionResult, SimpleAction, action_adapter, single_actions
+from envs.dialects.dialect import Parsed, Refused, Request, taken
+from envs.observations import Observation, Observe, ScreenshotRequest
+from envs.outcomes import EpisodeFault, InvalidReason
+from envs.tasks import Task
+
+SAID_CHARS = 20_000
+_results: TypeAdapter[list[ActionResult]] = TypeAdapter(list[ActionResult])
+
+
+def find_class(spec: PythonClass) -> type[Any]:
+    """Imports it, from `path` too. Raises AgentFileError."""
+    module_name, _, name = spec.entry.partition(":")
+    if spec.path is not None and spec.path not in sys.path:
+        sys.path.insert(0, spec.path)
+    try:
+        found = getattr(importlib.import_module(module_name), name, None)
+    except Exception as error:
+        # It is somebody else's code, which may raise anything while it is imported.
+        raise AgentFileError(f"cannot import {module_name}: {error!r}") from error
+    missing = [need for need in ("reset", "act") if not callable(getattr(found, need, None))]
+    if not isinstance(found, type) or missing:
+        raise AgentFileError(f"{spec.entry} is no class with {' and '.join(missing)}")
+    return found
+
+
+def source_of(spec: PythonClass) -> Path | None:
+    """File of the class; None where it has none. Raises AgentFileError."""
+    try:
+        return Path(inspect.getfile(find_class(spec)))
+    except TypeError:
+        return None
+
+
+class PythonAgent:
+    """See `Agent`."""
+
+    def __init__(self, spec: PythonClass, task: Task) -> None:
+        self._spec, self._task = spec, task
+        self._made: Any = None
+        self.longest_s = spec.timeout_s
+
+    def wanted(self, observe: Observe) -> Observe:
+        pictures = "screenshot" in self._spec.observe
+        return observe.model_copy(
+            update={
+                "tree": "tree" in self._spec.observe,
+                "tree_chars": self._spec.tree_chars,
+                "screenshot": observe.screenshot or (ScreenshotRequest() if pictures else None),
+            }
+        )
+
+    async def act(
+        self, observation: Observation, results: Sequence[ActionResult], sampling: Sampling
+    ) -> Answer:
+        """See `Agent.act`."""
+        started = time.perf_counter()
+        if self._made is None:
+            kind = await asyncio.to_thread(find_class, self._spec)
+            self._made = await self._call(kind, **self._spec.options)
+            await self._call(self._made.reset, self._task)
+        elif hasattr(self._made, "told"):
+            await self._call(self._made.told, list(results))
+        said = await self._call(self._made.act, observation)
+        parsed = taken("", [Request(lambda: _actions(said))])
+        completion = Completion(
+            text=_written(said, parsed), latency_s=round(time.perf_counter() - started, 5)
+        )
+        return Answer(_results.dump_json(list(results)).decode(), completion, parsed)
+
+    async def _call(self, function: Any, *arguments: Any, **options: Any) -> Any:
+        name = f"{self._spec.entry} {getattr(function, '__name__', '')}".strip()
+        try:
+            async with asyncio.timeout(self._spec.timeout_s):
+                if inspect.iscoroutinefunction(function):
+                    return await function(*arguments, **options)
+                return await asyncio.to_thread(function, *arguments, **options)
+        except TimeoutError as error:
+            raise EpisodeFault(
+                InvalidReason.POLICY_TIMEOUT, f"{name}: nothing within {self._spec.timeout_s:g} s"
+            ) from error
+        except Exception as error:
+            # Somebody else's code may raise anything; it is no fault of the worker.
+            raise EpisodeFault(InvalidReason.POLICY_REFUSED, f"{name} raised {error!r}") from error
+
+
+def _actions(said: Any) -> Iterator[SimpleAction]:
+    for one in said if isinstance(said, list | tuple) else [said]:
+        if not isinstance(one, BaseModel | dict):
+            raise Refused(f"act gave {type(one).__name__}, no action")
+        action: Action = action_adapter.validate_python(one)
+        yield from single_actions(action)
+
+
+def _written(said: Any, parsed: Parsed) -> str:
+    """For the record: the actions, or what stood in their place."""
+    if parsed.error is not None:
+        return repr(said)[:SAID_CHARS]
+    return "\n".join(action.model_dump_json(exclude_defaults=True) for action in parsed.actions)
