@@ -7,8 +7,8 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from agent_server.agents.agent import Agent
@@ -20,7 +20,14 @@ from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.policy import Policy
 from agent_server.settings import Settings
-from envs.client import HostClient, SessionPool
+from envs.client import (
+    BUSY_S,
+    OPEN_TIMEOUT_S,
+    HostBusy,
+    HostClient,
+    RemoteSession,
+    SessionPool,
+)
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import Session
 from envs.tasks import Env, Task
@@ -32,9 +39,20 @@ REST_S = 2.0
 @dataclass(slots=True)
 class _Host:
     client: HostClient
-    pool: SessionPool
-    in_flight: int = 0
     rests_until: float = 0.0
+
+    @property
+    def rests(self) -> bool:
+        return self.rests_until > time.monotonic()
+
+    def rest(self) -> None:
+        self.rests_until = time.monotonic() + REST_S
+
+
+@dataclass(slots=True)
+class _BrowserHost(_Host):
+    pool: SessionPool = field(kw_only=True)
+    in_flight: int = 0
 
 
 class HttpBackends:
@@ -45,39 +63,75 @@ class HttpBackends:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._hosts: dict[Env, list[_Host]] = {"browser": [], "desktop": []}
+        self._browsers: list[_BrowserHost] = []
+        self._desktops: list[_Host] = []
         self._policy: VllmPolicy | None = None
         self._agents: Agents | None = None
 
     async def open(self) -> None:
         settings = self._settings
+        token = settings.host_token or None
         for url in await asyncio.to_thread(addresses, settings.host_urls):
-            self._add("browser", url, settings.sessions_per_host, keep=True)
+            client = HostClient(url, token)
+            pool = SessionPool(client, settings.sessions_per_host)
+            self._browsers.append(_BrowserHost(client, pool=pool))
         for url in await asyncio.to_thread(addresses, settings.desktop_urls):
-            self._add("desktop", url, 1, keep=False)
+            self._desktops.append(_Host(HostClient(url, token)))
 
-    def _add(self, env: Env, url: str, size: int, keep: bool) -> None:
-        client = HostClient(url, self._settings.host_token or None)
-        self._hosts[env].append(_Host(client, SessionPool(client, size, env, keep)))
+    def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
+        """Closed, not kept, if the body raises."""
+        return self._browser() if env == "browser" else self._desktop()
 
     @asynccontextmanager
-    async def session(self, env: Env) -> AsyncIterator[Session]:
-        """A session of the least busy host; closed, not kept, if the body raises."""
-        hosts = self._hosts[env]
-        if not hosts:
-            variable = "DESKHAND_HOST_URLS" if env == "browser" else "DESKHAND_DESKTOP_URLS"
-            raise EpisodeFault(InvalidReason.HOST_START, f"{variable} names no {env} host")
-        now = time.monotonic()
-        host = min(hosts, key=lambda host: (host.rests_until > now, host.in_flight))
+    async def _browser(self) -> AsyncIterator[Session]:
+        """A session of the least busy host."""
+        if not self._browsers:
+            raise EpisodeFault(InvalidReason.HOST_START, "DESKHAND_HOST_URLS names no browser host")
+        host = min(self._browsers, key=lambda host: (host.rests, host.in_flight))
         host.in_flight += 1
         try:
             async with host.pool.lease() as session:
                 yield session
         except Exception:
-            host.rests_until = time.monotonic() + REST_S
+            host.rest()
             raise
         finally:
             host.in_flight -= 1
+
+    @asynccontextmanager
+    async def _desktop(self) -> AsyncIterator[Session]:
+        host, session = await self._free_desktop()
+        try:
+            yield session
+        except Exception:
+            host.rest()
+            raise
+        finally:
+            await asyncio.shield(session.close())
+
+    async def _free_desktop(self) -> tuple[_Host, RemoteSession]:
+        """Of the first host that neither this worker nor another one uses now. Raises
+        EpisodeFault."""
+        if not self._desktops:
+            raise EpisodeFault(
+                InvalidReason.HOST_START, "DESKHAND_DESKTOP_URLS names no desktop host"
+            )
+        deadline = time.monotonic() + OPEN_TIMEOUT_S
+        while True:
+            for host in sorted(self._desktops, key=lambda host: host.rests):
+                try:
+                    return host, await host.client.open_now("desktop")
+                except HostBusy:
+                    continue
+                except EpisodeFault:
+                    host.rest()
+                    raise
+            if time.monotonic() > deadline:
+                raise EpisodeFault(
+                    InvalidReason.HOST_START,
+                    f"none of {len(self._desktops)} desktops was free within {OPEN_TIMEOUT_S:g} s",
+                )
+            await asyncio.sleep(BUSY_S)
 
     def agent(self, name: str, task: Task) -> Agent:
         """For one episode. Raises EpisodeFault."""
@@ -126,14 +180,15 @@ class HttpBackends:
 
     async def close(self) -> None:
         async with AsyncExitStack() as stack:
-            for host in (*self._hosts["browser"], *self._hosts["desktop"]):
+            for host in (*self._browsers, *self._desktops):
                 stack.push_async_callback(host.client.close)
-                stack.push_async_callback(host.pool.close)
+            for browser in self._browsers:
+                stack.push_async_callback(browser.pool.close)
             if self._policy is not None:
                 stack.push_async_callback(self._policy.close)
             if self._agents is not None:
                 stack.push_async_callback(self._agents.close)
-        self._hosts, self._policy = {"browser": [], "desktop": []}, None
+        self._browsers, self._desktops, self._policy = [], [], None
 
 
 def addresses(urls: Iterable[str]) -> list[str]:

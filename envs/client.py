@@ -37,6 +37,8 @@ HELD_TIMEOUT_S = 900.0
 COLLECT_TIMEOUT_S = 90.0
 MAX_REPLY = 64 * 1024 * 1024
 OPEN_TIMEOUT_S = 60.0
+BUSY_S = 0.2
+"""Between two questions for a free session."""
 FILE_BOUNDS = Bounds(max_bytes=0, quiet_s=15.0, whole_s=60.0, tries=2)
 SECRETS = {"evaluator", "oracle"}
 """Of a task: how it is judged and solved."""
@@ -80,20 +82,25 @@ class HostClient:
 
     async def open(self, env: Env = "browser") -> RemoteSession:
         """Leases a session. Waits for capacity, bounded by OPEN_TIMEOUT_S."""
-        body = orjson.dumps({"env": env, "ttl_s": LEASE_TTL_S})
         deadline = asyncio.get_running_loop().time() + OPEN_TIMEOUT_S
         while True:
             try:
-                content = await self.request("POST", "/v1/sessions", body)
-                return RemoteSession(self, _Opened.model_validate_json(content).id, env)
-            except ValidationError as error:
-                raise EpisodeFault(
-                    InvalidReason.HOST_START, f"env host {self.base_url} opened nothing: {error}"
-                ) from error
+                return await self.open_now(env)
             except HostBusy as busy:
                 if asyncio.get_running_loop().time() > deadline:
                     raise EpisodeFault(InvalidReason.HOST_START, str(busy)) from busy
-                await asyncio.sleep(0.2)
+                await asyncio.sleep(BUSY_S)
+
+    async def open_now(self, env: Env) -> RemoteSession:
+        """Leases a session. Raises HostBusy where none is free."""
+        body = orjson.dumps({"env": env, "ttl_s": LEASE_TTL_S})
+        content = await self.request("POST", "/v1/sessions", body)
+        try:
+            return RemoteSession(self, _Opened.model_validate_json(content).id, env)
+        except ValidationError as error:
+            raise EpisodeFault(
+                InvalidReason.HOST_START, f"env host {self.base_url} opened nothing: {error}"
+            ) from error
 
     async def health(self) -> dict[str, Any]:
         data: dict[str, Any] = orjson.loads(await self.request("GET", "/v1/health", None))
@@ -284,14 +291,11 @@ def _dump(model: BaseModel, exclude: set[str] | None = None) -> bytes:
 
 
 class SessionPool:
-    """At most `size` sessions, opened when first needed; with `keep`, used again while well."""
+    """At most `size` sessions, opened when first needed, used again while well."""
 
-    def __init__(
-        self, client: HostClient, size: int, env: Env = "browser", keep: bool = True
-    ) -> None:
+    def __init__(self, client: HostClient, size: int, env: Env = "browser") -> None:
         self._client = client
         self._env: Env = env
-        self._keep = keep
         self._free: list[RemoteSession] = []
         self._slots = asyncio.Semaphore(size)
 
@@ -305,10 +309,7 @@ class SessionPool:
             except BaseException:
                 await asyncio.shield(session.close())
                 raise
-            if self._keep:
-                self._free.append(session)
-            else:
-                await session.close()
+            self._free.append(session)
 
     async def close(self) -> None:
         sessions, self._free = self._free, []

@@ -185,12 +185,12 @@ async def test_settings_are_written_to_the_profile(user: DesktopUser) -> None:
     assert await user.tool("chromium.appearance_mode", mode="dark") == "dark"
     engines = await user.tool("chromium.search_engines", default="Bing")
     assert [e["name"] for e in engines if e["default"]] == ["Microsoft Bing"]
+    lock = await user.tool("shell.run", command="readlink ~/.config/chromium/SingletonLock")
+    process = lock["output"].strip().rpartition("-")[2]
     await user.tool("chromium.close_tab")
-    await user.tool(
-        "shell.run",
-        timeout_s=30,
-        command="while [ -L ~/.config/chromium/SingletonLock ]; do sleep 0.1; done",
-    )
+    # The lock goes before the files are written, the process after.
+    waits = f"while [ -d /proc/{process} ]; do sleep 0.1; done"
+    assert (await user.tool("shell.run", timeout_s=30, command=waits))["exit_code"] == 0
     profile = user.home / ".config" / "chromium" / "Default" / "Preferences"
     saved = json.loads(profile.read_text())
     assert saved["webkit"]["webprefs"]["default_font_size"] == 30
