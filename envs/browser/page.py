@@ -158,11 +158,11 @@ class Page:
         await self.loaded()
         return await self._value(expression, EVALUATE_TIMEOUT_S)
 
-    def _tell(self, expression: str) -> None:
-        """Runs an expression in the page's own world before what is sent next; a document that
-        went away need not hear it."""
+    def _tell(self, expression: str, **world: int) -> None:
+        """Runs an expression before what is sent next, in the page's own world if no other is
+        given; a document that went away need not hear it."""
         try:
-            reply = self._send("Runtime.evaluate", {"expression": expression})
+            reply = self._send("Runtime.evaluate", {"expression": expression, **world})
         except CdpClosed as error:
             raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
         reply.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -224,18 +224,15 @@ class Page:
             if self.dialog is not None:
                 return None
             try:
-                context, mark, answered = self._context, -1, self._answered
+                answered, waited = self._answered, False
                 if clock is None:
-                    seen = await self.evaluate("__dh.mark()")
-                    if self._requests or self._answered != answered:
-                        await self._network_quiet(network_until)
-                        mark = seen if self._context == context else -1
+                    waited = await self._answers_heard(network_until)
                     answered = self._answered
                 elif clock:
                     self._tell(clock)
                 clock = None
                 walked: Json | None = await self.evaluate(
-                    f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{mark})"
+                    f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{waited:d})"
                 )
             except CdpError:
                 continue  # the document went away under the script: a navigation is under way
@@ -248,6 +245,19 @@ class Page:
             if not self._requests and self._answered == answered:
                 return walked
         raise EpisodeFault(InvalidReason.OBSERVATION, "the page navigates without end")
+
+    async def _answers_heard(self, until: float) -> bool:
+        """Waits for the requests that are under way; whether this document got an answer since its
+        mutations were marked. Raises CdpError."""
+        context, answered = self._context, self._answered
+        if self._requests and context is not None:
+            self._tell("__dh.mark()", contextId=context)
+        else:  # what the page asked for until now is told before its answer
+            await self.evaluate("__dh.mark()")
+        if not self._requests and self._answered == answered:
+            return False
+        await self._network_quiet(until)
+        return self._context == context
 
     async def _network_quiet(self, until: float) -> None:
         """Until no request is under way, a navigation starts, or the time is up."""

@@ -5,8 +5,8 @@ globalThis.__dh = (() => {
   const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
   const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'svg', 'CANVAS', 'OPTION', 'OBJECT']);
   const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading' };
-  let refs = new Map(), mutations = 0;
-  new MutationObserver(() => { mutations += 1; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  let refs = new Map(), mutations = 0, marked = -1, heard = () => {};
+  new MutationObserver(() => { mutations += 1; heard(); }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
   const clean = (text, limit = 100) => {
     const flat = text.replace(/\s+/g, ' ').replace(/(^| )[#=\[|]+/g, '$1').replace(/\(([a-z, ]+)\)$/, '$1').trim();
@@ -290,12 +290,13 @@ globalThis.__dh = (() => {
   };
   const tick = () => scheduler.postTask(() => {});
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const change = (limitMs) => new Promise((resolve) => { heard = resolve; setTimeout(resolve, limitMs); });
   // Quiet: two turns of the event loop without a mutation. When an answer came from the network since
-  // `mark`, the script that waited for it gets a few milliseconds to change the page.
-  const settle = async (limitMs, mark) => {
+  // mark(), the script that waited for it gets a few milliseconds to change the page.
+  const settle = async (limitMs, answered) => {
     const until = performance.now() + limitMs;
     await tick();
-    if (mark >= 0) for (let turn = 0; turn < 4 && mutations === mark; turn += 1) await pause(2);
+    if (answered && mutations === marked) await change(8);
     let seen = mutations;
     await tick();
     while (mutations !== seen && performance.now() < until) {
@@ -303,15 +304,15 @@ globalThis.__dh = (() => {
       await pause(4);
     }
   };
-  const mark = () => mutations;
+  const mark = () => { marked = mutations; };
   const ready = (limitMs) => document.readyState === 'complete' ? null : new Promise((resolve) => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
-  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, since) => {
+  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, answered) => {
     const loading = ready(loadMs);
     if (loading) await loading;
-    await settle(quietMs, since);
+    await settle(quietMs, answered);
     return walk(budget, maxOptions);
   };
   const text = () => document.body ? document.body.innerText : '';

@@ -22,7 +22,9 @@
     if (remember && reply.url !== location.href) history.pushState(null, "", reply.url);
     document.body.className = /<body class="([^"]*)"/.exec(html)?.[1] ?? "";
     document.body.innerHTML = part(html, "<body", html.includes("<script>") ? "<script>" : "</body>");
-    document.title = new DOMParser().parseFromString(part(html, "<title", "</title>"), "text/html").body.textContent;
+    const title = document.createElement("textarea");  // its text is read as a title's is
+    title.innerHTML = part(html, "<title", "</title>");
+    document.title = title.value;
     scrollTo(0, 0);
     dispatchEvent(new Event("shown"));
   };
