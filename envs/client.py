@@ -25,7 +25,7 @@ from envs.actions import Action
 from envs.fetch import Bounds, Fetched, FetchError, TooBig, fetch
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import HELD, Keep, ResetReply, StepReply, Verdict
+from envs.session import HELD, Judged, Keep, ResetReply, StepReply, Verdict
 from envs.tasks import Env, Task
 from envs.verify.evidence import Collected, File
 
@@ -212,8 +212,11 @@ class RemoteSession:
         self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
     ) -> Verdict:
         if self._env == "browser":
-            body = orjson.dumps({"answer": answer, "infeasible": infeasible})
-            return await self._call("evaluate", body, Verdict)
+            asked = {"answer": answer, "infeasible": infeasible, "keep": keep is not None}
+            judged = await self._call("evaluate", orjson.dumps(asked), Judged)
+            if keep is not None and judged.evidence is not None:
+                keep(judged.evidence)
+            return judged.verdict
         if self._task is None or self._task.evaluator is None:
             raise EpisodeFault(
                 InvalidReason.EVALUATOR_ERROR,

@@ -58,7 +58,16 @@ class StepReply(_Model):
 
 
 Keep = Callable[[bytes], None]
-"""Keeps evidence, as `envs.verify.bundle` packs it."""
+"""Keeps evidence, as `envs.verify.bundle` and `envs.gyms.evidence` pack it."""
+
+
+class Judged(_Model):
+    """A host's verdict; `evidence` where it was asked to keep it."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+    verdict: Verdict
+    evidence: bytes | None = None
 
 
 class Lent(Protocol):

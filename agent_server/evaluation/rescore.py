@@ -19,6 +19,7 @@ from agent_server.evaluation.results import Trial, read_trials
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
+from envs.gyms.evidence import unpacked
 from envs.outcomes import EpisodeFault
 from envs.session import Verdict
 from envs.verify.bundle import BadBundle, unbundled
@@ -110,10 +111,18 @@ async def _rescored(trial: Trial, artifacts: Artifacts, compat: bool) -> Rescore
         return about.model_copy(update={"why": NOT_RECORDED})
     with tempfile.TemporaryDirectory(prefix="rescore-") as name:
         try:
-            evidence = await asyncio.to_thread(unbundled, kept, Path(name))
-            found = await verdict(evidence, Path(name), compat=compat)
+            found = await _judged(kept, Path(name), compat)
         except BadBundle as error:
             return about.model_copy(update={"why": str(error)})
         except EpisodeFault as fault:
             return about.model_copy(update={"why": fault.detail})
     return about.model_copy(update={"now": found.score, "verdict": found})
+
+
+async def _judged(kept: bytes, folder: Path, compat: bool) -> Verdict:
+    """Raises BadBundle, EpisodeFault."""
+    of_gym = await asyncio.to_thread(unpacked, kept)
+    if of_gym is not None:
+        return await asyncio.to_thread(of_gym.verdict)
+    evidence = await asyncio.to_thread(unbundled, kept, folder)
+    return await verdict(evidence, folder, compat=compat)

@@ -30,8 +30,7 @@ def rescore(
 ) -> None:
     """Make every verdict again from what was recorded, without any environment.
 
-    Writes RUN/rescored.json; the recorded verdicts stay, unless --write is given. Of gyms nothing
-    is recorded that could be judged again."""
+    Writes RUN/rescored.json; the recorded verdicts stay, unless --write is given."""
     import asyncio
 
     from agent_server.evaluation.plan import Evaluation

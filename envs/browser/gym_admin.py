@@ -9,6 +9,7 @@ from urllib.parse import quote
 import aiohttp
 import orjson
 
+from envs.gyms.evidence import GymEvidence
 from envs.outcomes import EpisodeFault, InvalidReason
 from envs.session import Verdict
 from envs.tasks import Task
@@ -39,13 +40,44 @@ class GymAdmin:
         self, key: str, answer: str | None, infeasible: bool, page: dict[str, Any] | None = None
     ) -> Verdict:
         """`page`: the report of a page that owns its state."""
-        body = orjson.dumps({"answer": answer, "infeasible": infeasible, "page": page})
-        data = await self._call("POST", f"{key}/verdict", body, InvalidReason.EVALUATOR_ERROR)
-        return Verdict(
-            score=data["score"],
-            milestones=data["milestones"],
-            details={**data["details"], "state_hash": data["state_hash"]},
+        return (await self._judged(key, answer, infeasible, page, keep=False))[0]
+
+    async def verdict_on(
+        self,
+        key: str,
+        task: Task,
+        answer: str | None,
+        infeasible: bool,
+        page: dict[str, Any] | None,
+    ) -> tuple[Verdict, GymEvidence]:
+        """The verdict on the session's task, and what it was made from."""
+        verdict, reply = await self._judged(key, answer, infeasible, page, keep=True)
+        return verdict, GymEvidence(
+            task=task,
+            answer=answer,
+            infeasible=infeasible,
+            change=reply["change"],
+            state_hash=reply["state_hash"],
         )
+
+    async def _judged(
+        self,
+        key: str,
+        answer: str | None,
+        infeasible: bool,
+        page: dict[str, Any] | None,
+        keep: bool,
+    ) -> tuple[Verdict, dict[str, Any]]:
+        asked = {"answer": answer, "infeasible": infeasible, "page": page, "keep": keep}
+        reply = await self._call(
+            "POST", f"{key}/verdict", orjson.dumps(asked), InvalidReason.EVALUATOR_ERROR
+        )
+        verdict = Verdict(
+            score=reply["score"],
+            milestones=reply["milestones"],
+            details={**reply["details"], "state_hash": reply["state_hash"]},
+        )
+        return verdict, reply
 
     async def tool(self, key: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """A site tool: {"value": ..., "error": why it was refused}."""

@@ -34,10 +34,11 @@ from envs.browser.gym_admin import GymAdmin
 from envs.browser.page import Page
 from envs.browser.perform import Performer
 from envs.browser.shots import take
+from envs.gyms.evidence import packed
 from envs.in_turn import in_turn
 from envs.observations import Observation, Observe, Tree
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import ResetReply, StepReply, Verdict
+from envs.session import Keep, ResetReply, StepReply, Verdict
 from envs.tasks import Task
 from envs.tools import browser as _browser_tools  # noqa: F401  registers the tools
 from envs.tools.registry import call_tool, is_tool
@@ -410,17 +411,24 @@ class BrowserSession:
             self._tree_ids[digest] = self._tree
         return self._tree_ids[digest]
 
-    async def evaluate(self, answer: str | None = None, infeasible: bool = False) -> Verdict:
+    async def evaluate(
+        self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
+    ) -> Verdict:
         if self._task is None or self._key is None or self._gym is None:
             raise EpisodeFault(
                 InvalidReason.EVALUATOR_ERROR, "the task names no gym, so nothing can judge it"
             )
-        if self._scripts is None:
-            return await self._gym.verdict(self._key, answer, infeasible)
         report = None
-        with contextlib.suppress(CdpError):  # it left the task's page: nothing was achieved
-            report = await self.page.run(self._scripts["report"])
-        return await self._gym.verdict(self._key, answer, infeasible, report)
+        if self._scripts is not None:
+            with contextlib.suppress(CdpError):  # it left the task's page: nothing was achieved
+                report = await self.page.run(self._scripts["report"])
+        if keep is None:
+            return await self._gym.verdict(self._key, answer, infeasible, report)
+        verdict, evidence = await self._gym.verdict_on(
+            self._key, self._task, answer, infeasible, report
+        )
+        keep(packed(evidence))
+        return verdict
 
     async def close(self) -> None:
         await self._drop_key()

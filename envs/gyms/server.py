@@ -25,6 +25,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from envs.gyms.evidence import hash_of
 from envs.gyms.gym import PageOwned, PageScripts, Refused, WebGym
 from envs.gyms.kit.company import company
 from envs.gyms.kit.gym import apps_of
@@ -32,7 +33,7 @@ from envs.gyms.kit.template import Unsatisfiable
 from envs.gyms.registry import get_web_gym, web_gyms
 from envs.gyms.sessions import GymSession, SessionStore, TooManySessions
 from envs.tasks import Task
-from envs.verify.state import state_hash
+from envs.verify.state import patch
 
 COOKIE = "dh_session"
 ADMIN_HEADER = "X-Admin-Token"
@@ -66,20 +67,22 @@ class SessionView(_Model):
 
 
 class VerdictRequest(_Model):
-    """`page`: the report of a page that owns its state."""
+    """`page`: the report of a page that owns its state. `keep`: the reply tells what changed."""
 
     answer: str | None = None
     infeasible: bool = False
     page: dict[str, Any] | None = None
+    keep: bool = False
 
 
 class VerdictReply(_Model):
-    """A verdict, and the hash of the state it was given for."""
+    """A verdict, and the hash of the state it was given for. `change`: see `GymEvidence`."""
 
     score: float
     milestones: dict[str, bool]
     details: dict[str, Any]
     state_hash: str
+    change: dict[str, Any] | None = None
 
 
 class ToolReply(_Model):
@@ -178,6 +181,7 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
             milestones=given.milestones,
             details=given.details,
             state_hash=_hash_of(session),
+            change=patch(session.before, session.state) if body.keep else None,
         )
 
     @app.post("/_admin/sessions/{key}/tools/{name}")
@@ -231,7 +235,7 @@ def _gym_of(task: Task) -> WebGym:
 
 
 def _hash_of(session: GymSession) -> str:
-    return state_hash({"task": session.task.id, "state": session.state})
+    return hash_of(session.task, session.state)
 
 
 async def _sweep(store: SessionStore) -> None:

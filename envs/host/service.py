@@ -24,7 +24,7 @@ from envs.host.leases import Lease, Leases
 from envs.host.replies import Handler, json_reply, problem, reported
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Verdict
+from envs.session import Judged, Keep, Verdict
 from envs.tasks import Env, Task
 from envs.tools.registry import list_tools
 
@@ -51,13 +51,16 @@ class StepBody(_Body):
 class EvaluateBody(_Body):
     answer: str | None = None
     infeasible: bool = False
+    keep: bool = False
 
 
 @runtime_checkable
 class Judging(Protocol):
     """A session that judges from what its environment knows, as that of a gym."""
 
-    async def evaluate(self, answer: str | None, infeasible: bool) -> Verdict: ...
+    async def evaluate(
+        self, answer: str | None, infeasible: bool, keep: Keep | None = None
+    ) -> Verdict: ...
 
 
 def _model(data: BaseModel) -> bytes:
@@ -120,7 +123,11 @@ class Host:
                 raise EpisodeFault(
                     InvalidReason.EVALUATOR_ERROR, f"{self.environment.name} hosts judge nothing"
                 )
-            return await lease.session.evaluate(body.answer, body.infeasible)
+            kept: list[bytes] = []
+            verdict = await lease.session.evaluate(
+                body.answer, body.infeasible, kept.append if body.keep else None
+            )
+            return Judged(verdict=verdict, evidence=kept[0] if kept else None)
 
         return await self.once(request, judged)
 

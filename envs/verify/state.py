@@ -3,7 +3,7 @@
 Guarantees: equal states hash alike whatever the order of their keys; `diff` reports whatever was
 added, removed or changed, by path, and nothing else; lists of entities (dicts with an `id`)
 are compared by id, so that their order does not matter. Paths are JSON pointers in which an entity
-stands under its id.
+stands under its id; a `patch` is exact, the order of lists included.
 """
 
 from __future__ import annotations
@@ -43,6 +43,31 @@ def diff(before: Any, after: Any, ignore: Iterable[str] = ()) -> list[Change]:
         if not any(fnmatchcase(change.path, pattern) for pattern in patterns)
     ]
     return sorted(changes, key=lambda change: change.path)
+
+
+def patch(before: Any, after: Any) -> Any:
+    """What makes `after` of `before`, as JSON: for two objects `{"in": {key: patch}, "out": [key]}`
+    with the keys that differ, for anything else `{"is": after}`."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return {"is": after}
+    changed = {
+        key: patch(before[key], value) if key in before else {"is": value}
+        for key, value in after.items()
+        if key not in before or canonical(before[key]) != canonical(value)
+    }
+    return {"in": changed, "out": [key for key in before if key not in after]}
+
+
+def patched(before: Any, change: Any) -> Any:
+    """`before` with a change of `patch`; shares its unchanged parts. Raises ValueError for what
+    `patch` did not make of this `before`."""
+    match change:
+        case {"is": after}:
+            return after
+        case {"in": dict(inside), "out": list(gone)} if isinstance(before, dict):
+            kept = {key: value for key, value in before.items() if key not in gone}
+            return kept | {key: patched(kept.get(key), value) for key, value in inside.items()}
+    raise ValueError("this is no change of this state")
 
 
 def _walk(path: str, before: Any, after: Any) -> Iterator[Change]:

@@ -14,9 +14,13 @@ from typer.testing import CliRunner
 from agent_server.evaluation import commands
 from agent_server.evaluation.plan import Asked, Evaluation
 from agent_server.evaluation.results import read_trials
+from envs.gyms.evidence import GymEvidence, hash_of, unpacked
+from envs.gyms.evidence import packed as gym_packed
+from envs.gyms.registry import get_web_gym
 from envs.outcomes import EndReason
 from envs.verify.bundle import bundled
 from envs.verify.evidence import Evidence, Measure, packed
+from envs.verify.state import patch
 
 TASKS = [("os", task(name)) for name in ("right", "wrong", "gym", "lost", "broken")]
 
@@ -45,6 +49,19 @@ def run(tmp_path: Path) -> Path:
     record(folder, Asked(policy="oracle"), TASKS,
            {("oracle", name, 0): end for name, end in ends.items()})  # fmt: skip
     return folder
+
+
+def of_gym(answer: str | None) -> bytes:
+    """Of an episode that left the shop as it was."""
+    shop = get_web_gym("shop")
+    made = shop.make_task("price", 3)
+    state = shop.initial_state(made)
+    return gym_packed(
+        GymEvidence(
+            task=made, answer=answer, infeasible=False, change=patch(state, state),
+            state_hash=hash_of(made, state),
+        )
+    )  # fmt: skip
 
 
 def rescored(*arguments: object) -> Any:
@@ -94,3 +111,18 @@ def test_upstream_s_defects_count_when_asked_for(tmp_path: Path) -> None:
     assert "0 changed" in rescored(folder).output
     assert "right trial 1 (oracle): 0 -> 1" in rescored(folder, "--compat").output
     assert (folder / "rescored-compat.json").is_file()
+
+
+def test_a_gym_judges_again_what_its_server_s_state_became(tmp_path: Path) -> None:
+    kept = of_gym("no price")
+    changed = GymEvidence.model_validate(
+        dict(unpacked(kept) or {})
+        | {"change": {"in": {"cart": {"is": []}, "x": {"is": 1}}, "out": []}}
+    )
+    folder, key = tmp_path / "run", ("oracle", "right", 0)
+    record(folder, Asked(policy="oracle"), TASKS[:1], {key: End(score=1, evidence=kept)})
+    assert "right trial 1 (oracle): 1 -> 0" in rescored(folder).output
+    other = tmp_path / "other"
+    lying = {key: End(score=1, evidence=gym_packed(changed))}
+    record(other, Asked(policy="oracle"), TASKS[:1], lying)
+    assert "not judged again: the state cannot be made again" in rescored(other).output

@@ -12,6 +12,7 @@ from envs.actions import ActionError, Done, Infeasible
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.session import BrowserSession
+from envs.gyms.evidence import unpacked
 from envs.gyms.registry import get_gym
 from envs.gyms.shop.catalogue import hydrate
 from envs.observations import Observe
@@ -47,7 +48,13 @@ async def episode(session: BrowserSession, task: Task) -> tuple[float, list[str]
         move = oracle.move(observation)
         if isinstance(move.action, Done | Infeasible):
             answer = move.action.answer if isinstance(move.action, Done) else None
-            verdict = await session.evaluate(answer, isinstance(move.action, Infeasible))
+            kept: list[bytes] = []
+            verdict = await session.evaluate(
+                answer, isinstance(move.action, Infeasible), kept.append
+            )
+            again = unpacked(kept[0])
+            assert again is not None
+            assert again.verdict() == verdict
             return verdict.score, trees
         reply = await session.step([move.action], observe)
         result = reply.results[0]

@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from envs.actions import Done, Scroll
 from envs.client import HostClient
+from envs.gyms.evidence import unpacked
 from envs.gyms.registry import get_gym
 from envs.observations import Observe
 from envs.outcomes import EpisodeFault, InvalidReason
@@ -78,7 +79,12 @@ async def test_an_episode_over_http(host: HostClient) -> None:
         assert stepped.results[0].ok
         observation = stepped.observation
     assert (await session.evaluate("nonsense")).score < 1
-    assert (await session.evaluate(answer)).success
+    kept: list[bytes] = []
+    verdict = await session.evaluate(answer, keep=kept.append)
+    again = unpacked(kept[0])
+    assert verdict.success
+    assert again is not None
+    assert again.verdict() == verdict
     await session.close()
 
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.verify.expect import check
-from envs.verify.state import Change, canonical, diff, state_hash
+from envs.verify.state import Change, canonical, diff, patch, patched, state_hash
 
 LEAVES = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4)
 STATES = st.recursive(
@@ -119,3 +120,28 @@ def test_expectation_tells_missing_wrong_passing_and_forbidden_apart() -> None:
 def test_expectation_holds_only_for_the_expected_state(before: Any, wanted: Any, got: Any) -> None:
     assert check(before, wanted, wanted).holds
     assert check(before, wanted, got).holds == (canonical(wanted) == canonical(got))
+
+
+def test_a_patch_says_what_differs_and_nothing_else() -> None:
+    before = {"cart": [1], "log": ["a"], "user": {"name": "Ann", "age": 3}}
+    after = {"cart": [1], "user": {"name": "Bob", "age": 3}, "flash": None}
+    change = patch(before, after)
+    assert change == {
+        "in": {"user": {"in": {"name": {"is": "Bob"}}, "out": []}, "flash": {"is": None}},
+        "out": ["log"],
+    }
+    assert patched(before, change) == after
+    assert patch(before, before) == {"in": {}, "out": []}
+
+
+@given(STATES, STATES)
+def test_a_patch_makes_the_one_state_of_the_other(before: Any, after: Any) -> None:
+    assert canonical(patched(before, patch(before, after))) == canonical(after)
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"in": {}}, {"in": [], "out": []}, None, {"in": {"a": 3}, "out": []}]
+)
+def test_what_is_no_patch_is_refused(change: Any) -> None:
+    with pytest.raises(ValueError, match="no change of this state"):
+        patched({"a": 1}, change)
