@@ -71,7 +71,10 @@ def test_help_imports_nothing_heavy() -> None:
         (["eval", "resume", "/nowhere"], "/nowhere is not the folder of an evaluation"),
         (["eval", "cancel", "/nowhere"], "/nowhere is not the folder of an evaluation"),
         (["eval", "compare", "/nowhere", "/nowhere"], "/nowhere is not the folder of an eval"),
-        (["eval", "export", "/nowhere", "--to", "x", "--format", "csv"], "osworld, inspect or jsonl"),
+        (
+            ["eval", "export", "/nowhere", "--to", "x", "--format", "csv"],
+            "osworld, inspect or jsonl",
+        ),
         (["serve", "--workers", "0"], "workers"),
         (["replay", "/nowhere", "e1"], "e1"),
         (["report", "/nowhere"], "/nowhere is not the folder of a run"),
