@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from aiohttp import web
+
+from tests.http_server import serving
 
 CONTENT = b"0123456789" * 1000
 
@@ -27,33 +28,17 @@ class FaultyServer:
 def faulty_server() -> Iterator[FaultyServer]:
     """/good/NAME, /redirect/NAME, /twice/NAME (500 twice, then well), /cut/NAME (half of it, once),
     /always-cut, /always-500, /hang, /huge (says so), /endless (does not say)."""
-    server, ready, stopped = FaultyServer(), threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
+    server = FaultyServer()
 
-    async def serve() -> None:
-        app = web.Application()
+    def app(stopped: asyncio.Event) -> web.Application:
+        made = web.Application()
         answer = partial(_answer, server, stopped)
-        app.router.add_get("/{kind}", answer)
-        app.router.add_get("/{kind}/{name}", answer)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        server.url = f"http://{host}:{port}"
-        ready.set()
-        await stopped.wait()
-        await runner.cleanup()
+        made.router.add_get("/{kind}", answer)
+        made.router.add_get("/{kind}/{name}", answer)
+        return made
 
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    assert ready.wait(10)
-    try:
+    with serving(app) as server.url:
         yield server
-    finally:
-        loop.call_soon_threadsafe(stopped.set)
-        thread.join(10)
-        loop.close()
 
 
 async def _answer(

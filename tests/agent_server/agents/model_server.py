@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+
+from tests.http_server import serving
 
 
 @dataclass(frozen=True)
@@ -61,36 +62,21 @@ def messages(blocks: Any) -> Said:
 
 @contextlib.contextmanager
 def playing(*replies: Said) -> Iterator[ModelServer]:
-    server, ready, stopped = ModelServer(replies), threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
+    server = ModelServer(replies)
 
-    async def answer(request: web.Request) -> web.Response:
-        place = min(len(server.asked), len(server.replies) - 1)
-        server.asked.append((request.path, dict(request.headers), await request.json()))
-        said = server.replies[place]
-        if said.hangs:
-            await stopped.wait()
-        content = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
-        return web.Response(body=content, status=said.status, headers=said.headers)
+    def app(stopped: asyncio.Event) -> web.Application:
+        async def answer(request: web.Request) -> web.Response:
+            place = min(len(server.asked), len(server.replies) - 1)
+            server.asked.append((request.path, dict(request.headers), await request.json()))
+            said = server.replies[place]
+            if said.hangs:
+                await stopped.wait()
+            content = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
+            return web.Response(body=content, status=said.status, headers=said.headers)
 
-    async def serve() -> None:
-        app = web.Application(client_max_size=64 * 2**20)
-        app.router.add_post("/{path:.*}", answer)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        server.url = f"http://{host}:{port}"
-        ready.set()
-        await stopped.wait()
-        await runner.cleanup()
+        made = web.Application(client_max_size=64 * 2**20)
+        made.router.add_post("/{path:.*}", answer)
+        return made
 
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    assert ready.wait(10)
-    try:
+    with serving(app) as server.url:
         yield server
-    finally:
-        loop.call_soon_threadsafe(stopped.set)
-        thread.join(10)
-        loop.close()
