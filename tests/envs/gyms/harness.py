@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 
 from envs.actions import Done, Infeasible
+from envs.gyms.evidence import GymEvidence
 from envs.gyms.registry import get_gym
 from envs.session import Verdict
 from envs.tasks import Task
@@ -38,12 +39,18 @@ class GymServer:
         return dict(self.admin.get(f"/_admin/sessions/{key}").json())
 
     def verdict(self, key: str, answer: str | None = None, infeasible: bool = False) -> Verdict:
+        """It must be the same when it is made again from what would be kept."""
         body = {"answer": answer, "infeasible": infeasible}
-        reply = self.admin.post(f"/_admin/sessions/{key}/verdict", json=body)
+        reply = self.admin.post(f"/_admin/sessions/{key}/verdict", json={**body, "keep": True})
         assert reply.status_code == 200, reply.text
-        data = reply.json()
-        assert data.pop("state_hash") == self.view(key)["state_hash"]
-        return Verdict.model_validate(data)
+        data, view = reply.json(), self.view(key)
+        kept = {"change": data.pop("change"), "state_hash": data.pop("state_hash")}
+        assert kept["state_hash"] == view["state_hash"]
+        verdict = Verdict.model_validate(data)
+        again = GymEvidence.model_validate({"task": view["task"], **body, **kept}).verdict()
+        assert again.details.pop("state_hash") == kept["state_hash"]
+        assert again == verdict
+        return verdict
 
     def page_client(self, key: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, cookies={"dh_session": key})
