@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from envs.verify.state import Change, diff
+from envs.verify.state import Change, canonical, diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,18 @@ def check(
     return Findings(
         missing=tuple(change for path, change in required.items() if path not in made),
         wrong=tuple(
-            made[path] for path, change in required.items() if path in made and made[path] != change
+            made[path]
+            for path, change in required.items()
+            if path in made and _after(made[path]) != _after(change)
         ),
         passing=tuple(undone),
         forbidden=tuple(change for change in unasked if change not in undone),
     )
+
+
+def _after(change: Change) -> tuple[str, bytes]:
+    """To compare what changes lead to; to Python, False and 0 are the same."""
+    return change.kind, canonical(change.after)
 
 
 def _matches(path: str, patterns: tuple[str, ...]) -> bool:
