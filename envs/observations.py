@@ -107,7 +107,8 @@ class TreeLine:
 
 
 _LINE = re.compile(
-    r"^(?P<role>\S+)(?: (?P<name>(?!= |\[|\(|#\d)\S.*?))??(?: = (?P<value>.*?))??"
+    r"^(?P<role>\S+)(?: (?P<name>(?!= |\[|\([a-z, ]+\)(?: #\d+)?$|#\d)\S.*?))??"
+    r"(?: = (?P<value>.*?))??"
     r"(?: \[(?P<options>[^\]]*)\])?(?: \((?P<states>[a-z, ]+)\))?(?: #(?P<ref>\d+))?$"
 )
 

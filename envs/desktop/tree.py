@@ -56,7 +56,7 @@ class Element:
 
 def clean(text: str, limit: int = MAX_NAME) -> str:
     """One line; no word begins with a mark that the format uses."""
-    plain = _MARKS.sub("", " ".join(text.replace("\ufffc", " ").split()))
+    plain = _MARKS.sub("", " ".join(text.replace("\ufffc", " ").split())).strip()
     plain = _LIKE_STATES.sub(r"\1", plain)
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
