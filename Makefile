@@ -1,17 +1,20 @@
-PYTHON ?= python3.11
+# empty: the system's own, see scripts/setup.sh
+PYTHON ?=
+# what scripts/setup.sh sets up for setup, lint, docs and coverage; venv: no Debian packages
+SETUP ?= base
 PRESET ?= default
 JOBS ?= 2
 BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity
 
-.PHONY: help setup setup-desktop demo test test-docker test-qemu test-osworld-parity osworld-tasks lint check bench clean
+.PHONY: help setup setup-desktop demo test test-fast coverage docs test-docker test-qemu test-osworld-parity osworld-tasks lint ci check bench clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 setup: ## Debian packages and virtual environments; a second call takes seconds
-	@PYTHON=$(PYTHON) scripts/setup.sh base
+	@PYTHON=$(PYTHON) scripts/setup.sh $(SETUP)
 
 setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, LibreOffice, ...
 	@PYTHON=$(PYTHON) scripts/setup.sh desktop
@@ -19,10 +22,19 @@ setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, 
 demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five minutes)
 	@$(BIN)/deskhand demo --preset $(PRESET)
 
-test: ## set up, then run all tests, JOBS at a time: fast ones first; those that start real applications a second time if need be
+test: ## set up, then run all tests, JOBS at a time: fast ones first; one that fails gets a second try, and is named
 	@PYTHON=$(PYTHON) scripts/setup.sh test
-	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --maxfail 20 -m "not ($(STARTS) or $(APART))"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --maxfail 20 --reruns 1 -r fER -m "not ($(STARTS) or $(APART))"
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --reruns 1 -r fER --durations 25 -m "($(STARTS)) and not ($(APART))"
+
+test-fast: setup ## only the tests that start no application: a few minutes
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not ($(STARTS) or $(APART))"
+
+coverage: setup ## the fast tests, with the lines and branches they reach: terminal and htmlcov/index.html
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not ($(STARTS) or $(APART))" --cov --cov-report term:skip-covered --cov-report html
+
+docs: setup ## the documentation site, in site/; a warning is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo site/index.html
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
 	@PYTHON=$(PYTHON) scripts/setup.sh docker
@@ -37,18 +49,21 @@ test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on fil
 	@$(BIN)/python -m pytest -m osworld_parity tests/osworld/parity tests/agent_server/evaluation
 
 osworld-tasks: setup-desktop ## OSWorld tasks that need no download, solved for real: OSWORLD=folder of its task files
-	@$(BIN)/deskhand eval --tasks $(OSWORLD) --set envs/solutions/osworld.json --policy oracle --controls --name osworld-tasks
+	@$(BIN)/deskhand eval --tasks $(OSWORLD) --set tasksets/solutions/osworld.json --policy oracle --controls --name osworld-tasks
 	@$(BIN)/deskhand eval export runs/osworld-tasks --format jsonl --to runs/osworld-tasks/jsonl
 	@$(BIN)/python scripts/osworld_tasks.py runs/osworld-tasks runs/osworld-tasks/jsonl docs/results/osworld_tasks.json
 
-lint: setup ## ruff, mypy and the import contracts
+lint: setup ## ruff, mypy, the import contracts and the shape of the code
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
+	@$(BIN)/python scripts/house_lint.py
 
-check: lint test test-docker test-qemu test-osworld-parity ## all that CI asks
+ci: lint docs test test-docker test-qemu ## what CI runs (.ci/run)
+
+check: ci test-osworld-parity ## the same, and what needs published packages beside ours
 
 bench: setup-desktop ## every figure of the README, written to bench/*.json
 	@mkdir -p bench
 	@for part in browser desktop eval gyms policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
 
 clean: ## remove environments and caches, keep runs/
-	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site

@@ -1,5 +1,5 @@
 """`python -m agent_server`: the same as `deskhand`."""
 
-from agent_server.cli import main
+from agent_server.cli.main import main
 
 main()

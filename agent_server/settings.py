@@ -1,9 +1,8 @@
 """Settings of every process, read from environment variables `DESKHAND_*`.
 
-Guarantees: one machine needs none of them but the run folder, everything else has an embedded
-default inside that folder; a value may come from the file that VARIABLE_FILE names; a bad value is
+Guarantees: on one machine only the run folder has to be set; everything else has an embedded
+default inside that folder. A value may come from the file that VARIABLE_FILE names. A bad value is
 refused with one sentence that names the variable.
-`to_env` gives a child process the same settings.
 """
 
 from __future__ import annotations
@@ -12,19 +11,31 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 PREFIX = "DESKHAND_"
+Urls = Annotated[tuple[str, ...], NoDecode]
+"""Comma-separated in the environment."""
 
 
 class SettingsError(ValueError):
     """A variable that cannot be used; the message says which one and what it should be."""
 
 
-class Settings(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class Settings(BaseSettings):
+    """Settings of one process. `Settings(...)` takes only its arguments, `Settings.from_env()` the
+    environment, and `to_env` gives a child process the same settings."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
 
     run_dir: Path = Field(Path("runs/default"), description="folder of the run")
     database_url: str = Field(
@@ -39,8 +50,8 @@ class Settings(BaseModel):
     assets: Path | None = Field(
         None, description="folder of a mirror of the files that tasks name (deskhand assets mirror)"
     )
-    host_urls: tuple[str, ...] = Field((), description="browser hosts, comma-separated URLs")
-    desktop_urls: tuple[str, ...] = Field(
+    host_urls: Urls = Field((), description="browser hosts, comma-separated URLs")
+    desktop_urls: Urls = Field(
         (), description="desktop hosts, one desktop each, comma-separated URLs"
     )
     host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
@@ -79,16 +90,28 @@ class Settings(BaseModel):
         "INFO", description="how much a worker writes to its log"
     )
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments only: who opens another run's folder must not get this run's settings."""
+        return (init_settings,)
+
     @field_validator("host_urls", "desktop_urls", mode="before")
     @classmethod
-    def _split(cls, value: object) -> object:
+    def _split_urls(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
     @field_validator("host_urls", "desktop_urls", "policy_url")
     @classmethod
-    def _http(cls, value: Any) -> Any:
+    def _check_http(cls, value: Any) -> Any:
         for url in (value,) if isinstance(value, str) else value:
             if url and not url.startswith(("http://", "https://")):
                 raise ValueError(f"{url!r} is not an http:// or https:// URL")
@@ -96,7 +119,7 @@ class Settings(BaseModel):
 
     @field_validator("heartbeat_s")
     @classmethod
-    def _beats_before_the_lease_ends(cls, value: float, info: Any) -> float:
+    def _check_heartbeat(cls, value: float, info: Any) -> float:
         lease_s = info.data.get("lease_s")
         if lease_s is not None and value * 2 > lease_s:
             raise ValueError(f"must be at most half of {PREFIX}LEASE_S ({lease_s:g})")
@@ -104,10 +127,12 @@ class Settings(BaseModel):
 
     @cached_property
     def database(self) -> str:
+        """SQLAlchemy URL of the database."""
         return self.database_url or f"sqlite:///{self.run_dir.resolve() / 'deskhand.db'}"
 
     @cached_property
     def artifacts(self) -> str:
+        """Folder or fsspec URL of the artifacts."""
         return self.artifacts_url or str(self.run_dir.resolve())
 
     @cached_property
@@ -117,16 +142,14 @@ class Settings(BaseModel):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        environ = os.environ if environ is None else environ
-        given = {
-            name: value
-            for name in cls.model_fields
-            if (value := _value(environ, PREFIX + name.upper())) not in (None, "")
-        }
+        """Read the environment, or the variables in `environ`. Raises SettingsError."""
+        source = EnvSettingsSource(cls)
+        source.env_vars = _read_variables(os.environ if environ is None else environ)
+        values = source()
         try:
-            return cls.model_validate(given)
+            return cls(**values)
         except ValidationError as error:
-            raise SettingsError(_sentence(error, given)) from error
+            raise SettingsError(_sentence(error, values)) from error
 
     def to_env(self) -> dict[str, str]:
         """Variables for a child process; folders made absolute."""
@@ -149,25 +172,29 @@ class Settings(BaseModel):
         )
 
 
-def _value(environ: Mapping[str, str], variable: str) -> str | None:
-    """The variable, or the content of the file that VARIABLE_FILE names: a secret need not be in
-    the environment. Raises SettingsError."""
-    file = environ.get(f"{variable}_FILE")
-    if not file:
-        return environ.get(variable)
-    try:
-        return Path(file).read_text().strip()
-    except OSError as error:
-        raise SettingsError(f"{variable}_FILE={file!r}: {error.strerror}") from error
+def _read_variables(environ: Mapping[str, str]) -> dict[str, str | None]:
+    """Variables that are not empty, by lower-case name, as EnvSettingsSource looks them up. A
+    secret may be in a file instead, which VARIABLE_FILE names. Raises SettingsError."""
+    variables: dict[str, str | None] = {}
+    for field in Settings.model_fields:
+        variable = PREFIX + field.upper()
+        file = environ.get(f"{variable}_FILE")
+        try:
+            value = Path(file).read_text().strip() if file else environ.get(variable)
+        except OSError as error:
+            raise SettingsError(f"{variable}_FILE={file!r}: {error.strerror}") from error
+        if value:
+            variables[variable.lower()] = value
+    return variables
 
 
-def _sentence(error: ValidationError, given: Mapping[str, object]) -> str:
+def _sentence(error: ValidationError, values: Mapping[str, object]) -> str:
     parts = []
     for problem in error.errors():
         name = str(problem["loc"][0])
-        about = Settings.model_fields[name].description or name
+        description = Settings.model_fields[name].description or name
         message = problem["msg"].removeprefix("Value error, ")
-        secret = name in ("host_token", "api_key")
-        shown = "" if secret else f"={str(given.get(name))!r}"
-        parts.append(f"{PREFIX}{name.upper()}{shown}: {message} ({about})")
+        is_secret = name in ("host_token", "api_key")
+        value = "" if is_secret else f"={str(values.get(name))!r}"
+        parts.append(f"{PREFIX}{name.upper()}{value}: {message} ({description})")
     return "; ".join(parts)

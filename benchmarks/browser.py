@@ -9,213 +9,145 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
-import psutil
 from rich.console import Console
 
-from benchmarks.result import Figure, Result, plain, result, sampled, show, write
-from envs.actions import Done, Infeasible, Note
+from benchmarks.episode import elapsed_ms, time_oracle_episode
+from benchmarks.processes import cpu_seconds, host_memory_mib
+from benchmarks.result import Figure, number, percentiles, rate, report
 from envs.client import HostClient, RemoteSession
-from envs.gyms.registry import get_gym
-from envs.observations import Observe, ScreenshotRequest
+from envs.contract.observations import Observe, ScreenshotRequest
 from envs.providers.local import local_host
+from tasksets.registry import get_gym
 
 GYM = "shop"
 SESSIONS = 8
 OBSERVE = Observe()
+SCREENSHOTS = 30
+WARM_UP_S = 2.0
+PICTURE_FORMATS: tuple[Literal["jpeg", "webp"], ...] = ("jpeg", "webp")
 
 
 @dataclass
 class Samples:
-    """What episodes measured, in milliseconds."""
+    """Times of episodes in milliseconds; `loads` steps led to another URL, `stays` did not."""
 
     reset: list[float] = field(default_factory=list)
     act_tree: list[float] = field(default_factory=list)
-    by_kind: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    rungs: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    steps: int = 0
+    loads: list[float] = field(default_factory=list)
+    stays: list[float] = field(default_factory=list)
+    reset_levels: Counter[str] = field(default_factory=Counter)
 
 
-async def episode(session: RemoteSession, template: str, seed: int, samples: Samples) -> None:
-    """One oracle episode. Raises RuntimeError if an action fails or the score is not 1."""
-    gym = get_gym(GYM)
-    task = gym.make_task(template, seed)
-    oracle = gym.oracle(task)
-    started = time.perf_counter()
-    reply = await session.reset(task, OBSERVE)
-    samples.reset.append((time.perf_counter() - started) * 1000)
-    samples.rungs[reply.rung] += 1
-    observation = reply.observation
-    for _ in range(task.limits.max_steps + 1):
-        action = oracle.move(observation).action
-        if isinstance(action, Done | Infeasible):
-            answer = action.answer if isinstance(action, Done) else None
-            verdict = await session.evaluate(answer, isinstance(action, Infeasible))
-            if verdict.score != 1:
-                raise RuntimeError(f"{task.id}: the oracle scored {verdict.score}")
-            return
-        if isinstance(action, Note):
-            continue
-        url = observation.url
-        started = time.perf_counter()
-        stepped = await session.step([action], OBSERVE)
-        elapsed = (time.perf_counter() - started) * 1000
-        if not stepped.results[0].ok:
-            raise RuntimeError(f"{task.id}: {action.type}: {stepped.results[0].message}")
-        observation = stepped.observation
-        samples.act_tree.append(elapsed)
-        samples.by_kind["loads" if observation.url != url else "stays"].append(elapsed)
-        samples.steps += 1
-    raise RuntimeError(f"{task.id}: the oracle did not come to an end")
+def run(json: Path | None, seconds: float = 10.0, sessions: int = SESSIONS) -> None:
+    """Measures, prints the figures and writes them to `json`."""
+    console = Console()
+    with console.status(f"one session, then {sessions}: about half a minute"):
+        figures = asyncio.run(measure(seconds, sessions))
+    report(figures, console, json)
 
 
-async def _stream(session: RemoteSession, first: int, until: float, samples: Samples) -> None:
-    """Episodes one after the other until the clock says stop; at least one."""
-    templates = get_gym(GYM).templates
-    number = first
-    while True:
-        template = templates[number % len(templates)]
-        await episode(session, template, number // len(templates), samples)
-        number += 1
-        if time.perf_counter() >= until:
-            return
-
-
-async def measure(seconds: float = 10.0, sessions: int = SESSIONS) -> Result:
+async def measure(seconds: float = 10.0, sessions: int = SESSIONS) -> dict[str, Figure]:
+    """Figures of one session, then of several at once; each part lasts `seconds`."""
     figures: dict[str, Figure] = {}
     started = time.perf_counter()
     async with local_host() as client:
         session = await client.open()
         warm_up = Samples()
-        await episode(session, get_gym(GYM).templates[0], 0, warm_up)
-        figures["browser.cold_start_ms"] = plain((time.perf_counter() - started) * 1000, "ms")
-        await _stream(session, 1, time.perf_counter() + min(seconds, 3), warm_up)
+        await _play_episode(session, get_gym(GYM).templates[0], 0, warm_up)
+        figures["browser.cold_start_ms"] = number(elapsed_ms(started), "ms")
+        await _play_until(session, time.perf_counter() + min(seconds, 3), warm_up, first=1)
         single = Samples()
-        await _stream(session, 0, time.perf_counter() + seconds, single)
-        figures["browser.act_tree_ms"] = sampled(single.act_tree, "ms")
-        for kind, values in sorted(single.by_kind.items()):
-            figures[f"browser.act_tree_{kind}_ms"] = sampled(values, "ms")
-        figures["browser.reset_ms"] = sampled(single.reset, "ms")
-        figures["browser.reset_warm_share"] = plain(
-            single.rungs["warm"] / max(1, sum(single.rungs.values())), "share"
+        await _play_until(session, time.perf_counter() + seconds, single, first=0)
+        figures["browser.act_tree_ms"] = percentiles(single.act_tree, "ms")
+        figures["browser.act_tree_loads_ms"] = percentiles(single.loads, "ms")
+        figures["browser.act_tree_stays_ms"] = percentiles(single.stays, "ms")
+        figures["browser.reset_ms"] = percentiles(single.reset, "ms")
+        figures["browser.reset_warm_share"] = number(
+            single.reset_levels["warm"] / max(1, single.reset_levels.total()), "share"
         )
-        await _screenshots(session, figures)
-        await _many(client, session, sessions, seconds, figures)
+        await _measure_screenshots(session, figures)
+        await _measure_sessions(client, session, sessions, seconds, figures)
         await session.close()
-    return result(figures)
+    return figures
 
 
-async def _screenshots(session: RemoteSession, figures: dict[str, Figure]) -> None:
-    for kind in ("jpeg", "webp"):
-        observe = Observe(
-            tree=False,
-            screenshot=ScreenshotRequest(format="jpeg" if kind == "jpeg" else "webp"),
+async def _play_episode(session: RemoteSession, template: str, seed: int, samples: Samples) -> None:
+    gym = get_gym(GYM)
+    timing = await time_oracle_episode(session, gym, gym.make_task(template, seed), OBSERVE)
+    samples.reset.append(timing.reset_ms)
+    samples.reset_levels[timing.reset_level] += 1
+    for step in timing.steps:
+        samples.act_tree.append(step.ms)
+        (samples.loads if step.changed_url else samples.stays).append(step.ms)
+
+
+async def _play_until(
+    session: RemoteSession, deadline: float, samples: Samples, first: int
+) -> None:
+    """Episodes of all templates in turn until the deadline; at least one."""
+    templates = get_gym(GYM).templates
+    index = first
+    while True:
+        template = templates[index % len(templates)]
+        await _play_episode(session, template, index // len(templates), samples)
+        index += 1
+        if time.perf_counter() >= deadline:
+            return
+
+
+async def _play_together(
+    sessions: Sequence[RemoteSession], deadline: float, samples: Samples
+) -> None:
+    """All sessions at once; each begins at another template."""
+    await asyncio.gather(
+        *(
+            _play_until(session, deadline, samples, first=7 * index)
+            for index, session in enumerate(sessions)
         )
+    )
+
+
+async def _measure_screenshots(session: RemoteSession, figures: dict[str, Figure]) -> None:
+    for picture_format in PICTURE_FORMATS:
+        observe = Observe(tree=False, screenshot=ScreenshotRequest(format=picture_format))
         times = []
-        for _ in range(30):
+        for _ in range(SCREENSHOTS):
             started = time.perf_counter()
             await session.step([], observe)
-            times.append((time.perf_counter() - started) * 1000)
-        figures[f"browser.screenshot_{kind}_ms"] = sampled(times, "ms")
+            times.append(elapsed_ms(started))
+        figures[f"browser.screenshot_{picture_format}_ms"] = percentiles(times, "ms")
 
 
-async def _many(
+async def _measure_sessions(
     client: HostClient,
     first: RemoteSession,
-    sessions: int,
+    count: int,
     seconds: float,
     figures: dict[str, Figure],
 ) -> None:
-    others = [await client.open() for _ in range(sessions - 1)]
-    streams = [first, *others]
+    """Throughput, CPU time and memory with `count` sessions at once."""
+    others = [await client.open() for _ in range(count - 1)]
+    sessions = [first, *others]
     try:
-        await asyncio.gather(
-            *(
-                _stream(one, 7 * i, time.perf_counter() + 2, Samples())
-                for i, one in enumerate(streams)
-            )
-        )
-        samples, started, cpu = Samples(), time.perf_counter(), cpu_seconds()
-        until = started + seconds
-        await asyncio.gather(
-            *(_stream(one, 7 * i, until, samples) for i, one in enumerate(streams))
-        )
-        wall = time.perf_counter() - started
-        used = {name: spent - cpu.get(name, 0.0) for name, spent in cpu_seconds().items()}
+        await _play_together(sessions, time.perf_counter() + WARM_UP_S, Samples())
+        samples, started, cpu_before = Samples(), time.perf_counter(), cpu_seconds()
+        await _play_together(sessions, started + seconds, samples)
+        wall_s = time.perf_counter() - started
+        spent = {kind: s - cpu_before.get(kind, 0.0) for kind, s in cpu_seconds().items()}
     finally:
-        for one in others:
-            await one.close()
-    figures["browser.steps_per_s"] = {
-        "p50": round(samples.steps / wall, 2), "n": samples.steps, "unit": "steps/s"
-    }  # fmt: skip
-    figures["browser.steps_per_s_act_tree_ms"] = sampled(samples.act_tree, "ms")
-    figures["browser.steps_per_s_reset_ms"] = sampled(samples.reset, "ms")
-    figures["browser.cpu_per_step_ms"] = plain(sum(used.values()) / samples.steps * 1000, "ms")
-    for name, spent in sorted(used.items()):
-        figures[f"browser.cpu_per_step_{name}_ms"] = plain(spent / samples.steps * 1000, "ms")
-    figures["browser.memory_mib"] = plain(_memory_mib(), "MiB")
-
-
-def _processes() -> list[tuple[str, psutil.Process]]:
-    """This process and all below it, by the part each plays."""
-    me = psutil.Process()
-    named: list[tuple[str, psutil.Process]] = [("client", me)]
-    for process in me.children(recursive=True):
-        try:
-            line = " ".join(process.cmdline())
-        except psutil.Error:
-            continue
-        kind = next(
-            (
-                name
-                for mark, name in (
-                    ("envs.gyms.server", "gyms"),
-                    ("envs.host", "host"),
-                    ("--type=renderer", "renderer"),
-                    ("--type=gpu-process", "gpu"),
-                    ("--type=utility", "utility"),
-                    ("chrom", "chromium"),
-                )
-                if mark in line
-            ),
-            "other",
-        )
-        named.append((kind, process))
-    return named
-
-
-def cpu_seconds() -> dict[str, float]:
-    """Spent so far by this process and all below it, by the part each plays."""
-    spent: dict[str, float] = defaultdict(float)
-    for name, process in _processes():
-        try:
-            times = process.cpu_times()
-        except psutil.Error:
-            continue
-        spent[name] += times.user + times.system
-    return dict(spent)
-
-
-def _memory_mib() -> float:
-    """Proportional set size of the host and its browser, with the sessions open."""
-    total = 0
-    for name, process in _processes():
-        if name in ("client", "gyms"):
-            continue
-        try:
-            total += process.memory_full_info().pss
-        except psutil.Error:
-            continue
-    return total / 2**20
-
-
-def run(json: Path | None, seconds: float = 10.0, sessions: int = SESSIONS) -> None:
-    console = Console()
-    with console.status(f"one session, then {sessions}: about half a minute"):
-        measured = asyncio.run(measure(seconds, sessions))
-    show(measured, console)
-    if json is not None:
-        write(json, measured)
+        for session in others:
+            await session.close()
+    steps = len(samples.act_tree)
+    figures["browser.steps_per_s"] = rate(steps, wall_s, "steps/s")
+    figures["browser.steps_per_s_act_tree_ms"] = percentiles(samples.act_tree, "ms")
+    figures["browser.steps_per_s_reset_ms"] = percentiles(samples.reset, "ms")
+    figures["browser.cpu_per_step_ms"] = number(sum(spent.values()) / steps * 1000, "ms")
+    for kind, cpu_s in sorted(spent.items()):
+        figures[f"browser.cpu_per_step_{kind}_ms"] = number(cpu_s / steps * 1000, "ms")
+    figures["browser.memory_mib"] = number(host_memory_mib(), "MiB")

@@ -11,6 +11,7 @@ Json = Annotated[Path | None, typer.Option("--json", help="write the figures to 
 
 
 def register(app: typer.Typer) -> None:
+    """Adds `bench` with its subcommands to the program."""
     bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
     bench.command()(browser)
     bench.command()(desktop)
@@ -31,7 +32,7 @@ def browser(json: Json = None) -> None:
 def desktop(
     json: Json = None,
     desktops: Annotated[int, typer.Option(min=1, help="desktops alive at once")] = 16,
-    seconds: Annotated[float, typer.Option(min=1, help="how long they are used")] = 60,
+    seconds: Annotated[float, typer.Option(min=1, help="how long they are used, seconds")] = 60,
 ) -> None:
     """Act + picture, tree of Calc, reset, memory, tools of a desktop; many desktops at once."""
     from benchmarks.desktop import run

@@ -2,112 +2,80 @@
 
 Everything runs as it does in a run: gym server, host and Chromium in processes of their own, the
 client here, one session at a time. The actions are those of the oracles of all apps, and every
-episode must end with score 1.
+episode must end with score 1. Where MiniWoB++ is installed, its figures are measured too.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
 from rich.console import Console
 
-from benchmarks.miniwob import SESSIONS as MINIWOB_SESSIONS
-from benchmarks.miniwob import miniwob
-from benchmarks.result import Figure, plain, result, sampled, show, write
-from envs.actions import Done, Infeasible
+from benchmarks import miniwob
+from benchmarks.episode import time_oracle_episode
+from benchmarks.result import Figure, number, percentiles, report
 from envs.client import RemoteSession
+from envs.contract.observations import Observe
+from envs.gyms.apps.miniwob.assets import is_installed
 from envs.gyms.kit.gym import AppGym
-from envs.gyms.miniwob.assets import installed
-from envs.gyms.registry import web_gyms
-from envs.observations import Observe
+from envs.gyms.server.registry import web_gyms
 from envs.providers.local import local_host
-from envs.tasks import Task
 
 SEEDS = (0, 1)
 SESSIONS = 16
-MINIWOB_S = 10.0
 OBSERVE = Observe(tree_chars=6000, tree_options=30)
 
 
-@dataclass
-class Samples:
-    """Milliseconds."""
-
-    reset: list[float] = field(default_factory=list)
-    act_tree: list[float] = field(default_factory=list)
-
-
 def run(json: Path | None) -> None:
+    """Measures, prints the figures and writes them to `json`."""
     console = Console()
     with console.status("episodes of all apps"):
-        measured = result(asyncio.run(_measure()))
-    show(measured, console)
-    if json is not None:
-        write(json, measured)
+        figures = asyncio.run(measure())
+    report(figures, console, json)
 
 
-async def _measure() -> dict[str, Figure]:
-    kit = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
-    samples = Samples()
+async def measure() -> dict[str, Figure]:
+    """Figures of all apps, and of MiniWoB++ where it is installed."""
+    apps = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
+    resets: list[float] = []
+    steps: list[float] = []
     async with local_host(SESSIONS + 1) as host:
         session = await host.open()
-        for gym in kit:
+        for gym in apps:
             for template in gym.templates:
                 for seed in SEEDS:
-                    await _episode(gym, gym.make_task(template, seed), session, samples)
+                    task = gym.make_task(template, seed)
+                    timing = await time_oracle_episode(session, gym, task, OBSERVE)
+                    resets.append(timing.reset_ms)
+                    steps += [step.ms for step in timing.steps]
         await session.close()
-        memory = await _memory(kit, [await host.open() for _ in range(SESSIONS)])
+        memory = await _memory_mib(apps, [await host.open() for _ in range(SESSIONS)])
     figures = {
-        "gyms.reset_ms": sampled(samples.reset, "ms"),
-        "gyms.act_tree_ms": sampled(samples.act_tree, "ms"),
-        "gyms.host_mb": plain(memory, "MB"),
-        "gyms.apps": plain(len(kit), "apps"),
-        "gyms.templates": plain(
+        "gyms.reset_ms": percentiles(resets, "ms"),
+        "gyms.act_tree_ms": percentiles(steps, "ms"),
+        "gyms.host_mb": number(memory, "MB"),
+        "gyms.apps": number(len(apps), "apps"),
+        "gyms.templates": number(
             sum(len(gym.templates) for gym in web_gyms().values()), "templates"
         ),
     }
-    if installed():
+    if is_installed():
         async with local_host() as host:
-            await miniwob(host, figures, MINIWOB_S, MINIWOB_SESSIONS)
+            figures |= await miniwob.measure(host)
     return figures
 
 
-async def _episode(gym: AppGym, task: Task, session: RemoteSession, samples: Samples) -> None:
-    """Raises RuntimeError if an action fails or the score is not 1."""
-    oracle = gym.oracle(task)
-    started = time.perf_counter()
-    observation = (await session.reset(task, OBSERVE)).observation
-    samples.reset.append((time.perf_counter() - started) * 1000)
-    for _ in range(task.limits.max_steps + 1):
-        action = oracle.move(observation).action
-        if isinstance(action, Done | Infeasible):
-            answer = action.answer if isinstance(action, Done) else None
-            verdict = await session.evaluate(answer, isinstance(action, Infeasible))
-            if not verdict.success:
-                raise RuntimeError(f"{task.id}: the oracle scored {verdict.score}")
-            return
-        started = time.perf_counter()
-        reply = await session.step([action], OBSERVE)
-        samples.act_tree.append((time.perf_counter() - started) * 1000)
-        if not reply.results[0].ok:
-            raise RuntimeError(f"{task.id}: {reply.results[0]}")
-        observation = reply.observation
-    raise RuntimeError(f"{task.id}: no end")
-
-
-async def _memory(kit: list[AppGym], sessions: list[RemoteSession]) -> float:
-    """PSS of the gym server and the host's own process, each session in another task."""
+async def _memory_mib(apps: Sequence[AppGym], sessions: Sequence[RemoteSession]) -> float:
+    """Proportional set size of the gym server and the host's own process, without the browser,
+    while each session is in another task. Closes the sessions."""
     for index, session in enumerate(sessions):
-        gym = kit[index % len(kit)]
-        task = gym.make_task(gym.templates[index % len(gym.templates)], 100 + index)
-        await session.reset(task, OBSERVE)
-    total = 0
-    for child in psutil.Process().children():
-        total += child.memory_full_info().pss
+        gym = apps[index % len(apps)]
+        template = gym.templates[index % len(gym.templates)]
+        await session.reset(gym.make_task(template, 100 + index), OBSERVE)
+    total = sum(child.memory_full_info().pss for child in psutil.Process().children())
     for session in sessions:
         await session.close()
-    return total / 2**20
+    return float(total) / 2**20

@@ -1,131 +1,145 @@
-"""MiniWoB++ in `deskhand bench gyms`: a reset in the page that is open (`miniwob.reset_ms`, asked
-for by the client, and `miniwob.reset_session_ms`, within the host), one that loads the page, and
-the steps/s of 8 sessions together, made by oracle episodes that must all end with score 1.
+"""MiniWoB++ in `deskhand bench gyms`: resets, and the steps/s of 8 sessions at once.
+
+`miniwob.reset_ms` is a reset in the page that is open, as the client sees it,
+`miniwob.reset_session_ms` the same within the host, `miniwob.reset_load_ms` one that loads the
+page. All episodes are the oracle's and must end with score 1.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.browser import cpu_seconds
-from benchmarks.result import Figure, plain, sampled
-from envs.actions import Done, Wait
+from benchmarks.episode import elapsed_ms, time_oracle_episode
+from benchmarks.processes import cpu_seconds
+from benchmarks.result import Figure, number, percentiles, rate
 from envs.client import HostClient, RemoteSession
-from envs.gyms.registry import get_gym
-from envs.observations import Observe
+from envs.contract.actions import Wait
+from envs.contract.observations import Observe
+from tasksets.registry import get_gym
 
 SESSIONS = 8
+SECONDS = 10.0
+WARM_UP_S = 2.0
 OBSERVE = Observe()
-IN_A_ROW = 16
-"""Episodes of one template on one session before the next template, as groups of attempts come in
+EPISODES_IN_A_ROW = 16
+"""Episodes of one template on one session before the next template, as groups of episodes come in
 training; a page is loaded for the first."""
-RESETS = 40
-"""In a row, of each template."""
-MINIWOB = (
-    "click-test", "click-button", "click-checkboxes", "click-link", "click-tab-2", "click-option",
-    "choose-list", "enter-text", "enter-password", "login-user", "email-inbox", "search-engine",
-    "simple-arithmetic", "read-table", "social-media", "navigate-tree", "choose-date-easy",
-    "use-spinner", "multi-layouts", "click-collapsible-2",
-)  # fmt: skip
+RESETS_IN_A_ROW = 40
+TEMPLATES = (
+    "click-test",
+    "click-button",
+    "click-checkboxes",
+    "click-link",
+    "click-tab-2",
+    "click-option",
+    "choose-list",
+    "enter-text",
+    "enter-password",
+    "login-user",
+    "email-inbox",
+    "search-engine",
+    "simple-arithmetic",
+    "read-table",
+    "social-media",
+    "navigate-tree",
+    "choose-date-easy",
+    "use-spinner",
+    "multi-layouts",
+    "click-collapsible-2",
+)
 """Small pages and large ones, short tasks and long ones."""
 
 
 @dataclass
 class Samples:
-    """What episodes measured; times in milliseconds."""
+    """Times of episodes in milliseconds."""
 
     reset: list[float] = field(default_factory=list)
     step: list[float] = field(default_factory=list)
 
 
-async def miniwob(
-    client: HostClient, figures: dict[str, Figure], seconds: float, sessions: int
-) -> None:
+async def measure(
+    client: HostClient, seconds: float = SECONDS, sessions: int = SESSIONS
+) -> dict[str, Figure]:
+    """Resets of one session, then `seconds` of episodes in all sessions. Closes them."""
     first = await client.open()
-    await _resets(first, figures)
-    streams = [first, *[await client.open() for _ in range(sessions - 1)]]
+    figures = await _measure_resets(first)
+    opened = [first, *[await client.open() for _ in range(sessions - 1)]]
     try:
-        await _stream_all(streams, 2.0)
-        started, before = time.perf_counter(), sum(cpu_seconds().values())
-        samples = await _stream_all(streams, seconds)
-        wall = time.perf_counter() - started
-        used = sum(cpu_seconds().values()) - before
+        await _play_together(opened, WARM_UP_S)
+        started, cpu_before = time.perf_counter(), sum(cpu_seconds().values())
+        samples = await _play_together(opened, seconds)
+        wall_s = time.perf_counter() - started
+        cpu_s = sum(cpu_seconds().values()) - cpu_before
     finally:
-        for one in streams:
-            await one.close()
-    rate: Figure = {"p50": round(len(samples.step) / wall, 2), "n": len(samples.step)}
-    figures["miniwob.steps_per_s"] = {**rate, "unit": "steps/s"}
-    figures["miniwob.cpu_per_step_ms"] = plain(used / len(samples.step) * 1000, "ms")
-    figures["miniwob.steps_per_s_act_tree_ms"] = sampled(samples.step, "ms")
-    figures["miniwob.steps_per_s_reset_ms"] = sampled(samples.reset, "ms")
+        for session in opened:
+            await session.close()
+    steps = len(samples.step)
+    figures["miniwob.steps_per_s"] = rate(steps, wall_s, "steps/s")
+    figures["miniwob.cpu_per_step_ms"] = number(cpu_s / steps * 1000, "ms")
+    figures["miniwob.steps_per_s_act_tree_ms"] = percentiles(samples.step, "ms")
+    figures["miniwob.steps_per_s_reset_ms"] = percentiles(samples.reset, "ms")
+    return figures
 
 
-async def _resets(session: RemoteSession, figures: dict[str, Figure]) -> None:
-    """One template after the other, each loaded once and then begun again in its page."""
+async def _measure_resets(session: RemoteSession) -> dict[str, Figure]:
+    """Each template in turn: its page is loaded once, then begun again in place."""
+    # A first, short lap fills the browser's cache: loading is measured from there.
+    await _reset_lap(session, resets=2)
+    in_page, in_page_host, loads = await _reset_lap(session, RESETS_IN_A_ROW)
+    return {
+        "miniwob.reset_ms": percentiles(in_page, "ms"),
+        "miniwob.reset_session_ms": percentiles(in_page_host, "ms"),
+        "miniwob.reset_load_ms": percentiles(loads, "ms"),
+        "miniwob.reset_in_page_share": number(len(in_page) / (len(in_page) + len(loads)), "share"),
+    }
+
+
+async def _reset_lap(
+    session: RemoteSession, resets: int
+) -> tuple[list[float], list[float], list[float]]:
+    """Milliseconds of resets in the open page as the client and as the host see them, and of
+    resets that loaded the page."""
     gym = get_gym("miniwob")
-    asked: list[float] = []
-    inside: list[float] = []
-    loaded: list[float] = []
-    for lap in range(2):  # the first fills the browser's cache
-        asked, inside, loaded = [], [], []
-        for template in MINIWOB:
-            for seed in range(RESETS if lap else 2):
-                started = time.perf_counter()
-                reply = await session.reset(gym.make_task(template, seed), OBSERVE)
-                elapsed = (time.perf_counter() - started) * 1000
-                if reply.rung == "page":
-                    asked.append(elapsed)
-                    inside.append(reply.timings_ms["reset"])
-                else:
-                    loaded.append(elapsed)
-    figures["miniwob.reset_ms"] = sampled(asked, "ms")
-    figures["miniwob.reset_session_ms"] = sampled(inside, "ms")
-    figures["miniwob.reset_load_ms"] = sampled(loaded, "ms")
-    share = len(asked) / (len(asked) + len(loaded))
-    figures["miniwob.reset_in_page_share"] = plain(share, "share")
+    in_page: list[float] = []
+    in_page_host: list[float] = []
+    loads: list[float] = []
+    for template in TEMPLATES:
+        for seed in range(resets):
+            started = time.perf_counter()
+            reply = await session.reset(gym.make_task(template, seed), OBSERVE)
+            ms = elapsed_ms(started)
+            if reply.reset_level == "page":
+                in_page.append(ms)
+                in_page_host.append(reply.timings_ms["reset"])
+            else:
+                loads.append(ms)
+    return in_page, in_page_host, loads
 
 
-async def _stream_all(streams: list[RemoteSession], seconds: float) -> Samples:
-    samples, until = Samples(), time.perf_counter() + seconds
+async def _play_together(sessions: Sequence[RemoteSession], seconds: float) -> Samples:
+    samples, deadline = Samples(), time.perf_counter() + seconds
     await asyncio.gather(
-        *(_stream(one, number, until, samples) for number, one in enumerate(streams))
+        *(_play_until(session, index, deadline, samples) for index, session in enumerate(sessions))
     )
     return samples
 
 
-async def _stream(session: RemoteSession, first: int, until: float, samples: Samples) -> None:
-    """Episodes until the clock says stop; at least one."""
-    number = 0
-    while True:
-        template = MINIWOB[(first * 5 + number // IN_A_ROW) % len(MINIWOB)]
-        await _episode(session, template, number, samples)
-        number += 1
-        if time.perf_counter() >= until:
-            return
-
-
-async def _episode(session: RemoteSession, template: str, seed: int, samples: Samples) -> None:
-    """One oracle episode. Raises RuntimeError if an action fails or the score is not 1."""
+async def _play_until(
+    session: RemoteSession, session_index: int, deadline: float, samples: Samples
+) -> None:
+    """Episodes until the deadline; at least one. Each session begins at another template."""
     gym = get_gym("miniwob")
-    task = gym.make_task(template, seed)
-    oracle = gym.oracle(task)
-    started = time.perf_counter()
-    observation = (await session.reset(task, OBSERVE)).observation
-    samples.reset.append((time.perf_counter() - started) * 1000)
-    for _ in range(task.limits.max_steps + 1):
-        action = oracle.move(observation).action
-        if isinstance(action, Done):
-            verdict = await session.evaluate(action.answer)
-            if verdict.score != 1:
-                raise RuntimeError(f"{task.id}: the oracle scored {verdict.score}")
+    episode = 0
+    while True:
+        place = session_index * 5 + episode // EPISODES_IN_A_ROW
+        task = gym.make_task(TEMPLATES[place % len(TEMPLATES)], episode)
+        timing = await time_oracle_episode(session, gym, task, OBSERVE)
+        samples.reset.append(timing.reset_ms)
+        samples.step += [step.ms for step in timing.steps if not isinstance(step.action, Wait)]
+        episode += 1
+        if time.perf_counter() >= deadline:
             return
-        started = time.perf_counter()
-        stepped = await session.step([action], OBSERVE)
-        if not isinstance(action, Wait):
-            samples.step.append((time.perf_counter() - started) * 1000)
-        if not stepped.results[0].ok:
-            raise RuntimeError(f"{task.id}: {action.type}: {stepped.results[0].message}")
-        observation = stepped.observation
-    raise RuntimeError(f"{task.id}: the oracle did not come to an end")

@@ -12,24 +12,25 @@ import dataclasses
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 from rich.console import Console
 
+from agent_server.episodes.agent import Sampling, Turn
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
-from agent_server.policy.policy import Sampling, Turn
-from agent_server.policy.swap import Swapper
-from agent_server.supervisor import Child, Supervisor
-from benchmarks.result import Figure, plain, result, sampled, show, write
-from envs.gyms.registry import get_gym
-from envs.observations import Observation
-from envs.outcomes import EpisodeFault
+from agent_server.policy.swap import Swapper, SwapReport
+from agent_server.stack.supervisor import Child, Supervisor
+from benchmarks.result import Figure, number, percentiles, report
+from envs.contract.observations import Observation
+from envs.contract.outcomes import EpisodeFault
 from envs.providers.local import free_port
-from trainer.context import publish_version
+from tasksets.registry import get_gym
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
+from trainer.publish import publish_version
 from trainer.samples import text_sample
 from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
 
@@ -42,17 +43,18 @@ ANSWER_TOKENS = 16
 
 @dataclasses.dataclass(slots=True)
 class _Load:
-    """Requests that are always in flight, and what became of them."""
+    """Streams of requests that never pause, and counts of their results."""
 
     policy: VllmPolicy
     turns: list[Turn]
     done: int = 0
     tokens: int = 0
     failed: int = 0
-    stop: bool = False
+    is_stopped: bool = False
 
     async def run(self, offset: int) -> None:
-        while not self.stop:
+        """One stream: a request after the other until the load is stopped."""
+        while not self.is_stopped:
             try:
                 answer = await self.policy.act(self.turns[offset % len(self.turns)])
             except EpisodeFault:
@@ -65,23 +67,27 @@ class _Load:
 
 
 def run(json: Path | None) -> None:
+    """Measures, prints the figures and writes them to `json`."""
     console = Console()
     with console.status(f"{SWAPS} swaps under {IN_FLIGHT} requests: about two minutes"):
-        measured = result(asyncio.run(_measure()))
-    show(measured, console)
-    if json is not None:
-        write(json, measured)
+        figures = asyncio.run(measure())
+    report(figures, console, json)
 
 
-async def _measure() -> dict[str, Figure]:
+async def measure() -> dict[str, Figure]:
+    """Starts a policy server, measures throughput, then swaps under the same load."""
     with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as name:
         folder = Path(name)
-        versions, turns = await asyncio.to_thread(_publish_two, folder)
+        versions, turns = await asyncio.to_thread(publish_two, folder)
         engine = VllmEngine(versions[0], free_port(), threads=os.cpu_count() or 2)
         child = Child(
-            "policy", engine.command(), engine.environment(), folder / "policy.log",
-            engine.healthy, ready_s=240,
-        )  # fmt: skip
+            name="policy",
+            command=engine.command(),
+            environment=engine.environment(),
+            log_path=folder / "policy.log",
+            ready=engine.healthy,
+            ready_s=240,
+        )
         async with Supervisor() as supervisor:
             started = time.perf_counter()
             await supervisor.add(child)
@@ -92,35 +98,45 @@ async def _measure() -> dict[str, Figure]:
             policy = VllmPolicy(engine.url, SERVED_NAME, tokenizer=versions[0] / "tokenizer.json")
             load = _Load(policy, turns)
             streams = [asyncio.create_task(load.run(index)) for index in range(IN_FLIGHT)]
-            await asyncio.sleep(3)
-            done, tokens, began = load.done, load.tokens, time.perf_counter()
-            await asyncio.sleep(THROUGHPUT_S)
-            seconds = time.perf_counter() - began
-            requests_per_s, tokens_per_s = (
-                (load.done - done) / seconds,
-                (load.tokens - tokens) / seconds,
-            )
+            throughput = await _measure_throughput(load)
             failed_before = load.failed
-            reports = []
-            for index in range(SWAPS):
-                reports.append(await swapper.swap(versions[(index + 1) % 2]))
-                await asyncio.sleep(0.3)
-            load.stop = True
+            swaps = await _swap_in_turns(swapper, versions)
+            load.is_stopped = True
+            # Requests that were in flight in the last swap count too.
             await asyncio.gather(*streams)
             await policy.close()
-    accepted = [report for report in reports if report.accepted]
+    accepted = [swap for swap in swaps if swap.accepted]
     return {
-        "policy.swap_pause_ms": sampled([report.pause_ms for report in accepted], "ms"),
-        "policy.swap_failed_requests": plain(load.failed - failed_before, "requests"),
-        "policy.swaps_verified": plain(len(accepted), "swaps"),
-        "policy.swap_logprob_diff": sampled([r.mean_abs_diff for r in reports], "nats"),
-        "policy.requests_per_s": plain(requests_per_s, "1/s"),
-        "policy.tokens_per_s": plain(tokens_per_s, "1/s"),
-        "policy.start_s": plain(start_s, "s"),
+        "policy.swap_pause_ms": percentiles([swap.pause_ms for swap in accepted], "ms"),
+        "policy.swap_failed_requests": number(load.failed - failed_before, "requests"),
+        "policy.swaps_verified": number(len(accepted), "swaps"),
+        "policy.swap_logprob_diff": percentiles([swap.mean_abs_diff for swap in swaps], "nats"),
+        **throughput,
+        "policy.start_s": number(start_s, "s"),
     }
 
 
-def _publish_two(folder: Path) -> tuple[list[Path], list[Turn]]:
+async def _measure_throughput(load: _Load) -> dict[str, Figure]:
+    await asyncio.sleep(3)  # until all streams have a request in flight
+    done, tokens, began = load.done, load.tokens, time.perf_counter()
+    await asyncio.sleep(THROUGHPUT_S)
+    seconds = time.perf_counter() - began
+    return {
+        "policy.requests_per_s": number((load.done - done) / seconds, "1/s"),
+        "policy.tokens_per_s": number((load.tokens - tokens) / seconds, "1/s"),
+    }
+
+
+async def _swap_in_turns(swapper: Swapper, versions: Sequence[Path]) -> list[SwapReport]:
+    reports = []
+    for index in range(SWAPS):
+        reports.append(await swapper.swap(versions[(index + 1) % 2]))
+        await asyncio.sleep(0.3)
+    return reports
+
+
+def publish_two(folder: Path) -> tuple[list[Path], list[Turn]]:
+    """Two versions with different random weights, and turns with pages of the shop."""
     gym = get_gym("shop")
     corpus = gym.corpus(0)
     tokenizer = train_tokenizer(corpus, 1536)
@@ -132,11 +148,20 @@ def _publish_two(folder: Path) -> tuple[list[Path], list[Turn]]:
     versions = []
     for version in range(2):
         model = new_policy(ModelConfig(copy_init=False), len(tokenizer), seed=version)
+        # Logits of untrained weights are nearly equal: larger ones make the versions differ.
         with torch.no_grad():
             model.lm_head.weight.mul_(10.0)
         learner = Learner(model, LearnerConfig())
         versions.append(
-            publish_version(folder, version, None, "bench", learner, tokenizer, [probe])
+            publish_version(
+                folder,
+                version=version,
+                parent=None,
+                phase="bench",
+                learner=learner,
+                tokenizer=tokenizer,
+                samples=[probe],
+            )
         )
         learner.close()
     task = gym.make_task(gym.templates[0], 1)

@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from agent_server.evaluation.plan import Evaluation
-from envs.whole_file import write_whole
+from agent_server.evaluation.job.plan import Evaluation
+from envs.io.atomic_write import write_whole
 
 
 def summary(evaluation: Evaluation, trials: list[dict[str, Any]]) -> dict[str, Any]:

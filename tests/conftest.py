@@ -5,6 +5,13 @@ from __future__ import annotations
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast a machine is decides no test: no deadline, and no check of how long drawing takes.
+settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any_machine")
 
 SLOW = ("services", "browser", "gyms", "office", "desktop", "policy", "e2e", "qemu", "docker")
 """Markers by what they start, cheapest first."""

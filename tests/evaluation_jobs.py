@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from agent_server.evaluation.plan import Evaluation
-from agent_server.store.queries import Accounting, Slot
+from agent_server.evaluation.job.plan import Evaluation
+from agent_server.store.queries import Accounting, GroupMember
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
-from envs.outcomes import Status
+from envs.contract.outcomes import Status
 
 
 def deskhand(*arguments: str) -> list[str]:
@@ -47,15 +47,15 @@ def started(output: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
             process.wait(60)
 
 
-def slots(folder: Path) -> dict[tuple[str, int], Slot]:
+def members(folder: Path) -> dict[tuple[str, int], GroupMember]:
     if not (folder / "deskhand.db").exists():
         return {}
     with Store(f"sqlite:///{folder / 'deskhand.db'}") as store:
-        return store.episodes.slots(Evaluation.read(folder).run_id)
+        return store.episodes.members(Evaluation.read(folder).run_id)
 
 
 def arrived(folder: Path) -> int:
-    return sum(slot.state == "arrived" for slot in slots(folder).values())
+    return sum(slot.state == "arrived" for slot in members(folder).values())
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:

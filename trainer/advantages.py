@@ -1,4 +1,4 @@
-"""From the rewards of a group of episodes to advantages: pure functions, nothing else.
+"""Advantages from the rewards of a group of episodes: pure functions.
 
 A group is all episodes of one task that are compared with each other. Every function gives zeros
 for a group whose rewards are all equal: it carries no signal, and 0 / 0 must not become one.
@@ -31,11 +31,11 @@ def step_level_grpo(rewards: Sequence[Sequence[float] | Vector]) -> list[Vector]
     steps = [np.asarray(episode, dtype=np.float64) for episode in rewards]
     if not steps:
         return []
-    everything = np.concatenate(steps)
-    spread = everything.std() if everything.size else 0.0
+    group = np.concatenate(steps)
+    spread = group.std() if group.size else 0.0
     if spread < SPREAD_FLOOR:
         return [np.zeros_like(episode) for episode in steps]
-    return [(episode - everything.mean()) / spread for episode in steps]
+    return [(episode - group.mean()) / spread for episode in steps]
 
 
 def same_state(
@@ -49,17 +49,17 @@ def same_state(
     choice that went wrong is blamed, and the right ones before it and the lost ones after it are
     not. A state seen once has nothing to compare with and gets 0."""
     steps = [np.asarray(episode, dtype=np.float64) for episode in rewards]
-    seen: dict[Hashable, list[float]] = {}
+    by_state: dict[Hashable, list[float]] = {}
     for episode, keys in zip(steps, states, strict=True):
         for reward, key in zip(episode, keys, strict=True):
-            seen.setdefault(key, []).append(float(reward))
+            by_state.setdefault(key, []).append(float(reward))
 
     def advantage(reward: float, key: Hashable) -> float:
-        others = len(seen[key]) - 1
+        others = len(by_state[key]) - 1
         if others == 0:
             return 0.0
-        found = reward - (sum(seen[key]) - reward) / others
-        return found if abs(found) >= SPREAD_FLOOR else 0.0
+        difference = reward - (sum(by_state[key]) - reward) / others
+        return difference if abs(difference) >= SPREAD_FLOOR else 0.0
 
     return [
         np.array([advantage(float(r), key) for r, key in zip(episode, keys, strict=True)])
@@ -72,7 +72,7 @@ def grpo(rewards: Sequence[float], scale: bool = True) -> Vector:
     does not favour tasks that are almost always or almost never solved (Dr. GRPO,
     arXiv:2503.20783)."""
     values = np.asarray(rewards, dtype=np.float64)
-    if not _informative(values):
+    if not _has_signal(values):
         return np.zeros_like(values)
     centred: Vector = values - values.mean()
     return centred / values.std() if scale else centred
@@ -81,7 +81,7 @@ def grpo(rewards: Sequence[float], scale: bool = True) -> Vector:
 def rloo(rewards: Sequence[float]) -> Vector:
     """r_i - mean of the others (RLOO, arXiv:2402.14740): an unbiased baseline."""
     values = np.asarray(rewards, dtype=np.float64)
-    if not _informative(values):
+    if not _has_signal(values):
         return np.zeros_like(values)
     others: Vector = (values.sum() - values) / (values.size - 1)
     return np.subtract(values, others)
@@ -93,11 +93,11 @@ def max_rl(rewards: Sequence[float]) -> Vector:
     values = np.asarray(rewards, dtype=np.float64)
     if values.size and values.min() < 0:
         raise ValueError(f"max_rl needs rewards >= 0, got {values.min()}")
-    if not _informative(values):
+    if not _has_signal(values):
         return np.zeros_like(values)
     result: Vector = (values - values.mean()) / values.mean()
     return result
 
 
-def _informative(values: Vector) -> bool:
+def _has_signal(values: Vector) -> bool:
     return values.size > 1 and float(values.std()) >= SPREAD_FLOOR

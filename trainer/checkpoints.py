@@ -1,8 +1,8 @@
-"""Where a run stands, saved so that it can go on: `checkpoints/step-N`, newest last.
+"""Checkpoints of a run, from which it can be resumed: folders `checkpoints/step-N`.
 
 A checkpoint appears whole or not at all (written beside, synced, renamed). Loading refuses a
-truncated one with a sentence that names the file; earlier ones stay usable. Nothing but tensors and
-plain values is read back.
+truncated one with a sentence that names the file; earlier ones stay usable. Only tensors and plain
+values are read back: a checkpoint cannot run code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import torch
 from agent_server.policy.manifest import file_sha256
 
 KEEP = 2
-STATE, SUM = "state.pt", "manifest.json"
+"""Checkpoints of a run that are kept: the newest, and one to fall back on."""
+STATE, CHECKSUM = "state.pt", "manifest.json"
 
 
 class BadCheckpoint(Exception):
@@ -28,13 +29,16 @@ class BadCheckpoint(Exception):
 
 
 def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
-    """Atomic; removes all but the newest `KEEP`. A full disk leaves the earlier ones intact."""
+    """Writes a checkpoint atomically and removes all but the newest `KEEP`.
+
+    Raises OSError, e.g. for a full disk; the earlier checkpoints are intact then."""
     parent = run_dir / "checkpoints"
     parent.mkdir(exist_ok=True)
     folder, partial = parent / f"step-{step:06d}", parent / f".step-{step:06d}.partial"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     try:
+        # Serialised in memory first: torch.save reports a full disk as an opaque RuntimeError.
         buffer = io.BytesIO()
         torch.save(state, buffer)
         with (partial / STATE).open("wb") as file:
@@ -42,7 +46,7 @@ def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
             file.flush()
             os.fsync(file.fileno())
         digest = file_sha256(partial / STATE)
-        (partial / SUM).write_bytes(orjson.dumps({"step": step, "sha256": digest}))
+        (partial / CHECKSUM).write_bytes(orjson.dumps({"step": step, "sha256": digest}))
         shutil.rmtree(folder, ignore_errors=True)
         partial.rename(folder)
     except OSError as error:
@@ -59,20 +63,21 @@ def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
 
 def load_checkpoint(run_dir: Path) -> dict[str, Any]:
     """The newest checkpoint of a run. Raises BadCheckpoint."""
-    found = sorted((run_dir / "checkpoints").glob("step-*"))
-    if not found:
+    folders = sorted((run_dir / "checkpoints").glob("step-*"))
+    if not folders:
         raise BadCheckpoint(f"{run_dir} has no checkpoint to resume from; start a new run")
-    file = found[-1] / STATE
+    newest = folders[-1]
+    file = newest / STATE
     try:
-        manifest = orjson.loads((found[-1] / SUM).read_bytes())
+        manifest = orjson.loads((newest / CHECKSUM).read_bytes())
         intact = file_sha256(file) == manifest["sha256"]
     except (OSError, orjson.JSONDecodeError, KeyError) as error:
         raise BadCheckpoint(
-            f"{found[-1]} is incomplete: {error}; delete it to use the one before"
+            f"{newest} is incomplete: {error}; delete it to use the one before"
         ) from error
     if not intact:
         raise BadCheckpoint(
-            f"{file} is truncated or damaged; delete {found[-1]} to use the one before"
+            f"{file} is truncated or damaged; delete {newest} to use the one before"
         )
     try:
         state: dict[str, Any] = torch.load(file, weights_only=True)

@@ -1,25 +1,33 @@
 """`deskhand train`, `demo` and `report`, found through the entry point group `deskhand.commands`.
 
 Guarantees: an error of the user is one sentence; Ctrl-C and SIGTERM stop everything that was
-started, leave the checkpoint intact and say how to go on.
+started, leave the checkpoint intact and print how to continue. PyTorch is imported only by the
+commands that need it: `deskhand --help` stays fast.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from agent_server.interrupts import until_interrupted
+from agent_server.cli.interrupts import until_interrupted
+
+if TYPE_CHECKING:
+    from agent_server.settings import Settings
+    from trainer.config import TrainConfig
 
 PRESETS = Path(__file__).resolve().parents[1] / "configs"
 
 
 def register(app: typer.Typer) -> None:
+    """Adds the commands to the program's."""
     app.command()(train)
     app.command()(demo)
     app.command()(report)
@@ -55,57 +63,116 @@ def train(
         typer.Option(
             "--services",
             help="use the services that DESKHAND_* name (docker-compose), start none; a run that "
-            "is in their run folder already goes on",
+            "is in their run folder already is continued",
         ),
     ] = False,
     print_config: Annotated[bool, typer.Option(help="print all keys with defaults, stop")] = False,
 ) -> None:
     """Run the training schedule: imitate, reinforce, pulse, reinforce, evaluated after each."""
     from agent_server.settings import Settings
-    from trainer.config_file import describe, load_config, load_to_resume, to_toml
 
+    overrides = set_ or []
     if print_config:
-        given = config is not None or set_
-        typer.echo(to_toml(load_config(config, set_ or ())) if given else "\n".join(describe()))
+        _print_config(config, overrides)
         return
-    settings = None
     if services:
         if resume is not None or name is not None:
             raise typer.BadParameter(
                 "the run folder of services is DESKHAND_RUN_DIR; give neither --resume nor --name",
                 param_hint="--services",
             )
-        settings = Settings.from_env()
-        run_dir = settings.run_dir
-        started = (run_dir / "config.toml").is_file()
-        loaded = load_to_resume(run_dir, set_ or ()) if started else load_config(config, set_ or ())
-        resume = run_dir if started else None
+        start = _start_on_services(config, overrides, Settings.from_env())
     elif resume is not None:
         if config is not None or name is not None:
             raise typer.BadParameter(
                 "a resumed run keeps its own config and name; change single keys with --set",
                 param_hint="--resume",
             )
-        run_dir, loaded = resume, load_to_resume(resume, set_ or ())
+        start = _start_by_resuming(resume, overrides)
     else:
-        loaded = load_config(config, set_ or ())
-        run_dir = runs / (name or f"{loaded.preset}-{time.strftime('%Y%m%d-%H%M%S')}")
+        start = _start_new_run(config, overrides, runs, name)
+    _run(start)
+
+
+def _print_config(path: Path | None, overrides: Sequence[str]) -> None:
+    """A configuration as it would run; without one, all keys with defaults and meanings."""
+    from trainer.config_file import describe, load_config, to_toml
+
+    if path is None and not overrides:
+        typer.echo("\n".join(describe()))
+    else:
+        typer.echo(to_toml(load_config(path, overrides)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Start:
+    """What `train` runs, and the command that continues it."""
+
+    config: TrainConfig
+    run_dir: Path
+    resume: bool
+    resume_command: str
+    services: Settings | None = None
+
+
+def _start_new_run(
+    path: Path | None, overrides: Sequence[str], runs: Path, name: str | None
+) -> _Start:
+    from trainer.config_file import load_config
+
+    config = load_config(path, overrides)
+    run_dir = runs / (name or f"{config.preset}-{time.strftime('%Y%m%d-%H%M%S')}")
+    return _Start(
+        config=config,
+        run_dir=run_dir,
+        resume=False,
+        resume_command=f"deskhand train --resume {run_dir}",
+    )
+
+
+def _start_by_resuming(run_dir: Path, overrides: Sequence[str]) -> _Start:
+    from trainer.config_file import load_to_resume
+
+    return _Start(
+        config=load_to_resume(run_dir, overrides),
+        run_dir=run_dir,
+        resume=True,
+        resume_command=f"deskhand train --resume {run_dir}",
+    )
+
+
+def _start_on_services(path: Path | None, overrides: Sequence[str], services: Settings) -> _Start:
+    """A new run, or the one that is in the services' run folder."""
+    from trainer.config_file import load_config, load_to_resume
+
+    run_dir = services.run_dir
+    resume = (run_dir / "config.toml").is_file()
+    config = load_to_resume(run_dir, overrides) if resume else load_config(path, overrides)
+    return _Start(
+        config=config,
+        run_dir=run_dir,
+        resume=resume,
+        resume_command="the same command",
+        services=services,
+    )
+
+
+def _run(start: _Start) -> None:
     console = Console()
 
     from trainer.run import run_training
 
-    console.print(f"run folder: {run_dir}", highlight=False)
-    again = "the same command" if services else f"deskhand train --resume {run_dir}"
+    console.print(f"run folder: {start.run_dir}", highlight=False)
     result = until_interrupted(
-        lambda: run_training(loaded, run_dir, console, resume is not None, settings),
+        lambda: run_training(start.config, start.run_dir, console, start.resume, start.services),
         console,
-        f"Continue with: {again}",
+        f"Continue with: {start.resume_command}",
     )
-    _print_result(console, result, run_dir)
+    _print_result(console, result, start.run_dir)
 
 
 def report(run: Annotated[Path, typer.Argument(help="run folder")]) -> None:
-    """Write report.json and report.html of a run again, also of one that was interrupted."""
+    """Write report.json and report.html of a run again, even if it was interrupted."""
     from agent_server.settings import Settings
     from trainer.report import write_report
 
@@ -113,7 +180,7 @@ def report(run: Annotated[Path, typer.Argument(help="run folder")]) -> None:
     _print_result(Console(), write_report(run, settings), run)
 
 
-def _rate(result: dict[str, Any]) -> str:
+def _format_rate(result: dict[str, Any]) -> str:
     low, high = result["ci95"]
     return f"{result['success_rate']:6.1%}  [{low:.1%}, {high:.1%}]  n={result['n']}"
 
@@ -124,10 +191,12 @@ def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> No
         if result is None:
             continue
         console.print(
-            f"{phase['name']:<14} held-out success {_rate(result)}  "
+            f"{phase['name']:<14} held-out success {_format_rate(result)}  "
             f"version {phase['policy_version']}",
             highlight=False,
         )
         for name, unseen in result.get("unseen", {}).items():
-            console.print(f"  {'unseen ' + name:<20} success {_rate(unseen)}", highlight=False)
+            console.print(
+                f"  {'unseen ' + name:<20} success {_format_rate(unseen)}", highlight=False
+            )
     console.print(f"report: {run_dir / 'report.html'}", highlight=False)

@@ -1,4 +1,4 @@
-"""Everything a training run depends on; `config_file` reads it from TOML and `--set`.
+"""Everything that a training run depends on; `config_file` reads it from TOML and `--set`.
 
 The defaults are the settings behind the default demo's report. A phase that occurs twice can have
 settings of its own: `[phase.reinforce-2]` on top of `[reinforce]`.
@@ -18,7 +18,7 @@ PhaseKind = Literal["imitate", "reinforce", "pulse"]
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be used; the message names the key and the way out."""
+    """A configuration that cannot be used; the message names the key and what to do."""
 
 
 class _Section(BaseModel):
@@ -26,18 +26,26 @@ class _Section(BaseModel):
 
 
 class EnvConfig(_Section):
+    """Tasks, and what the agent sees and may do."""
+
     tasks: tuple[str, ...] = Field(
         ("shop",),
         min_length=1,
-        description="what is trained and evaluated: gyms (all their templates) or gym/template",
+        description="trained and evaluated: gyms (all their templates) or gym/template",
     )
     tools: Literal["gui", "api", "both"] = Field("both", description="actions the agent may use")
-    max_steps: int | None = Field(None, ge=1, description="steps an episode; none: the task's own")
+    max_steps: int | None = Field(
+        None, ge=1, description="steps an episode; none: the task's own limit"
+    )
     tree_chars: int = Field(1600, ge=200, description="budget of a page tree, characters")
-    tree_options: int = Field(6, ge=0, description="list drop-downs of at most so many options")
+    tree_options: int = Field(
+        6, ge=0, description="options of the longest drop-down that is listed"
+    )
 
 
 class ServeConfig(_Section):
+    """Processes of the stack."""
+
     workers: int = Field(1, ge=1, description="worker processes")
     hosts: int = Field(1, ge=1, description="browser host processes, one Chromium each")
     desktops: int = Field(2, ge=1, description="desktops at once, for gyms on desktops")
@@ -50,42 +58,56 @@ class ServeConfig(_Section):
 
 
 class EvalConfig(_Section):
+    """Held-out episodes after each phase."""
+
     episodes: int = Field(210, ge=1, description="held-out episodes after each phase")
-    temperature: float = Field(1.0, ge=0, le=2, description="0: greedy; 1: as it is served")
+    temperature: float = Field(1.0, ge=0, le=2, description="0: greedy; 1: as served")
     unseen: dict[str, tuple[str, ...]] = Field(
         {},
-        description="task sets by a name of yours that are evaluated and never trained on, written "
-        "as env.tasks; e.g. app = ['desk'], templates = ['shop/checkout']",
+        description="task sets, by a name you choose, that are evaluated and never trained on; "
+        "written as env.tasks, e.g. app = ['desk'], templates = ['shop/checkout']",
     )
     unseen_episodes: int = Field(60, ge=1, description="held-out episodes of each unseen set")
 
 
 class SamplingConfig(_Section):
+    """How the policy samples in episodes to learn from."""
+
     temperature: float = Field(1.0, gt=0, le=2, description="of episodes to learn from")
     max_tokens: int = Field(48, ge=4, le=1024, description="longest answer of a step, tokens")
 
 
 class CurriculumConfig(_Section):
+    """Which templates are sampled more often."""
+
     low: float = Field(0.3, ge=0, le=1, description="lower end of the favoured success band")
     high: float = Field(0.7, ge=0, le=1, description="upper end of the favoured success band")
     weight: float = Field(3.0, ge=1, description="weight in the band; outside it is 1")
-    memory: float = Field(0.7, gt=0, lt=1, description="how much of the past rate is kept a group")
+    memory: float = Field(
+        0.7, gt=0, lt=1, description="share of the past rate that is kept with each group"
+    )
 
     @model_validator(mode="after")
-    def _ordered(self) -> CurriculumConfig:
+    def _check_band(self) -> CurriculumConfig:
         if self.low >= self.high:
             raise ValueError("low must be below high")
         return self
 
 
 class CollectorConfig(_Section):
+    """How long groups are waited for."""
+
     group_timeout_s: float = Field(
-        420.0, gt=0, description="a group that is not home by then is cancelled and counted"
+        420.0, gt=0, description="a group that is not complete by then is cancelled and counted"
     )
-    poll_s: float = Field(0.1, gt=0, le=10, description="how often the database is asked for news")
+    poll_s: float = Field(
+        0.1, gt=0, le=10, description="seconds between two queries for finished episodes"
+    )
 
 
 class ImitateConfig(_Section):
+    """Behaviour cloning of oracle episodes."""
+
     episodes: int = Field(420, ge=1, description="oracle episodes collected")
     updates: int = Field(900, ge=1, description="most optimiser steps")
     max_minutes: float = Field(5.0, gt=0, description="training stops after this")
@@ -94,18 +116,22 @@ class ImitateConfig(_Section):
     warmup_updates: int = Field(30, ge=0, description="the rate grows linearly over these")
     prompt_ce: float = Field(0.1, ge=0, description="language-model loss on pages, beside actions")
     heldout_share: float = Field(
-        0.04, ge=0, lt=1, description="demonstrations kept from training, to watch entropy and loss"
+        0.04, ge=0, lt=1, description="demonstrations held out from training, to measure their loss"
     )
-    check_every: int = Field(50, ge=1, description="updates between two looks at those kept back")
+    check_every: int = Field(
+        50, ge=1, description="updates between two measurements of the held-out loss"
+    )
     entropy_floor: float = Field(
-        0.0, ge=0, description="stop when their entropy, nats a token, is below; 0: never"
+        0.0, ge=0, description="stop when the policy's entropy, nats a token, is below; 0: never"
     )
     loss_target: float = Field(
-        0.0, ge=0, description="stop when their loss, nats a token, is below; 0: never"
+        0.0, ge=0, description="stop when the held-out loss, nats a token, is below; 0: never"
     )
 
 
 class ReinforceConfig(_Section):
+    """Reinforcement by groups of episodes."""
+
     iterations: int = Field(10, ge=1, description="learner steps, each followed by a swap")
     max_minutes: float = Field(6.5, gt=0, description="no iteration starts after this")
     groups: int = Field(12, ge=1, description="tasks in one learner step")
@@ -115,13 +141,15 @@ class ReinforceConfig(_Section):
     warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
     advantage: Literal["same_state", "group"] = Field(
         "same_state",
-        description="baseline of a step: others in the same state, or all steps of the group",
+        description="baseline of a step: other steps in the same state, or all of the group",
     )
     partial: float = Field(
-        1.0, ge=0, le=1, description="reward of a step when not solved: this times the score"
+        1.0, ge=0, le=1, description="reward of a step of an unsolved task: this times the score"
     )
     ahead: int = Field(
-        0, ge=0, description="groups asked for beyond a step's own, so that none waits for the slow"
+        0,
+        ge=0,
+        description="groups submitted beyond a step's own, so that slow ones hold up nothing",
     )
     ref_kl: float = Field(0.0, ge=0, description="pull towards the policy at the phase's start")
     replay_ce: float = Field(0.0, ge=0, description="imitation weight of the batch's own successes")
@@ -130,10 +158,14 @@ class ReinforceConfig(_Section):
     )
     anchor_ce: float = Field(0.0, ge=0, description="imitation weight of oracle steps")
     anchor_steps: int = Field(64, ge=0, description="oracle steps in one learner step")
-    max_staleness: int = Field(1, ge=0, description="versions an episode may lag; 0: synchronous")
+    max_staleness: int = Field(
+        1, ge=0, description="versions an episode may be behind; 0: synchronous"
+    )
 
 
 class PulseConfig(_Section):
+    """Entropulse: imitation of kept successes."""
+
     per_task: int = Field(2, ge=1, description="successful episodes picked at random for a task")
     keep_per_task: int = Field(
         64, ge=1, description="successes of a task kept; the oldest go first"
@@ -182,8 +214,8 @@ class TrainConfig(_Section):
         {}, description="settings of one phase by its name, e.g. [phase.reinforce-2] lr = 1e-4"
     )
 
-    def of(self, name: str) -> PhaseConfig:
-        """Settings of the phase of this name."""
+    def phase_config(self, name: str) -> PhaseConfig:
+        """Settings of the phase of this name: its kind's section, and its own on top."""
         kind = self.schedule[phase_names(self.schedule).index(name)]
         base: PhaseConfig = getattr(self, kind)
         settings = self.phase.get(name)
@@ -191,23 +223,26 @@ class TrainConfig(_Section):
             return base
         return type(base).model_validate(base.model_dump() | settings)
 
-    def imitate_of(self, name: str) -> ImitateConfig:
-        section = self.of(name)
+    def imitate_config(self, name: str) -> ImitateConfig:
+        """Settings of an imitate phase."""
+        section = self.phase_config(name)
         assert isinstance(section, ImitateConfig)
         return section
 
-    def reinforce_of(self, name: str) -> ReinforceConfig:
-        section = self.of(name)
+    def reinforce_config(self, name: str) -> ReinforceConfig:
+        """Settings of a reinforce phase."""
+        section = self.phase_config(name)
         assert isinstance(section, ReinforceConfig)
         return section
 
-    def pulse_of(self, name: str) -> PulseConfig:
-        section = self.of(name)
+    def pulse_config(self, name: str) -> PulseConfig:
+        """Settings of a pulse phase."""
+        section = self.phase_config(name)
         assert isinstance(section, PulseConfig)
         return section
 
     @property
     def learner_config(self) -> LearnerConfig:
         """The learner's own settings with those that follow from the run's."""
-        given = {"temperature": self.sampling.temperature, "seed": self.seed}
-        return self.learner.model_copy(update=given)
+        follows = {"temperature": self.sampling.temperature, "seed": self.seed}
+        return self.learner.model_copy(update=follows)

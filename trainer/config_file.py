@@ -1,8 +1,8 @@
 """Reads a run's configuration from TOML with `--set key=value` on top, and prints it.
 
 Guarantees: unknown keys are refused with the nearest name; a wrong value names its key and what was
-expected; a key that other keys decide cannot be set; `to_toml` and `load_config` are inverse, and
-so are the defaults that `describe` prints. TOML has no null: "none" stands for it.
+expected; a key whose value follows from other keys cannot be set; `load_config` reads back what
+`to_toml` writes, and the defaults that `describe` prints. TOML has no null: "none" stands for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from trainer.config import ConfigError, TrainConfig, phase_names
 
-DECIDED_ELSEWHERE = {
+DERIVED_KEYS = {
     "learner.lr": "imitate.lr, reinforce.lr or pulse.lr",
     "learner.warmup_steps": "imitate.warmup_updates, reinforce.warmup_iterations or "
     "pulse.warmup_updates",
@@ -27,18 +27,18 @@ DECIDED_ELSEWHERE = {
     "learner.temperature": "sampling.temperature",
     "learner.seed": "seed",
 }
-"""Settings of the learner that follow from the run's: where to set them."""
+"""Settings of the learner that follow from the run's, and where those are set."""
 
 NONE = "none"
 FIXED = ("preset", "seed", "schedule", "model")
+"""Keys that a resumed run cannot change: its checkpoint depends on them."""
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig:
     """A TOML file (or the defaults) with `key.path=value` overrides. Raises ConfigError."""
     data: dict[str, Any] = {}
-    where = "the configuration"
+    source = "the configuration" if path is None else str(path)
     if path is not None:
-        where = str(path)
         try:
             data = tomllib.loads(path.read_text())
         except OSError as error:
@@ -46,18 +46,19 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path} is not valid TOML: {error}") from error
     for override in overrides:
-        _apply(data, override)
+        _apply_override(data, override)
     _check_keys(TrainConfig, data, "")
     try:
         config = TrainConfig.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_problem(error, f"{where}: ")) from error
+        raise ConfigError(_describe_error(error, f"{source}: ")) from error
     _check_phases(config)
     return config
 
 
 def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
-    """A run's own configuration; what its checkpoint depends on cannot be changed any more."""
+    """A run's own configuration with overrides, which are saved with the run. Raises ConfigError,
+    also for overrides of what its checkpoint depends on."""
     path = run_dir / "config.toml"
     if not path.is_file():
         raise ConfigError(f"{run_dir} is not the folder of a run: it has no config.toml")
@@ -76,9 +77,9 @@ def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
 
 
 def to_toml(config: TrainConfig) -> str:
-    """What `load_config` reads back to the same configuration."""
+    """The whole configuration as TOML that `load_config` reads back."""
     data: dict[str, Any] = _none_as_text(config.model_dump(mode="json"))
-    for key in DECIDED_ELSEWHERE:
+    for key in DERIVED_KEYS:
         section, _, leaf = key.partition(".")
         del data[section][leaf]
     return tomli_w.dumps(data)
@@ -95,28 +96,30 @@ def _check_phases(config: TrainConfig) -> None:
     for name, settings in config.phase.items():
         if name not in names:
             raise ConfigError(
-                f"phase.{name}: the schedule has no such phase{_hint(name, names)} "
+                f"phase.{name}: the schedule has no such phase{_suggest(name, names)} "
                 f"(its phases: {', '.join(names)})"
             )
         kind = config.schedule[names.index(name)]
         _check_keys(type(getattr(config, kind)), settings, f"phase.{name}.")
         try:
-            config.of(name)
+            config.phase_config(name)
         except ValidationError as error:
-            raise ConfigError(_problem(error, "", f"phase.{name}.")) from error
+            raise ConfigError(_describe_error(error, "", f"phase.{name}.")) from error
 
 
-def _problem(error: ValidationError, where: str, prefix: str = "") -> str:
+def _describe_error(error: ValidationError, source: str, prefix: str = "") -> str:
+    """One sentence for the first error: its key, the message and the wrong value."""
     first = error.errors()[0]
     key = prefix + ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
-    return f"{where}{key}: {message} (got {first['input']!r})"
+    return f"{source}{key}: {message} (got {first['input']!r})"
 
 
-def _apply(data: dict[str, Any], override: str) -> None:
-    key, found, text = override.partition("=")
-    if not found or not key:
+def _apply_override(data: dict[str, Any], override: str) -> None:
+    """Sets `key.path=value` in nested tables. The value is TOML; what is not TOML is text."""
+    key, equals, text = override.partition("=")
+    if not equals or not key:
         raise ConfigError(f"--set {override!r}: write key=value, e.g. reinforce.lr=1e-4")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
@@ -132,17 +135,17 @@ def _apply(data: dict[str, Any], override: str) -> None:
 
 
 def _check_keys(model: type[BaseModel], data: dict[str, Any], prefix: str) -> None:
-    """Checks the names of keys; "none" becomes None where a key may be that."""
+    """Refuses unknown and derived keys; replaces "none" by None where a key may be None."""
     for key, value in data.items():
-        if f"{prefix}{key}" in DECIDED_ELSEWHERE:
+        if f"{prefix}{key}" in DERIVED_KEYS:
             raise ConfigError(
-                f"{prefix}{key} follows from the run; set {DECIDED_ELSEWHERE[prefix + key]} instead"
+                f"{prefix}{key} follows from the run; set {DERIVED_KEYS[prefix + key]} instead"
             )
         if key not in model.model_fields:
             known = ", ".join(model.model_fields)
-            hint = _hint(f"{prefix}{key}", [f"{prefix}{name}" for name in model.model_fields])
+            hint = _suggest(f"{prefix}{key}", [f"{prefix}{name}" for name in model.model_fields])
             if not prefix and not hint:
-                hint = _hint_elsewhere(key)
+                hint = _suggest_full_key(key)
             raise ConfigError(f"unknown key {prefix}{key}{hint} (known here: {known})")
         section = model.model_fields[key].annotation
         if value == NONE and type(None) in get_args(section):
@@ -156,16 +159,16 @@ def _check_keys(model: type[BaseModel], data: dict[str, Any], prefix: str) -> No
             _check_keys(section, value, f"{prefix}{key}.")
 
 
-def _hint(key: str, known: Sequence[str]) -> str:
+def _suggest(key: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _hint_elsewhere(key: str) -> str:
-    """A key without its section: where it would stand."""
-    full = [line.partition(" = ")[0] for line in describe()]
-    found = [name for name in full if name.rpartition(".")[2] == key]
-    return f"; did you mean {' or '.join(found)}?" if found else ""
+def _suggest_full_key(key: str) -> str:
+    """For a key without its section: the full keys that end with it."""
+    full_keys = [line.partition(" = ")[0] for line in describe()]
+    matches = [name for name in full_keys if name.rpartition(".")[2] == key]
+    return f"; did you mean {' or '.join(matches)}?" if matches else ""
 
 
 def describe(model: type[BaseModel] = TrainConfig, prefix: str = "") -> list[str]:
@@ -175,7 +178,7 @@ def describe(model: type[BaseModel] = TrainConfig, prefix: str = "") -> list[str
         key = f"{prefix}{name}"
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             lines += describe(field.annotation, f"{key}.")
-        elif key not in DECIDED_ELSEWHERE:
+        elif key not in DERIVED_KEYS:
             start = "# " if field.default == {} else ""
             value = json.dumps(NONE if field.default is None else field.default)
             lines.append(f"{start}{key} = {value}  # {field.description or ''}".rstrip(" #"))

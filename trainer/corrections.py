@@ -1,9 +1,11 @@
-"""What to do about the difference between the policy that sampled and the policy that learns.
+"""Corrections for the difference between the policy that sampled and the policy that learns.
 
 Two separate tools, both on log ratios in fp32, clamped so that nothing overflows, with non-finite
 values dropped: a truncated importance weight (Espeholt et al. 2018, IMPALA, arXiv:1802.01561; for
 rollouts of another engine: Yao et al. 2025), and a mask that drops tokens too far off. A dropped
 token counts in the loss's denominator all the same, or masking would raise the others' weight.
+
+Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
@@ -17,24 +19,24 @@ LOG_RATIO_LIMIT = 20.0
 """exp(20) is 5e8: far beyond any ratio that means something, far below fp32's overflow."""
 
 
-def log_ratio(logprobs: Tensor, behaviour: Tensor) -> Tensor:
+def log_ratio(logprobs_N: Tensor, behaviour_N: Tensor) -> Tensor:
     """log pi_learner - log pi_behaviour in fp32; NaN where either is not finite."""
-    difference = logprobs.float() - behaviour.float()
-    finite = torch.isfinite(difference)
-    clamped = difference.clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)
-    return torch.where(finite, clamped, torch.full_like(clamped, torch.nan))
+    difference_N = logprobs_N.float() - behaviour_N.float()
+    finite_N = torch.isfinite(difference_N)
+    clamped_N = difference_N.clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)
+    return torch.where(finite_N, clamped_N, torch.full_like(clamped_N, torch.nan))
 
 
-def truncated_importance_weights(ratio: Tensor, cap: float) -> Tensor:
+def truncated_importance_weights(log_ratio_N: Tensor, cap: float) -> Tensor:
     """min(exp(log ratio), cap) a token; 0, dropping the token, where the log ratio is NaN."""
-    weights = ratio.exp().clamp(max=cap)
-    return torch.where(torch.isnan(ratio), torch.zeros_like(weights), weights)
+    weights_N = log_ratio_N.exp().clamp(max=cap)
+    return torch.where(torch.isnan(log_ratio_N), torch.zeros_like(weights_N), weights_N)
 
 
-def off_policy_mask(ratio: Tensor, low: float, high: float) -> Tensor:
+def off_policy_mask(log_ratio_N: Tensor, low: float, high: float) -> Tensor:
     """1 where low <= exp(log ratio) <= high, else 0 (NaN included)."""
-    weights = ratio.exp()
-    return ((weights >= low) & (weights <= high)).float()
+    ratio_N = log_ratio_N.exp()
+    return ((ratio_N >= low) & (ratio_N <= high)).float()
 
 
 @dataclass(slots=True)
@@ -47,19 +49,20 @@ class Mismatch:
     tokens: int = 0
     dropped: int = 0
 
-    def add(self, ratio: Tensor) -> None:
-        """`ratio` are log ratios of tokens that the behaviour policy sampled."""
-        kept = ratio[~torch.isnan(ratio)]
-        self.dropped += ratio.numel() - kept.numel()
-        if kept.numel() == 0:
+    def add(self, log_ratio_N: Tensor) -> None:
+        """Takes log ratios of tokens that the behaviour policy sampled; NaN ones are dropped."""
+        finite = log_ratio_N[~torch.isnan(log_ratio_N)]
+        self.dropped += log_ratio_N.numel() - finite.numel()
+        if finite.numel() == 0:
             return
-        self.tokens += kept.numel()
-        self.abs_sum += float(kept.abs().sum())
-        self.k3_sum += float(k3(kept).sum())
-        self.largest = max(self.largest, float(kept.abs().max()))
+        self.tokens += finite.numel()
+        self.abs_sum += float(finite.abs().sum())
+        self.k3_sum += float(k3(finite).sum())
+        self.largest = max(self.largest, float(finite.abs().max()))
 
     def metrics(self, name: str) -> dict[str, float]:
-        """Means are left out where there was no token: that is not a difference of 0."""
+        """Figures by key `name/...`. Means are left out where there was no token: that is not a
+        difference of 0."""
         counts = {f"{name}/tokens": float(self.tokens), f"{name}/dropped": float(self.dropped)}
         if self.tokens == 0:
             return counts
@@ -70,7 +73,7 @@ class Mismatch:
         }
 
 
-def k3(ratio: Tensor) -> Tensor:
+def k3(log_ratio_N: Tensor) -> Tensor:
     """exp(r) - r - 1 >= 0, the low-variance estimate of KL(behaviour | learner) from tokens that
     the behaviour sampled; r = log pi_learner - log pi_behaviour (Schulman 2020)."""
-    return torch.expm1(ratio) - ratio
+    return torch.expm1(log_ratio_N) - log_ratio_N

@@ -1,4 +1,4 @@
-"""Which task next: templates by their recent success rate.
+"""Which task next: templates are sampled by their recent success rate.
 
 A template in the band (30 to 70% by default) weighs more, because its groups hold both successes
 and failures; no template starves, because the others keep weight 1. Seeds are drawn from the
@@ -11,12 +11,12 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from envs.tasks import HELDOUT_SEED_BASE
+from envs.contract.task import HELDOUT_SEED_BASE
 from trainer.config import CurriculumConfig
 
 
 class TaskSampler:
-    """Deterministic given its seed and the order of its calls."""
+    """Deterministic, by its seed and the order of its calls."""
 
     def __init__(self, templates: Sequence[str], config: CurriculumConfig, seed: int) -> None:
         self._config = config
@@ -24,34 +24,38 @@ class TaskSampler:
         self._rates: dict[str, float | None] = dict.fromkeys(templates)
 
     def weight(self, template: str) -> float:
+        """Relative probability; a template without a rate yet counts as in the band."""
         rate = self._rates[template]
         if rate is None or self._config.low <= rate <= self._config.high:
             return self._config.weight
         return 1.0
 
-    def draw(self, count: int) -> list[tuple[str, int]]:
+    def sample(self, count: int) -> list[tuple[str, int]]:
         """(template, train seed) pairs."""
         templates = list(self._rates)
         weights = [self.weight(template) for template in templates]
         chosen = self._rng.choices(templates, weights, k=count)
         return [(template, self._rng.randrange(HELDOUT_SEED_BASE)) for template in chosen]
 
-    def record(self, template: str, successes: int, episodes: int) -> None:
-        """Takes one group's result into the template's recent rate."""
+    def record_group(self, template: str, successes: int, episodes: int) -> None:
+        """Takes one group's result into the template's rate, an exponential moving average."""
         if episodes == 0:
             return
-        rate, old = successes / episodes, self._rates[template]
+        rate, before = successes / episodes, self._rates[template]
         memory = self._config.memory
-        self._rates[template] = rate if old is None else memory * old + (1 - memory) * rate
+        self._rates[template] = rate if before is None else memory * before + (1 - memory) * rate
 
     def metrics(self) -> dict[str, float]:
+        """Rates of the templates that have one."""
         return {name: rate for name, rate in self._rates.items() if rate is not None}
 
     def state_dict(self) -> dict[str, Any]:
+        """For a checkpoint: plain values only."""
         version, internal, gauss = self._rng.getstate()
         return {"rates": dict(self._rates), "rng": [version, list(internal), gauss]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continues where `state_dict` was taken."""
         self._rates.update(state["rates"])
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))

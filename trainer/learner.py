@@ -1,4 +1,4 @@
-"""The learner: weighted samples in, better weights out, whatever algorithm weighed them.
+"""The learner: weighted samples in, better weights out, whatever algorithm chose the weights.
 
 Guarantees
 - the update of a mini-batch does not depend on how it was split into micro-batches, and with equal
@@ -10,6 +10,8 @@ Guarantees
 On a CPU each worker thread computes a micro-batch of its own with one OpenMP thread: no barriers
 inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases
 the GIL within operators, so `step` can run in an executor of an asyncio program.
+
+Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,11 +29,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor
 from transformers import PreTrainedModel, Qwen3ForCausalLM
 
-from trainer.corrections import Mismatch, log_ratio
-from trainer.decoder import Shape, forward, target_log_softmax
-from trainer.losses import LossConfig, StreamCounts, TokenLogprobs, total_loss
-from trainer.packing import MicroBatch, bundles, pack
+from trainer.corrections import log_ratio
+from trainer.decoder import Shape
+from trainer.losses import LossConfig, StreamCounts
+from trainer.micro_step import MicroResult, compute_gradients, target_logprobs
+from trainer.packing import MicroBatch, group_by_prompt, pack
 from trainer.samples import Sample
+from trainer.step_metrics import StepMetrics
 from trainer.weights import FlatWeights
 
 T = TypeVar("T")
@@ -61,7 +65,7 @@ class LearnerConfig(BaseModel):
 
 
 class Learner:
-    """`model` is a Qwen3ForCausalLM or the folder of one."""
+    """`model` is a Qwen3ForCausalLM or the folder of one. Call `close` when done with it."""
 
     def __init__(self, model: PreTrainedModel | Path, config: LearnerConfig) -> None:
         if isinstance(model, Path):
@@ -70,7 +74,7 @@ class Learner:
         self.model_config = model.config
         self.device = torch.device(config.device)
         self.dtype: torch.dtype = getattr(torch, config.dtype)
-        self.shape = Shape.of(model.config)
+        self.shape = Shape.from_config(model.config)
         self.weights = FlatWeights(self.shape, self.dtype, self.device)
         self.weights.load_hf(model.state_dict())
         self.gradient = torch.zeros_like(self.weights.master)
@@ -86,15 +90,18 @@ class Learner:
         self.reset_optimizer()
 
     def close(self) -> None:
+        """Ends the worker threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
     def reset_optimizer(self, lr: float | None = None, warmup_steps: int | None = None) -> None:
-        """A phase begins: moments are forgotten, warm-up starts again, at the phase's own rate."""
+        """Begins a phase: moments are forgotten, warm-up starts again, at the phase's own rate."""
         self.lr = self.config.lr if lr is None else lr
         self.warmup_steps = self.config.warmup_steps if warmup_steps is None else warmup_steps
         self.phase_steps = 0
         master, decayed = self.weights.master, self.weights.decayed
+        # Two flat parameters, with and without weight decay, are views of the master; their
+        # gradients are views of the flat gradient. So one fused call updates all weights.
         self._parts = [torch.nn.Parameter(master[:decayed]), torch.nn.Parameter(master[decayed:])]
         for part, grad in zip(
             self._parts, (self.gradient[:decayed], self.gradient[decayed:]), strict=True
@@ -118,6 +125,7 @@ class Learner:
         self._reference.refresh()
 
     def drop_reference(self) -> None:
+        """Frees the snapshot; samples with `ref_kl` are refused from now on."""
         self._reference = None
 
     def step(
@@ -125,38 +133,29 @@ class Learner:
     ) -> dict[str, float]:
         """All epochs and mini-batches over the samples; `lr` and `minibatches` override the
         learner's. With several optimiser steps the clip compares with the policy before the first.
-        Losses are means over optimiser steps, all other figures over tokens."""
+        Losses are means over optimiser steps, all other figures over tokens.
+
+        Raises ValueError for samples that cannot be used, FloatingPointError for a gradient that
+        is not finite; the weights of that optimiser step are unchanged then."""
         started = time.perf_counter()
         if not samples:
             raise ValueError("the learner was given no samples")
         if self._reference is None and any(sample.ref_kl for sample in samples):
             raise ValueError("samples have ref_kl weights: call snapshot_reference() first")
-        totals = _Totals()
-        proximal: dict[int, Tensor] = {}
+        metrics = StepMetrics()
         cuts = [
             cut
             for _ in range(self.config.epochs)
             for cut in _cut(samples, minibatches or self.config.minibatches, self._rng)
         ]
-        if len(cuts) > 1:
-            # The first cut is compared with itself: its own forward comes before any update.
-            later = set(range(len(samples))) - set(cuts[0])
-            ratios = sorted(i for i in later if samples[i].rl and samples[i].moves_weights)
-            found = self._token_logprobs([samples[i] for i in ratios])
-            proximal = dict(zip(ratios, found, strict=True))
+        proximal = self._proximal_logprobs(samples, cuts)
         for cut in cuts:
-            self._optimise(samples, cut, proximal, lr, totals)
-        for index, before in proximal.items():
-            sample = samples[index]
-            if sample.rl and sample.logprobs:
-                compared = totals.lagging if sample.lag else totals.mismatch
-                compared.add(log_ratio(before, torch.tensor(sample.logprobs)))
+            self._optimise(samples, cut, proximal, lr, metrics)
+        _compare_with_sampler(samples, proximal, metrics)
         seconds = time.perf_counter() - started
         tokens = sum(sample.tokens for sample in samples)
         return {
-            **totals.metrics(len(cuts)),
-            **totals.mismatch.metrics("mismatch"),
-            **totals.lagging.metrics("lagging"),
+            **metrics.summarize(len(cuts)),
             "lr": self._rate() if lr is None else lr,
             "samples": float(len(samples)),
             "inert_samples": float(sum(not self._moves(sample) for sample in samples)),
@@ -167,8 +166,8 @@ class Learner:
         }
 
     def logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
-        """Of each sample's completion tokens, by the weights that would be published now."""
-        return [tuple(found.tolist()) for found in self._token_logprobs(samples)]
+        """Logprobs of each sample's completion tokens, by the weights that would be published."""
+        return [tuple(logprobs.tolist()) for logprobs in self._completion_logprobs(samples)]
 
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights to publish, by transformers' names: a copy in bf16 on the CPU."""
@@ -176,6 +175,7 @@ class Learner:
         return {name: view.to("cpu", torch.bfloat16, copy=True) for name, view in views.items()}
 
     def state_dict(self) -> dict[str, Any]:
+        """Everything that the next step depends on, as copies on the CPU."""
         moments = [self._optimizer.state.get(part, {}) for part in self._parts]
         return {
             "shape": asdict(self.shape),
@@ -192,6 +192,7 @@ class Learner:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continues where `state_dict` was taken. Raises ValueError for another model's shape."""
         if state["shape"] != asdict(self.shape):
             raise ValueError(
                 f"the checkpoint is of a model of shape {state['shape']}, this one has "
@@ -216,13 +217,30 @@ class Learner:
     def _rate(self) -> float:
         return self.lr * min(1.0, (self.phase_steps + 1) / (self.warmup_steps + 1))
 
+    def _moves(self, sample: Sample) -> bool:
+        return sample.moves_weights or (self.config.loss.entropy_weight != 0.0 and bool(sample.rl))
+
+    def _proximal_logprobs(
+        self, samples: Sequence[Sample], cuts: Sequence[Sequence[int]]
+    ) -> dict[int, Tensor]:
+        """Logprobs of completion tokens before the first update, by index of the sample.
+
+        Only for reinforced samples of later cuts: those of the first cut come for free from its
+        own forward, which runs before any update, and `_optimise` adds them."""
+        if len(cuts) == 1:
+            return {}
+        later = set(range(len(samples))) - set(cuts[0])
+        chosen = sorted(i for i in later if samples[i].rl and samples[i].moves_weights)
+        logprobs = self._completion_logprobs([samples[i] for i in chosen])
+        return dict(zip(chosen, logprobs, strict=True))
+
     def _optimise(
         self,
         samples: Sequence[Sample],
         cut: Sequence[int],
         proximal: dict[int, Tensor],
         lr: float | None,
-        totals: _Totals,
+        metrics: StepMetrics,
     ) -> None:
         """One optimiser step over samples[cut]; samples that move nothing are only counted."""
         counts = StreamCounts.of(samples[i] for i in cut)
@@ -232,17 +250,31 @@ class Learner:
         self.gradient.zero_()
         grads = self.weights.views(self.gradient)
 
-        def work(micro: MicroBatch) -> _Part:
-            known = [proximal.get(i) for i in active]
-            return self._micro_step(micro.to(self.device), known, counts)
+        before = [proximal.get(i) for i in active]
 
-        for micro, part in self._each(self._pack([samples[i] for i in active]), work):
-            for name, grad in part.grads.items():
+        def compute(micro: MicroBatch) -> MicroResult:
+            return compute_gradients(
+                self.weights,
+                self._reference,
+                micro.to(self.device),
+                before=before,
+                counts=counts,
+                loss_config=self.config.loss,
+                temperature=self.config.temperature,
+            )
+
+        micro_batches = self._pack([samples[i] for i in active])
+        for micro, result in self._map_in_order(micro_batches, compute):
+            for name, grad in result.grads.items():
                 grads[name].add_(grad)
-            grads["embed"].index_add_(0, part.ids, part.embedded)
-            totals.add(part.sums)
-            for place, rows in _sample_rows(micro):
-                proximal.setdefault(active[place], part.proximal[rows])
+            grads["embed"].index_add_(0, result.ids_T, result.embed_grad_TE)
+            metrics.add(result.sums)
+            for place, rows in micro.completion_rows():
+                proximal.setdefault(active[place], result.proximal_N[rows])
+        metrics.grad_norms.append(self._apply_gradient(lr))
+
+    def _apply_gradient(self, lr: float | None) -> float:
+        """Clips the accumulated gradient and takes the step; returns the norm before clipping."""
         norm = torch.linalg.vector_norm(self.gradient)
         if not torch.isfinite(norm):
             raise FloatingPointError(
@@ -255,56 +287,21 @@ class Learner:
         self.weights.refresh()
         self.steps += 1
         self.phase_steps += 1
-        totals.grad_norms.append(float(norm))
+        return float(norm)
 
-    def _moves(self, sample: Sample) -> bool:
-        return sample.moves_weights or (self.config.loss.entropy_weight != 0.0 and bool(sample.rl))
-
-    def _micro_step(
-        self, batch: MicroBatch, known: Sequence[Tensor | None], counts: StreamCounts
-    ) -> _Part:
-        """Gradients of one micro-batch; `known` are proximal logprobs of the packed samples."""
-        leaves = {k: v for k, v in self.weights.compute_views.items() if k != "embed"}
-        embed = self.weights.compute_views["embed"].detach()
-        embedded = embed[batch.ids].requires_grad_()
-        logs = self._log_softmax(self.weights, batch, embedded)
-        current = logs.gather(1, batch.targets[:, None]).squeeze(1)
-        with torch.set_grad_enabled(self.config.loss.entropy_weight != 0.0):
-            entropy = -(logs.exp() * logs).sum(-1)
-        reference = None
-        if self._reference is not None and bool((batch.ref_kl != 0).any()):
-            reference = self._target_logprobs(self._reference, batch)
-        proximal = current.detach().clone()
-        for place, rows in _sample_rows(batch):
-            before = known[place]
-            if before is not None:
-                proximal[rows] = before.to(self.device)
-        tokens = TokenLogprobs(current, entropy, proximal, reference)
-        loss, sums = total_loss(self.config.loss, tokens, batch, counts)
-        found = torch.autograd.grad(loss, [embedded, *leaves.values()])
-        grads = dict(zip(leaves, found[1:], strict=True))
-        return _Part(batch.ids, found[0].float(), grads, proximal.cpu(), sums)
-
-    def _log_softmax(self, weights: FlatWeights, batch: MicroBatch, embedded: Tensor) -> Tensor:
-        views = weights.compute_views
-        hidden = forward(self.shape, views, batch, embedded)
-        return target_log_softmax(hidden, views["head"], batch, self.config.temperature)
-
-    @torch.no_grad()
-    def _target_logprobs(self, weights: FlatWeights, batch: MicroBatch) -> Tensor:
-        logs = self._log_softmax(weights, batch, weights.compute_views["embed"][batch.ids])
-        return logs.gather(1, batch.targets[:, None]).squeeze(1)
-
-    def _token_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+    def _completion_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """Completion logprobs of every sample, fp32 on the CPU."""
         result: list[Tensor] = [torch.empty(0)] * len(samples)
 
-        def work(micro: MicroBatch) -> Tensor:
-            return self._target_logprobs(self.weights, micro.to(self.device)).cpu()
+        def compute(micro: MicroBatch) -> Tensor:
+            logprobs_N = target_logprobs(
+                self.weights, micro.to(self.device), self.config.temperature
+            )
+            return logprobs_N.cpu()
 
-        for micro, values in self._each(self._pack(samples), work):
-            for place, rows in _sample_rows(micro):
-                result[place] = values[rows]
+        for micro, logprobs_N in self._map_in_order(self._pack(samples), compute):
+            for place, rows in micro.completion_rows():
+                result[place] = logprobs_N[rows]
         return result
 
     def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
@@ -313,65 +310,32 @@ class Learner:
         lanes = self.config.threads if self._pool is not None else 1
         return pack(samples, self.config.micro_tokens, lanes, self.config.share_prompts)
 
-    def _each(
-        self, batches: Sequence[MicroBatch], work: Callable[[MicroBatch], T]
+    def _map_in_order(
+        self, batches: Sequence[MicroBatch], compute: Callable[[MicroBatch], T]
     ) -> Iterable[tuple[MicroBatch, T]]:
-        """Results in the order of the batches, whoever finishes first: sums stay reproducible."""
-        results = map(work, batches) if self._pool is None else self._pool.map(work, batches)
+        """Results in the order of the batches, not in that of finishing: floating-point sums depend
+        on their order, and equal inputs must give equal weights."""
+        results = map(compute, batches) if self._pool is None else self._pool.map(compute, batches)
         return zip(batches, results, strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """What one micro-batch gives: the embedding's gradient by rows in fp32, the others whole."""
-
-    ids: Tensor
-    embedded: Tensor
-    grads: dict[str, Tensor]
-    proximal: Tensor
-    sums: dict[str, float]
-
-
-class _Totals:
-    """Sums over the micro-batches of one `step`."""
-
-    def __init__(self) -> None:
-        self.sums: dict[str, float] = {}
-        self.grad_norms: list[float] = []
-        self.mismatch, self.lagging = Mismatch(), Mismatch()
-
-    def add(self, sums: dict[str, float]) -> None:
-        for name, value in sums.items():
-            self.sums[name] = self.sums.get(name, 0.0) + value
-
-    def metrics(self, cuts: int) -> dict[str, float]:
-        def mean(name: str, of: str) -> float:
-            return self.sums.get(name, 0.0) / max(self.sums.get(of, 0.0), 1.0)
-
-        streams = ("rl", "ce", "prompt_ce", "ref_kl")
-        losses = {f"loss/{name}": self.sums.get(name, 0.0) / cuts for name in streams}
-        return {
-            **losses,
-            "loss/total": sum(losses.values()),
-            "nll_mean": mean("nll", "completion"),
-            "entropy_mean": mean("entropy", "completion"),
-            "clip_fraction": mean("clipped", "rl_tokens"),
-            "tis_capped_fraction": mean("tis_capped", "rl_tokens"),
-            "grad_norm": sum(self.grad_norms) / max(len(self.grad_norms), 1),
-        }
+def _compare_with_sampler(
+    samples: Sequence[Sample], proximal: dict[int, Tensor], metrics: StepMetrics
+) -> None:
+    """Counts the sampler's logprobs against the learner's before the step, fresh and stale tokens
+    apart: the former differ by the engines alone."""
+    for index, logprobs in proximal.items():
+        sample = samples[index]
+        if sample.rl and sample.logprobs:
+            mismatch = metrics.lagging if sample.staleness else metrics.mismatch
+            mismatch.add(log_ratio(logprobs, torch.tensor(sample.logprobs)))
 
 
 def _cut(samples: Sequence[Sample], parts: int, rng: np.random.Generator) -> Iterator[list[int]]:
-    """Shuffled cuts of about equal size; samples of one prompt stay together as far as they can."""
-    groups = bundles(samples)
+    """Shuffled cuts of about equal size; samples of one prompt stay together as far as they can,
+    since a shared prompt that is split is read twice."""
+    groups = group_by_prompt(samples)
     order = rng.permutation(len(groups)) if parts > 1 else range(len(groups))
-    flat = [index for place in order for index in groups[place]]
-    for part in np.array_split(np.array(flat), min(parts, len(flat))):
+    shuffled = [index for place in order for index in groups[place]]
+    for part in np.array_split(np.array(shuffled), min(parts, len(shuffled))):
         yield sorted(part.tolist())
-
-
-def _sample_rows(batch: MicroBatch) -> Iterator[tuple[int, Tensor]]:
-    """(place of a sample in what was packed, target rows of its completion in order)."""
-    kept = batch.completion.nonzero().squeeze(1)
-    owners, lengths = torch.unique_consecutive(batch.sample_index[kept], return_counts=True)
-    yield from zip(owners.tolist(), kept.split(lengths.tolist()), strict=True)

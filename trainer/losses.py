@@ -1,8 +1,15 @@
-"""The learner's streams as pure functions of flat per-token tensors.
+"""The learner's four losses as pure functions of flat per-token tensors.
 
 Every function gives one loss a token, unweighted and unreduced; `StreamCounts` holds the global
 counts that each stream is divided by, so that the sum over micro-batches is the loss of the whole
-batch, however it was split.
+batch, however it was split:
+
+    L = sum(w_rl c pg) / n_rl + sum(w_ce nll) / n_ce + sum(w_prompt nll) / n_prompt
+        + sum(w_kl k3) / n_kl - entropy_weight * sum(w_rl H) / n_rl
+
+with the importance weight c = min(pi_old / pi_sampler, cap).
+
+Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
@@ -17,72 +24,6 @@ from torch import Tensor
 from trainer.corrections import k3, log_ratio, off_policy_mask, truncated_importance_weights
 from trainer.packing import MicroBatch
 from trainer.samples import Sample, Weights
-
-
-def policy_gradient(
-    logprobs: Tensor,
-    proximal: Tensor,
-    advantages: Tensor,
-    eps_low: float,
-    eps_high: float,
-    dual_clip: float | None,
-) -> tuple[Tensor, Tensor]:
-    """Clipped surrogate -min(rho A, clip(rho) A), and where the clip took the gradient away.
-
-    PPO (arXiv:1707.06347) with DAPO's separate upper bound (arXiv:2503.14476); for A < 0 the
-    surrogate is bounded by `dual_clip` * A (Ye et al. 2020, arXiv:1912.09729).
-    """
-    ratio = torch.nan_to_num(log_ratio(logprobs, proximal)).exp()
-    plain = ratio * advantages
-    clipped = ratio.clamp(1 - eps_low, 1 + eps_high) * advantages
-    surrogate = torch.minimum(plain, clipped)
-    taken = clipped < plain
-    if dual_clip is not None:
-        floor = dual_clip * advantages
-        bounded = (advantages < 0) & (surrogate < floor)
-        surrogate = torch.where(bounded, floor, surrogate)
-        taken = taken | bounded
-    return -surrogate, taken
-
-
-def cross_entropy(logprobs: Tensor) -> Tensor:
-    return -logprobs
-
-
-def reference_kl(logprobs: Tensor, reference: Tensor) -> Tensor:
-    """k3 estimate of KL(policy | reference) as in GRPO (arXiv:2402.03300): exp(r) - r - 1 with
-    r = log pi_ref - log pi."""
-    return k3(torch.nan_to_num(log_ratio(reference, logprobs)))
-
-
-@dataclass(slots=True)
-class StreamCounts:
-    """Tokens with a weight in each stream, over all samples of one optimiser step."""
-
-    rl: int = 0
-    ce: int = 0
-    ref_kl: int = 0
-    prompt_ce: int = 0
-    completion: int = 0
-
-    @classmethod
-    def of(cls, samples: Iterable[Sample]) -> StreamCounts:
-        counts = cls()
-        for sample in samples:
-            length = len(sample.completion_ids)
-            counts.rl += _weighted(sample.rl, length)
-            counts.ce += _weighted(sample.ce, length)
-            counts.ref_kl += _weighted(sample.ref_kl, length)
-            if sample.prompt_ce:
-                counts.prompt_ce += len(sample.prompt_ids) - 1
-            counts.completion += length
-        return counts
-
-
-def _weighted(weights: Weights, length: int) -> int:
-    if isinstance(weights, tuple):
-        return sum(weight != 0.0 for weight in weights)
-    return length if weights != 0.0 else 0
 
 
 class LossConfig(BaseModel):
@@ -103,60 +44,135 @@ class LossConfig(BaseModel):
     entropy_weight: float = Field(0.0, description="bonus on the entropy of weighted rl tokens")
 
 
-@dataclass(frozen=True, slots=True)
-class TokenLogprobs:
-    """Per target [N]: what was computed, and what it is compared with."""
+def policy_gradient(
+    logprobs_N: Tensor,
+    proximal_N: Tensor,
+    advantages_N: Tensor,
+    eps_low: float,
+    eps_high: float,
+    dual_clip: float | None,
+) -> tuple[Tensor, Tensor]:
+    """Clipped surrogate -min(rho A, clip(rho) A), and where the clip took the gradient away.
 
-    current: Tensor
-    entropy: Tensor
-    proximal: Tensor
+    PPO (arXiv:1707.06347) with DAPO's separate upper bound (arXiv:2503.14476); for A < 0 the
+    surrogate is bounded by `dual_clip` * A (Ye et al. 2020, arXiv:1912.09729).
+    """
+    ratio_N = torch.nan_to_num(log_ratio(logprobs_N, proximal_N)).exp()
+    plain_N = ratio_N * advantages_N
+    clipped_N = ratio_N.clamp(1 - eps_low, 1 + eps_high) * advantages_N
+    surrogate_N = torch.minimum(plain_N, clipped_N)
+    is_clipped_N = clipped_N < plain_N
+    if dual_clip is not None:
+        floor_N = dual_clip * advantages_N
+        bounded_N = (advantages_N < 0) & (surrogate_N < floor_N)
+        surrogate_N = torch.where(bounded_N, floor_N, surrogate_N)
+        is_clipped_N = is_clipped_N | bounded_N
+    return -surrogate_N, is_clipped_N
+
+
+def cross_entropy(logprobs_N: Tensor) -> Tensor:
+    """Negative log-likelihood of the targets."""
+    return -logprobs_N
+
+
+def reference_kl(logprobs_N: Tensor, reference_N: Tensor) -> Tensor:
+    """k3 estimate of KL(policy | reference) as in GRPO (arXiv:2402.03300): exp(r) - r - 1 with
+    r = log pi_ref - log pi."""
+    return k3(torch.nan_to_num(log_ratio(reference_N, logprobs_N)))
+
+
+@dataclass(slots=True)
+class StreamCounts:
+    """Tokens with a weight in each stream, over all samples of one optimiser step."""
+
+    rl: int = 0
+    ce: int = 0
+    ref_kl: int = 0
+    prompt_ce: int = 0
+    completion: int = 0
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample]) -> StreamCounts:
+        """Counts a whole optimiser step's samples, before they are packed."""
+        counts = cls()
+        for sample in samples:
+            length = len(sample.completion_ids)
+            counts.rl += _count_weighted(sample.rl, length)
+            counts.ce += _count_weighted(sample.ce, length)
+            counts.ref_kl += _count_weighted(sample.ref_kl, length)
+            if sample.prompt_ce:
+                counts.prompt_ce += len(sample.prompt_ids) - 1
+            counts.completion += length
+        return counts
+
+
+def _count_weighted(weights: Weights, length: int) -> int:
+    if isinstance(weights, tuple):
+        return sum(weight != 0.0 for weight in weights)
+    return length if weights != 0.0 else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLogprobs:
+    """What was computed for each target, and what it is compared with."""
+
+    current_N: Tensor
+    entropy_N: Tensor
+    proximal_N: Tensor
     """learner's logprobs before the update, detached"""
-    reference: Tensor | None
+    reference_N: Tensor | None
 
 
 def total_loss(
     config: LossConfig, tokens: TokenLogprobs, batch: MicroBatch, counts: StreamCounts
 ) -> tuple[Tensor, dict[str, float]]:
     """The micro-batch's part of the global loss, and sums for metrics."""
-    zero = torch.zeros_like(tokens.current)
-    ratio = log_ratio(tokens.proximal, batch.behaviour)
-    sampled = ~torch.isnan(batch.behaviour)
-    correction = torch.ones_like(zero)
-    if config.tis_cap is not None:
-        corrected = truncated_importance_weights(ratio, config.tis_cap)
-        corrected = corrected * off_policy_mask(ratio, config.mask_low, config.mask_high)
-        correction = torch.where(sampled, corrected, correction)
-    gradient, clipped = policy_gradient(
-        tokens.current,
-        tokens.proximal,
-        batch.advantage,
+    # The sampler is compared with the policy before the update: the ratio to it is fixed data, so
+    # it weighs the gradient and is not part of it.
+    log_ratio_N = log_ratio(tokens.proximal_N, batch.behaviour_N)
+    correction_N = _importance_weights(config, log_ratio_N, batch)
+    gradient_N, is_clipped_N = policy_gradient(
+        tokens.current_N,
+        tokens.proximal_N,
+        batch.advantage_N,
         config.eps_low,
         config.eps_high,
         config.dual_clip,
     )
-    rl = (batch.rl * correction * gradient).sum() / max(counts.rl, 1)
-    nll = cross_entropy(tokens.current)
-    ce = (batch.ce * nll).sum() / max(counts.ce, 1)
-    prompt_ce = (batch.prompt_ce * nll).sum() / max(counts.prompt_ce, 1)
-    kl = zero.sum()
-    if tokens.reference is not None:
-        kl = (batch.ref_kl * reference_kl(tokens.current, tokens.reference)).sum()
+    rl = (batch.rl_N * correction_N * gradient_N).sum() / max(counts.rl, 1)
+    nll_N = cross_entropy(tokens.current_N)
+    ce = (batch.ce_N * nll_N).sum() / max(counts.ce, 1)
+    prompt_ce = (batch.prompt_ce_N * nll_N).sum() / max(counts.prompt_ce, 1)
+    kl = torch.zeros_like(tokens.current_N).sum()
+    if tokens.reference_N is not None:
+        kl = (batch.ref_kl_N * reference_kl(tokens.current_N, tokens.reference_N)).sum()
         kl = kl / max(counts.ref_kl, 1)
     loss = rl + ce + prompt_ce + kl
     if config.entropy_weight:
-        bonus = (batch.rl * tokens.entropy).sum() / max(counts.rl, 1)
+        bonus = (batch.rl_N * tokens.entropy_N).sum() / max(counts.rl, 1)
         loss = loss - config.entropy_weight * bonus
-    in_rl = (batch.rl != 0).float()
+    in_rl_N = (batch.rl_N != 0).float()
+    sampled_N = ~torch.isnan(batch.behaviour_N)
     sums = {
         "rl": float(rl.detach()),
         "ce": float(ce.detach()),
         "prompt_ce": float(prompt_ce.detach()),
         "ref_kl": float(kl.detach()),
-        "entropy": float((batch.completion * tokens.entropy.detach()).sum()),
-        "completion": float(batch.completion.sum()),
-        "nll": float((batch.completion * nll.detach()).sum()),
-        "clipped": float((in_rl * clipped).sum()),
-        "tis_capped": float((in_rl * (correction != ratio.exp()) * sampled).sum()),
-        "rl_tokens": float(in_rl.sum()),
+        "entropy": float((batch.completion_N * tokens.entropy_N.detach()).sum()),
+        "completion": float(batch.completion_N.sum()),
+        "nll": float((batch.completion_N * nll_N.detach()).sum()),
+        "clipped": float((in_rl_N * is_clipped_N).sum()),
+        "tis_capped": float((in_rl_N * (correction_N != log_ratio_N.exp()) * sampled_N).sum()),
+        "rl_tokens": float(in_rl_N.sum()),
     }
     return loss, sums
+
+
+def _importance_weights(config: LossConfig, log_ratio_N: Tensor, batch: MicroBatch) -> Tensor:
+    """Weights of tokens for the sampler's policy; 1 where no policy sampled the token."""
+    ones_N = torch.ones_like(log_ratio_N)
+    if config.tis_cap is None:
+        return ones_N
+    weights_N = truncated_importance_weights(log_ratio_N, config.tis_cap)
+    weights_N = weights_N * off_policy_mask(log_ratio_N, config.mask_low, config.mask_high)
+    return torch.where(~torch.isnan(batch.behaviour_N), weights_N, ones_N)

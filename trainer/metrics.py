@@ -1,4 +1,4 @@
-"""Metrics of a run: one JSON line an event in metrics.jsonl, and the numbers to TensorBoard."""
+"""Metrics of a run: one JSON line for each event in metrics.jsonl, and numbers for TensorBoard."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from torch.utils.tensorboard import SummaryWriter
 
 
 class Metrics:
-    """`log("reinforce", 3, {...})`: event name, step, numbers. Lines are flushed at once."""
+    """Writer of both. Lines are flushed at once, so a run that is killed loses none."""
 
     def __init__(self, run_dir: Path) -> None:
         self._file = (run_dir / "metrics.jsonl").open("ab", buffering=0)
         self._board = SummaryWriter(str(run_dir / "tensorboard"))
 
     def log(self, event: str, step: int, values: dict[str, Any]) -> None:
+        """Writes one event, e.g. `log("reinforce-1", 3, {"success": 0.5})`."""
         line = {"time": round(time.time(), 3), "event": event, "step": step, **values}
         self._file.write(orjson.dumps(line) + b"\n")
         for name, value in values.items():
@@ -25,12 +26,13 @@ class Metrics:
                 self._board.add_scalar(f"{event}/{name}", value, step)
 
     def close(self) -> None:
+        """Closes both files."""
         self._board.close()
         self._file.close()
 
 
 def read_metrics(run_dir: Path) -> list[dict[str, Any]]:
-    """All events; a torn last line is left out."""
+    """All events in order; a line that was cut off in writing is left out."""
     path = run_dir / "metrics.jsonl"
     if not path.exists():
         return []

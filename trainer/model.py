@@ -1,16 +1,18 @@
 """A small policy from scratch: a standard Qwen3 decoder with untied embeddings.
 
-The weights start so that looking back and copying, which is what acting on a page mostly is, need
-not be found by accident:
+Acting on a page is mostly looking back and copying. The weights start so that both need not be
+learnt from nothing:
 
 - queries and keys of a head start alike and values are passed on nearly unchanged (Mimetic
   Initialization, Trockman & Kolter 2023, arXiv:2305.09828), so that equal tokens attend to each
-  other, and the output head starts as the embedding, so that an attended token is what is said;
+  other, and the output head starts as the embedding, so that an attended token is predicted;
 - one head group of the first two layers starts looking at the token before, the first half of an
   induction head (Olsson et al. 2022, arXiv:2209.11895): a constant feature of all embeddings makes
   a query that rotary positions turn towards distance one.
 
-The architecture is not touched: what is served is a plain Qwen3ForCausalLM.
+Only initial values differ: the model is a plain Qwen3ForCausalLM.
+
+Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor
 from transformers import Qwen3Config, Qwen3ForCausalLM
+from transformers.models.qwen3.modeling_qwen3 import Qwen3Attention
 
 
 class ModelConfig(BaseModel):
@@ -41,6 +44,7 @@ class ModelConfig(BaseModel):
 
 HEAD_DIM = 64
 _CONSTANT = 3.0
+"""Value of the first feature in all embeddings, large beside the others' deviation of 1."""
 _PREVIOUS_LAYERS = 2
 _PREVIOUS_PAIRS = 10
 """Rotary pairs that the previous-token heads use: the fast ones, which tell distance 1 from 2."""
@@ -79,35 +83,44 @@ def new_policy(config: ModelConfig, vocab_size: int, seed: int) -> Qwen3ForCausa
 
 @torch.no_grad()
 def _init_to_copy(model: Qwen3ForCausalLM, config: ModelConfig) -> None:
+    """Overwrites embeddings, output head and attention. Random draws are in a fixed order."""
     hidden, group = config.hidden, config.heads // config.kv_heads
     scale = 1 / math.sqrt(hidden)
-    embedding = model.model.embed_tokens.weight  # [V, H]
-    embedding.normal_(0.0, 1.0)
-    model.lm_head.weight.copy_(embedding * 0.06)
+    embedding_VE = model.model.embed_tokens.weight
+    embedding_VE.normal_(0.0, 1.0)
+    model.lm_head.weight.copy_(embedding_VE * 0.06)
     for layer in model.model.layers:
         attention = layer.self_attn
-        keys = torch.randn(config.kv_heads, HEAD_DIM, hidden) * scale
+        # Wq = Wk + noise: a token's query meets the key of an equal token.
+        keys_KDE = torch.randn(config.kv_heads, HEAD_DIM, hidden) * scale
         noise = torch.randn(config.heads * HEAD_DIM, hidden) * scale
-        attention.k_proj.weight.copy_(keys.reshape(-1, hidden))
+        attention.k_proj.weight.copy_(keys_KDE.reshape(-1, hidden))
         attention.q_proj.weight.copy_(
-            keys.repeat_interleave(group, 0).reshape(-1, hidden) + 0.1 * noise
+            keys_KDE.repeat_interleave(group, 0).reshape(-1, hidden) + 0.1 * noise
         )
-        values = torch.randn(config.kv_heads, HEAD_DIM, hidden) * scale
-        attention.v_proj.weight.copy_(values.reshape(-1, hidden))
+        # Wo = Wv^T / 2: random rows are nearly orthogonal, so Wo Wv passes on a share of its input.
+        values_KDE = torch.randn(config.kv_heads, HEAD_DIM, hidden) * scale
+        attention.v_proj.weight.copy_(values_KDE.reshape(-1, hidden))
         attention.o_proj.weight.copy_(
-            0.5 * values.repeat_interleave(group, 0).reshape(-1, hidden).T
+            0.5 * values_KDE.repeat_interleave(group, 0).reshape(-1, hidden).T
         )
-    embedding[:, 0] = _CONSTANT
+    # The constant feature tells nothing about a token: the output head ignores it.
+    embedding_VE[:, 0] = _CONSTANT
     model.lm_head.weight[:, 0] = 0.0
-    query, key = _previous_token_vectors(config.rope_theta)
     for layer in model.model.layers[:_PREVIOUS_LAYERS]:
-        attention = layer.self_attn
-        for head in range(group):
-            rows = slice(head * HEAD_DIM, (head + 1) * HEAD_DIM)
-            attention.q_proj.weight[rows] = 0.02 * torch.randn(HEAD_DIM, hidden)
-            attention.q_proj.weight[rows, 0] = 2.0 * query
-        attention.k_proj.weight[:HEAD_DIM] = 0.02 * torch.randn(HEAD_DIM, hidden)
-        attention.k_proj.weight[:HEAD_DIM, 0] = 2.0 * key
+        _init_previous_token_heads(layer.self_attn, config)
+
+
+def _init_previous_token_heads(attention: Qwen3Attention, config: ModelConfig) -> None:
+    """Makes the first key head and its query heads look at the token before, by position alone."""
+    hidden, group = config.hidden, config.heads // config.kv_heads
+    query_D, key_D = _previous_token_vectors(config.rope_theta)
+    for head in range(group):
+        rows = slice(head * HEAD_DIM, (head + 1) * HEAD_DIM)
+        attention.q_proj.weight[rows] = 0.02 * torch.randn(HEAD_DIM, hidden)
+        attention.q_proj.weight[rows, 0] = 2.0 * query_D
+    attention.k_proj.weight[:HEAD_DIM] = 0.02 * torch.randn(HEAD_DIM, hidden)
+    attention.k_proj.weight[:HEAD_DIM, 0] = 2.0 * key_D
 
 
 def _previous_token_vectors(theta: float) -> tuple[Tensor, Tensor]:
@@ -118,6 +131,6 @@ def _previous_token_vectors(theta: float) -> tuple[Tensor, Tensor]:
     half = HEAD_DIM // 2
     frequencies = theta ** (-torch.arange(half, dtype=torch.float32) / half)
     amplitude = (torch.arange(half) < _PREVIOUS_PAIRS).float()
-    key = torch.cat([amplitude, torch.zeros(half)])
-    query = torch.cat([amplitude * frequencies.cos(), -amplitude * frequencies.sin()])
-    return query, key
+    key_D = torch.cat([amplitude, torch.zeros(half)])
+    query_D = torch.cat([amplitude * frequencies.cos(), -amplitude * frequencies.sin()])
+    return query_D, key_D

@@ -1,16 +1,18 @@
-"""Samples as micro-batches of real tokens only: no padding is ever computed.
+"""Packs samples into micro-batches of real tokens only: no padding is ever computed.
 
-A micro-batch is one flat row of tokens [T]. Samples with the same prompt become one *bundle*: the
-prompt is read once, followed by the inputs of each completion. Per bundle, tokens see the prompt
-and their own completion, nothing else. `tail` is the part of a bundle from which something is
-predicted (the prompt's last token and the completions' inputs, or everything when the prompt itself
-is a target): past the last layer's keys and values, nothing else is computed.
+A micro-batch is one row of tokens [T]. Samples with the same prompt form one *bundle*: the prompt
+is read once, followed by the inputs of each completion. Within a bundle a token attends to the
+prompt and to its own completion, nothing else. The *tail* of a bundle is the part from which
+something is predicted: the prompt's last token and the completions' inputs, or the whole bundle
+when the prompt itself is a target. After the last layer's keys and values, only tails are computed.
+
+Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -21,10 +23,13 @@ from torch import Tensor
 
 from trainer.samples import Sample, Weights
 
+NOT_SAMPLED = float("nan")
+"""Behaviour logprob of a token that no policy sampled."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A bundle in the flat row: inputs [start, end), of which [tail, end) predict something; the
+    """A bundle in the packed row: inputs [start, end), of which [tail, end) predict something. The
     inputs of the completions begin at `branch` and have the lengths `branches`."""
 
     start: int
@@ -34,196 +39,245 @@ class Span:
     branches: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MicroBatch:
-    """Token ids and positions of the row [T]; tail rows [R]; everything else per target [N]."""
+    """One packed row with its targets and their weights in each stream."""
 
     spans: tuple[Span, ...]
-    ids: Tensor
-    positions: Tensor
-    tail_rows: Tensor
-    """[R] rows of the flat row that predict something"""
-    target_rows: Tensor
-    """[N] index into the tail rows of the row that predicts the target"""
-    targets: Tensor
-    sample_index: Tensor
-    """[N] place of the target's sample in the list that was packed"""
-    behaviour: Tensor
-    """[N] fp32, NaN where no policy sampled the token"""
-    advantage: Tensor
-    rl: Tensor
-    ce: Tensor
-    ref_kl: Tensor
-    prompt_ce: Tensor
-    completion: Tensor
-    """[N] 1.0 for completion tokens, 0.0 for prompt tokens"""
+    ids_T: Tensor
+    positions_T: Tensor
+    tail_rows_R: Tensor
+    """indices into T"""
+    target_rows_N: Tensor
+    """indices into R: the tail row that predicts the target"""
+    targets_N: Tensor
+    """token ids to predict"""
+    sample_index_N: Tensor
+    """index of the target's sample in the list that was packed"""
+    behaviour_N: Tensor
+    """fp32 logprobs of the sampler, NOT_SAMPLED where there is none"""
+    advantage_N: Tensor
+    rl_N: Tensor
+    ce_N: Tensor
+    ref_kl_N: Tensor
+    prompt_ce_N: Tensor
+    completion_N: Tensor
+    """1.0 for completion tokens, 0.0 for prompt tokens"""
     tokens: int
     """prompt and completion tokens of the samples, a shared prompt counted for each of them"""
 
     def to(self, device: torch.device) -> MicroBatch:
-        if self.ids.device == device:
+        """The same batch on another device."""
+        if self.ids_T.device == device:
             return self
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         moved = {name: v.to(device) for name, v in values.items() if isinstance(v, Tensor)}
         return MicroBatch(**values | moved)
 
+    def completion_rows(self) -> Iterator[tuple[int, Tensor]]:
+        """(index of a sample in the list that was packed, its completion's rows of N in order)."""
+        rows = self.completion_N.nonzero().squeeze(1)
+        samples, lengths = torch.unique_consecutive(self.sample_index_N[rows], return_counts=True)
+        yield from zip(samples.tolist(), rows.split(lengths.tolist()), strict=True)
 
-def bundles(samples: Sequence[Sample]) -> list[list[int]]:
-    """Indices of samples by equal prompt, in order of first appearance."""
+
+def group_by_prompt(samples: Sequence[Sample]) -> list[list[int]]:
+    """Indices of samples with equal prompts, in order of first appearance."""
     by_prompt: dict[tuple[tuple[int, ...], float], list[int]] = {}
     for index, sample in enumerate(samples):
         by_prompt.setdefault((sample.prompt_ids, sample.prompt_ce), []).append(index)
     return list(by_prompt.values())
 
 
-def _cost(samples: Sequence[Sample], bundle: Sequence[int]) -> int:
+def pack(
+    samples: Sequence[Sample], token_budget: int, lanes: int = 1, share_prompts: bool = True
+) -> list[MicroBatch]:
+    """Micro-batches of at most `token_budget` inputs; one sample may exceed it alone.
+
+    Their number is a multiple of `lanes` when there are enough bundles, so that `lanes` workers
+    finish together."""
+    bundles = (
+        group_by_prompt(samples) if share_prompts else [[index] for index in range(len(samples))]
+    )
+    parts = [part for bundle in bundles for part in _split_bundle(samples, bundle, token_budget)]
+    costs = [_input_tokens(samples, part) for part in parts]
+    return [
+        _build_micro_batch(samples, [parts[place] for place in places])
+        for places in _fill_bins(costs, token_budget, lanes)
+    ]
+
+
+def _input_tokens(samples: Sequence[Sample], bundle: Sequence[int]) -> int:
     prompt = len(samples[bundle[0]].prompt_ids)
     return prompt + sum(len(samples[index].completion_ids) - 1 for index in bundle)
 
 
-def pack(
-    samples: Sequence[Sample], token_budget: int, even: int = 1, share_prompts: bool = True
-) -> list[MicroBatch]:
-    """Micro-batches of at most `token_budget` inputs (one sample may exceed it alone), as equal in
-    tokens as putting the longest bundle into the emptiest bin makes them. Their number is a
-    multiple of `even` when there are enough bundles, so that `even` workers finish together."""
-    groups = bundles(samples) if share_prompts else [[index] for index in range(len(samples))]
-    groups = [part for group in groups for part in _split(samples, group, token_budget)]
-    costs = [_cost(samples, group) for group in groups]
-    total = sum(costs)
-    bins_wanted = max(1, -(-total // token_budget))
-    bins_wanted = min(-(-bins_wanted // even) * even, max(1, len(groups)))
-    loads = [0] * bins_wanted
-    members: list[list[list[int]]] = [[] for _ in range(bins_wanted)]
-    for position in sorted(range(len(groups)), key=lambda item: (-costs[item], item)):
-        lightest = min(range(len(loads)), key=lambda item: (loads[item], item))
-        if loads[lightest] and loads[lightest] + costs[position] > token_budget:
-            loads.append(0)
-            members.append([])
-            lightest = len(loads) - 1
-        loads[lightest] += costs[position]
-        members[lightest].append(groups[position])
-    order = sorted(range(len(loads)), key=lambda item: (-loads[item], item))
-    return [_micro_batch(samples, members[item]) for item in order if members[item]]
-
-
-def _split(samples: Sequence[Sample], group: list[int], budget: int) -> list[list[int]]:
-    """A bundle larger than the budget is cut between completions."""
+def _split_bundle(
+    samples: Sequence[Sample], bundle: Sequence[int], token_budget: int
+) -> list[list[int]]:
+    """Cuts a bundle that exceeds the budget between completions; each part repeats the prompt."""
     parts: list[list[int]] = [[]]
-    for index in group:
-        if parts[-1] and _cost(samples, [*parts[-1], index]) > budget:
+    for index in bundle:
+        if parts[-1] and _input_tokens(samples, [*parts[-1], index]) > token_budget:
             parts.append([])
         parts[-1].append(index)
     return parts
 
 
+def _fill_bins(costs: Sequence[int], capacity: int, lanes: int) -> list[list[int]]:
+    """Greedy bin packing: the largest item goes into the emptiest bin (LPT scheduling, Graham
+    1969), into a new one where it would exceed `capacity`. Fullest bin first, without empty ones.
+
+    Ties are broken by index, so that equal inputs give equal micro-batches and equal updates."""
+    count = max(1, -(-sum(costs) // capacity))
+    count = min(-(-count // lanes) * lanes, max(1, len(costs)))
+    loads = [0] * count
+    members: list[list[int]] = [[] for _ in range(count)]
+    for item in sorted(range(len(costs)), key=lambda item: (-costs[item], item)):
+        emptiest = min(range(len(loads)), key=lambda place: (loads[place], place))
+        if loads[emptiest] and loads[emptiest] + costs[item] > capacity:
+            loads.append(0)
+            members.append([])
+            emptiest = len(loads) - 1
+        loads[emptiest] += costs[item]
+        members[emptiest].append(item)
+    order = sorted(range(len(loads)), key=lambda place: (-loads[place], place))
+    return [members[place] for place in order if members[place]]
+
+
+def _build_micro_batch(samples: Sequence[Sample], bundles: Sequence[Sequence[int]]) -> MicroBatch:
+    row = _PackedRow()
+    for bundle in bundles:
+        row.add_bundle(samples, bundle)
+    return row.build()
+
+
+class _PackedRow:
+    """Collects bundles as NumPy pieces, joined into tensors once: a tensor a token is slow."""
+
+    def __init__(self) -> None:
+        self._spans: list[Span] = []
+        self._ids: list[int] = []
+        self._positions: list[NDArray[np.int64]] = []
+        self._tail_rows: list[NDArray[np.int64]] = []
+        self._tail_count = 0
+        self._tokens = 0
+        self._targets = _Targets()
+
+    def add_bundle(self, samples: Sequence[Sample], bundle: Sequence[int]) -> None:
+        """Appends the prompt of a bundle, then the inputs of each of its completions."""
+        first = samples[bundle[0]]
+        prompt = first.prompt_ids
+        start, branch = len(self._ids), len(self._ids) + len(prompt)
+        # The prompt's last token predicts the first token of every completion, so it is in the
+        # tail even when nothing in the prompt is a target.
+        tail = start if first.prompt_ce else branch - 1
+        self._ids.extend(prompt)
+        self._positions.append(np.arange(len(prompt)))
+        if first.prompt_ce and len(prompt) > 1:
+            # A prompt that several samples share is read once, but is a target for each of them.
+            self._targets.add(
+                rows=np.arange(self._tail_count, self._tail_count + len(prompt) - 1),
+                ids=prompt[1:],
+                sample=bundle[0],
+                behaviour=NOT_SAMPLED,
+                prompt_ce=first.prompt_ce * len(bundle),
+            )
+        last_of_prompt = self._tail_count + (branch - 1 - tail)
+        branches = []
+        for index in bundle:
+            sample = samples[index]
+            self._add_completion(
+                sample, index, last_of_prompt, next_row=self._tail_count + len(self._ids) - tail
+            )
+            branches.append(len(sample.completion_ids) - 1)
+        end = len(self._ids)
+        self._tail_rows.append(np.arange(tail, end))
+        self._tail_count += end - tail
+        self._spans.append(
+            Span(start=start, tail=tail, branch=branch, end=end, branches=tuple(branches))
+        )
+
+    def _add_completion(
+        self, sample: Sample, index: int, last_of_prompt: int, next_row: int
+    ) -> None:
+        """Inputs and targets of one completion; its tail rows begin at `next_row`."""
+        length = len(sample.completion_ids)
+        self._targets.add(
+            rows=np.concatenate([[last_of_prompt], np.arange(next_row, next_row + length - 1)]),
+            ids=sample.completion_ids,
+            sample=index,
+            behaviour=_mark_dropped(sample.logprobs) if sample.logprobs else NOT_SAMPLED,
+            advantage=sample.advantage,
+            rl=sample.rl,
+            ce=sample.ce,
+            ref_kl=sample.ref_kl,
+            completion=1.0,
+        )
+        # The last token is only ever a target: nothing is predicted from it.
+        self._ids.extend(sample.completion_ids[:-1])
+        # Rotary positions count within the sample: every completion goes on where the prompt ends,
+        # wherever it lies in the row.
+        prompt_length = len(sample.prompt_ids)
+        self._positions.append(np.arange(prompt_length, prompt_length + length - 1))
+        self._tokens += sample.tokens
+
+    def build(self) -> MicroBatch:
+        """The tensors of everything that was added."""
+        targets = self._targets
+        lengths = [len(part) for part in targets.ids]
+        return MicroBatch(
+            spans=tuple(self._spans),
+            ids_T=torch.tensor(self._ids, dtype=torch.int64),
+            positions_T=torch.from_numpy(np.concatenate(self._positions)),
+            tail_rows_R=torch.from_numpy(np.concatenate(self._tail_rows)),
+            target_rows_N=torch.from_numpy(np.concatenate(targets.rows)),
+            targets_N=torch.tensor([token for part in targets.ids for token in part]),
+            sample_index_N=torch.from_numpy(np.repeat(np.array(targets.sample), lengths)),
+            behaviour_N=targets.column("behaviour"),
+            advantage_N=targets.column("advantage"),
+            rl_N=targets.column("rl"),
+            ce_N=targets.column("ce"),
+            ref_kl_N=targets.column("ref_kl"),
+            prompt_ce_N=targets.column("prompt_ce"),
+            completion_N=targets.column("completion"),
+            tokens=self._tokens,
+        )
+
+
 class _Targets:
-    """Collects per-target columns, then joins them once."""
+    """Columns of per-target values in pieces; a stream that is not given weighs 0."""
+
+    COLUMNS = ("behaviour", "advantage", "rl", "ce", "ref_kl", "prompt_ce", "completion")
 
     def __init__(self) -> None:
         self.rows: list[NDArray[np.int64]] = []
         self.ids: list[tuple[int, ...]] = []
         self.sample: list[int] = []
-        self.columns: dict[str, list[NDArray[np.float32]]] = {
-            name: []
-            for name in (
-                "behaviour",
-                "advantage",
-                "rl",
-                "ce",
-                "ref_kl",
-                "prompt_ce",
-                "completion",
-            )
-        }
+        self._pieces: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.COLUMNS}
 
     def add(
-        self, rows: NDArray[np.int64], ids: tuple[int, ...], sample: int, **given: Weights
+        self, rows: NDArray[np.int64], ids: tuple[int, ...], sample: int, **values: Weights
     ) -> None:
+        """Targets of one sample; `values` by column, one number for all or one each."""
         self.rows.append(rows)
         self.ids.append(ids)
         self.sample.append(sample)
-        for name, column in self.columns.items():
-            column.append(_column(given.get(name, 0.0), len(ids)))
+        for name, pieces in self._pieces.items():
+            pieces.append(_expand(values.get(name, 0.0), len(ids)))
 
-    def joined(self, name: str) -> Tensor:
-        return torch.from_numpy(np.concatenate(self.columns[name]))
+    def column(self, name: str) -> Tensor:
+        """All values of one column [N]."""
+        return torch.from_numpy(np.concatenate(self._pieces[name]))
 
 
-def _given(logprobs: tuple[float, ...]) -> tuple[float, ...]:
-    """NaN says that nobody sampled a token, so a sampler's own NaN becomes -inf: it is dropped."""
+def _mark_dropped(logprobs: tuple[float, ...]) -> tuple[float, ...]:
+    """NaN means that no policy sampled the token, so a sampler's own NaN becomes -inf: its log
+    ratio is not finite, and the loss drops the token."""
     return tuple(-math.inf if math.isnan(value) else value for value in logprobs)
 
 
-def _column(weights: Weights, length: int) -> NDArray[np.float32]:
+def _expand(weights: Weights, length: int) -> NDArray[np.float32]:
     if isinstance(weights, tuple):
         return np.array(weights, dtype=np.float32)
     return np.full(length, weights, dtype=np.float32)
-
-
-def _micro_batch(samples: Sequence[Sample], groups: Sequence[Sequence[int]]) -> MicroBatch:
-    spans: list[Span] = []
-    ids: list[int] = []
-    positions: list[NDArray[np.int64]] = []
-    tail_rows: list[NDArray[np.int64]] = []
-    targets = _Targets()
-    tail_count = tokens = 0
-    for group in groups:
-        first = samples[group[0]]
-        prompt = first.prompt_ids
-        start, branch = len(ids), len(ids) + len(prompt)
-        tail = start if first.prompt_ce else branch - 1
-        ids.extend(prompt)
-        positions.append(np.arange(len(prompt)))
-        branches = []
-        if first.prompt_ce and len(prompt) > 1:
-            # A prompt that several samples share is still a target once for each of them.
-            targets.add(
-                np.arange(tail_count, tail_count + len(prompt) - 1),
-                prompt[1:],
-                group[0],
-                behaviour=float("nan"),
-                prompt_ce=first.prompt_ce * len(group),
-            )
-        last_of_prompt = tail_count + (branch - 1 - tail)
-        for index in group:
-            sample = samples[index]
-            length = len(sample.completion_ids)
-            begin = tail_count + len(ids) - tail
-            targets.add(
-                np.concatenate([[last_of_prompt], np.arange(begin, begin + length - 1)]),
-                sample.completion_ids,
-                index,
-                behaviour=_given(sample.logprobs) if sample.logprobs else float("nan"),
-                advantage=sample.advantage,
-                rl=sample.rl,
-                ce=sample.ce,
-                ref_kl=sample.ref_kl,
-                completion=1.0,
-            )
-            ids.extend(sample.completion_ids[:-1])
-            positions.append(np.arange(len(prompt), len(prompt) + length - 1))
-            branches.append(length - 1)
-            tokens += sample.tokens
-        end = len(ids)
-        tail_rows.append(np.arange(tail, end))
-        tail_count += end - tail
-        spans.append(Span(start, tail, branch, end, tuple(branches)))
-    lengths = [len(part) for part in targets.ids]
-    return MicroBatch(
-        spans=tuple(spans),
-        ids=torch.tensor(ids, dtype=torch.int64),
-        positions=torch.from_numpy(np.concatenate(positions)),
-        tail_rows=torch.from_numpy(np.concatenate(tail_rows)),
-        target_rows=torch.from_numpy(np.concatenate(targets.rows)),
-        targets=torch.tensor([token for part in targets.ids for token in part]),
-        sample_index=torch.from_numpy(np.repeat(np.array(targets.sample), lengths)),
-        behaviour=targets.joined("behaviour"),
-        advantage=targets.joined("advantage"),
-        rl=targets.joined("rl"),
-        ce=targets.joined("ce"),
-        ref_kl=targets.joined("ref_kl"),
-        prompt_ce=targets.joined("prompt_ce"),
-        completion=targets.joined("completion"),
-        tokens=tokens,
-    )

@@ -26,34 +26,35 @@ from agent_server.policy.manifest import (
     file_sha256,
     version_folder,
 )
+from trainer.learner import Learner
+from trainer.samples import Sample
 
 
-def publish(
+def publish_version(
     policy_dir: Path,
+    *,
     version: int,
     parent: int | None,
     phase: str,
-    weights: dict[str, Tensor],
-    config: PretrainedConfig,
+    learner: Learner,
     tokenizer: PreTrainedTokenizerFast,
-    probes: Sequence[Probe],
+    samples: Sequence[Sample],
 ) -> Path:
-    """`weights` by transformers' names, in the dtype to serve. Gives the version's folder."""
+    """Writes the learner's present weights and returns the version's folder.
+
+    The probes are the samples, prompt and completion, with the learner's logprobs of all tokens but
+    the first. Raises FileExistsError where the version was published before."""
     folder = version_folder(policy_dir, version)
     if folder.exists():
         raise FileExistsError(f"{folder} exists; a published version is never overwritten")
     policy_dir.mkdir(parents=True, exist_ok=True)
+    # A server may list the folder at any moment: all is written under a hidden name and synced,
+    # then one rename makes it visible.
     partial = policy_dir / f".{folder.name}.partial"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     try:
-        tensors = {name: tensor.detach().contiguous() for name, tensor in weights.items()}
-        save_file(tensors, partial / WEIGHTS, metadata={"format": "pt"})
-        dtype = str(next(iter(tensors.values())).dtype).removeprefix("torch.")
-        served = Qwen3Config.from_dict(config.to_dict())
-        served.dtype = getattr(torch, dtype)
-        served.architectures = ["Qwen3ForCausalLM"]
-        served.save_pretrained(partial)
+        dtype = _write_model(partial, learner.export_bf16_state(), learner.model_config)
         tokenizer.save_pretrained(partial)
         manifest = Manifest(
             version=version,
@@ -61,7 +62,7 @@ def publish(
             phase=phase,
             dtype=dtype,
             sha256=file_sha256(partial / WEIGHTS),
-            probes=tuple(probes),
+            probes=make_probes(learner, samples),
             created_at=datetime.now(UTC).isoformat(),
         )
         (partial / MANIFEST).write_text(manifest.model_dump_json())
@@ -75,13 +76,36 @@ def publish(
     return folder
 
 
+def make_probes(learner: Learner, samples: Sequence[Sample]) -> tuple[Probe, ...]:
+    """Token sequences with the learner's logprobs, for a server to be compared with."""
+    sequences = [(*sample.prompt_ids, *sample.completion_ids) for sample in samples]
+    # As one completion after a first token: a server gives logprobs of prompt tokens, too.
+    whole = [Sample(ids[:1], ids[1:], ce=1.0) for ids in sequences]
+    return tuple(
+        Probe(token_ids=ids, logprobs=logprobs)
+        for ids, logprobs in zip(sequences, learner.logprobs(whole), strict=True)
+    )
+
+
 def mark_live(folder: Path) -> None:
-    """`live` beside the versions names the one that was accepted last: a server that starts anew
-    begins with it. Atomic."""
+    """Makes the link `live` beside the versions point to this one, which was accepted: a server
+    that is restarted begins with it. Atomic."""
     partial = folder.parent / ".live.partial"
     partial.unlink(missing_ok=True)
     partial.symlink_to(folder.name)
     partial.replace(folder.parent / LIVE)
+
+
+def _write_model(folder: Path, weights: dict[str, Tensor], config: PretrainedConfig) -> str:
+    """Weights by transformers' names, and the config that serves them; returns their dtype."""
+    tensors = {name: tensor.detach().contiguous() for name, tensor in weights.items()}
+    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+    dtype = str(next(iter(tensors.values())).dtype).removeprefix("torch.")
+    served = Qwen3Config.from_dict(config.to_dict())
+    served.dtype = getattr(torch, dtype)
+    served.architectures = ["Qwen3ForCausalLM"]
+    served.save_pretrained(folder)
+    return dtype
 
 
 def _sync(path: Path) -> None:

@@ -10,21 +10,24 @@ from typing import Any
 
 
 class SuccessPool:
+    """Ids of successful episodes by template and task; the newest `per_task` of each task."""
+
     def __init__(self, per_task: int = 64) -> None:
         self._per_task = per_task
         self._by_template: dict[str, dict[str, list[str]]] = {}
 
     def add(self, template: str, task_id: str, episode_id: str) -> None:
-        """Keeps the newest `per_task` of a task."""
-        kept = self._by_template.setdefault(template, {}).setdefault(task_id, [])
-        kept.append(episode_id)
-        del kept[: -self._per_task]
+        """Adds a success; the task's oldest beyond the bound is dropped."""
+        episode_ids = self._by_template.setdefault(template, {}).setdefault(task_id, [])
+        episode_ids.append(episode_id)
+        del episode_ids[: -self._per_task]
 
     def __len__(self) -> int:
-        return sum(len(kept) for tasks in self._by_template.values() for kept in tasks.values())
+        return sum(len(ids) for tasks in self._by_template.values() for ids in tasks.values())
 
     @property
     def tasks(self) -> int:
+        """Number of tasks with a success."""
         return sum(len(tasks) for tasks in self._by_template.values())
 
     def pick(self, per_task: int, rng: random.Random) -> list[str]:
@@ -32,25 +35,27 @@ class SuccessPool:
         version, a random few of each task."""
         picked: list[str] = []
         for tasks in self._by_template.values():
-            for kept in tasks.values():
-                picked += rng.sample(kept, min(per_task, len(kept)))
+            for episode_ids in tasks.values():
+                picked += rng.sample(episode_ids, min(per_task, len(episode_ids)))
         return picked
 
-    def pick_like(self, template: str, rng: random.Random) -> str | None:
-        """One success of a random task of this template: for a group in which nobody succeeded."""
+    def pick_from_template(self, template: str, rng: random.Random) -> str | None:
+        """One success of a random task of this template, for a group in which all failed; None
+        where there is none."""
         tasks = self._by_template.get(template)
         return rng.choice(rng.choice(list(tasks.values()))) if tasks else None
 
     def state_dict(self) -> dict[str, Any]:
-        return {
-            "by_template": {
-                template: {task: list(kept) for task, kept in tasks.items()}
-                for template, tasks in self._by_template.items()
-            }
-        }
+        """For a checkpoint: plain values only."""
+        return {"by_template": _copy(self._by_template)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        self._by_template = {
-            template: {task: list(kept) for task, kept in tasks.items()}
-            for template, tasks in state["by_template"].items()
-        }
+        """Continues where `state_dict` was taken."""
+        self._by_template = _copy(state["by_template"])
+
+
+def _copy(by_template: dict[str, dict[str, list[str]]]) -> dict[str, dict[str, list[str]]]:
+    return {
+        template: {task: list(episode_ids) for task, episode_ids in tasks.items()}
+        for template, tasks in by_template.items()
+    }

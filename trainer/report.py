@@ -7,38 +7,39 @@ written again at any time, also of a run that was interrupted.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
-from sqlalchemy import select
 
 from agent_server.provenance import commit, device
 from agent_server.settings import Settings
+from agent_server.store.queries import Accounting
 from agent_server.store.store import Store
-from agent_server.store.tables import Episode, PolicyVersion
-from envs.whole_file import write_whole
+from agent_server.store.tables import PolicyVersion
+from envs.io.atomic_write import write_whole
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
 from trainer.report_html import render
+from trainer.report_rows import EpisodeRow, busy_s, count_steps, count_versions, read_rows
 from trainer.run_file import RunFile
 
+SUPERVISED_UPDATES = 20
+"""Last updates of a supervised phase whose entropy counts."""
 SPLIT = (
     "Training tasks come from seeds below 1,000,000,000, held-out tasks from seeds at or above it: "
     "no seed is in both."
 )
 SHARED = " Templates are shared."
 UNSEEN = (
-    " Held-out success is of templates that were trained on; those of the unseen sets ({names}) "
-    "were not, nor was any other task of theirs."
+    " Held-out success is of templates that were trained on; no task of a template in the unseen "
+    "sets ({names}) was trained on."
 )
 DEFINITIONS = {
-    "success_rate": "held-out episodes with score >= 1 / episodes asked for; lost ones count as "
+    "success_rate": "held-out episodes with score >= 1 / episodes submitted; lost ones count as "
     "not solved",
     "ci95": "Wilson score interval",
     "unseen": "the same of task sets (eval.unseen) whose templates are never trained on",
@@ -58,7 +59,7 @@ DEFINITIONS = {
     "staleness": "learner's version - oldest version of a token of the episode, over the episodes "
     "trained on",
     "entropy_mean": "of the policy on the completion tokens it was trained on, nats a token; of "
-    "supervised phases the last 20 updates",
+    f"supervised phases the last {SUPERVISED_UPDATES} updates",
 }
 
 
@@ -76,18 +77,10 @@ def write_report(run_dir: Path, settings: Settings | None = None) -> dict[str, A
 
 
 def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str, Any]:
+    """The content of report.json."""
     counts = store.episodes.accounting(run.run_id)
     versions = [row for row in store.runs.versions(run.run_id) if row.pause_ms is not None]
-    by_phase = _by_phase(store, run.run_id)
-    reinforced = [
-        row
-        for record in run.records
-        if record.kind == "reinforce"
-        for row in by_phase.get(record.name, ())
-    ]
-    evaluated = [row for record in run.records for row in by_phase.get(f"{record.name}/eval", ())]
-    pairs = [pair for record in run.records for pair in record.mismatches]
-    pauses = [row.pause_ms for row in versions if row.pause_ms is not None]
+    by_phase = read_rows(store, run.run_id)
     unseen = config["eval"]["unseen"]
     return {
         "run_id": run.run_id,
@@ -98,7 +91,7 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "commit": commit() or "unknown",
         "device": device(),
         "split": SPLIT + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
-        "phases": [_phase(record, by_phase) for record in run.records],
+        "phases": [_phase_figures(record, by_phase) for record in run.records],
         "episodes": {
             "dispatched": counts.dispatched,
             "scored": counts.scored,
@@ -107,30 +100,9 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
             "cancelled": counts.cancelled,
             "retried": counts.retried,
         },
-        "swaps": {
-            "count": sum(row.status == "live" for row in versions),
-            "rejected": sum(row.status == "rejected" for row in versions),
-            "failed_requests": counts.invalid.get("policy_error", 0)
-            + counts.invalid.get("policy_timeout", 0),
-            "pause_ms": {"p50": _percentile(pauses, 50), "p95": _percentile(pauses, 95)},
-        },
-        "throughput": {
-            "env_steps_per_s": _ratio(_steps(reinforced), _busy_s(reinforced)),
-            "env_steps_per_s_eval": _ratio(
-                _steps(evaluated), sum(record.eval_s for record in run.records)
-            ),
-            "trained_tokens_per_s": _ratio(
-                sum(record.learner_tokens for record in run.records),
-                sum(record.learner_s for record in run.records),
-            ),
-            "episodes_per_min": _ratio(60 * (counts.scored + counts.truncated), run.wall_s),
-        },
-        "mismatch": {
-            "abs_logprob_mean": _weighted([(a, n) for a, _, n in pairs]),
-            "k3_mean": _weighted([(k, n) for _, k, n in pairs]),
-            "tokens": sum(n for _, _, n in pairs),
-            "probe_abs_logprob_mean": _weighted([(diff, 1.0) for diff in _probed(versions)]),
-        },
+        "swaps": _swap_figures(versions, counts),
+        "throughput": _throughput_figures(run, by_phase, counts),
+        "mismatch": _mismatch_figures(run.records, versions),
         "staleness": {
             "mean": run.staleness.mean if run.staleness.count else None,
             "max": run.staleness.worst if run.staleness.count else None,
@@ -141,21 +113,23 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
     }
 
 
-def _phase(record: PhaseRecord, by_phase: dict[str, list[Any]]) -> dict[str, Any]:
-    own = by_phase.get(record.name, [])
-    evaluated = by_phase.get(f"{record.name}/eval", [])
-    tail = record.entropies[-20:] if record.kind != "reinforce" else record.entropies
+def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -> dict[str, Any]:
+    rows = by_phase.get(record.name, [])
+    eval_rows = by_phase.get(f"{record.name}/eval", [])
+    entropies = record.entropies
+    if record.kind != "reinforce":
+        entropies = entropies[-SUPERVISED_UPDATES:]
     return {
         "name": record.name,
         "kind": record.kind,
         "policy_version": record.policy_version,
         "eval": record.eval or None,
-        "entropy_mean": float(np.mean(tail)) if tail else None,
-        "episodes": len(own),
-        "env_steps": _steps(own),
-        "policy_versions": _versions(own),
-        "eval_policy_versions": _versions(evaluated),
-        "eval_env_steps": _steps(evaluated),
+        "entropy_mean": float(np.mean(entropies)) if entropies else None,
+        "episodes": len(rows),
+        "env_steps": count_steps(rows),
+        "policy_versions": count_versions(rows),
+        "eval_policy_versions": count_versions(eval_rows),
+        "eval_env_steps": count_steps(eval_rows),
         "iterations": record.iterations,
         "ended_by": record.ended_by,
         "wall_s": round(record.wall_s, 1),
@@ -163,61 +137,69 @@ def _phase(record: PhaseRecord, by_phase: dict[str, list[Any]]) -> dict[str, Any
     }
 
 
-def _by_phase(store: Store, run_id: str) -> dict[str, list[Any]]:
-    """Every attempt of the run, by phase: what the figures need of it."""
-    columns: Any = Episode.__table__.c  # type: ignore[attr-defined]
-    statement = select(
-        columns.phase, columns.steps, columns.version_min, columns.started_at, columns.finished_at
-    ).where(columns.run_id == run_id)
-    found: dict[str, list[Any]] = {}
-    with store.engine.connect() as db:
-        for row in db.execute(statement):
-            found.setdefault(row.phase, []).append(row)
-    return found
+def _swap_figures(versions: Sequence[PolicyVersion], counts: Accounting) -> dict[str, Any]:
+    pauses = [row.pause_ms for row in versions if row.pause_ms is not None]
+    return {
+        "count": sum(row.status == "live" for row in versions),
+        "rejected": sum(row.status == "rejected" for row in versions),
+        "failed_requests": counts.invalid.get("policy_error", 0)
+        + counts.invalid.get("policy_timeout", 0),
+        "pause_ms": {"p50": _percentile(pauses, 50), "p95": _percentile(pauses, 95)},
+    }
 
 
-def _steps(rows: Sequence[Any]) -> int:
-    return sum(row.steps for row in rows)
+def _throughput_figures(
+    run: RunFile, by_phase: dict[str, list[EpisodeRow]], counts: Accounting
+) -> dict[str, Any]:
+    reinforced = [
+        row
+        for record in run.records
+        if record.kind == "reinforce"
+        for row in by_phase.get(record.name, ())
+    ]
+    evaluated = [row for record in run.records for row in by_phase.get(f"{record.name}/eval", ())]
+    return {
+        "env_steps_per_s": _rate(count_steps(reinforced), busy_s(reinforced)),
+        "env_steps_per_s_eval": _rate(
+            count_steps(evaluated), sum(record.eval_s for record in run.records)
+        ),
+        "trained_tokens_per_s": _rate(
+            sum(record.learner_tokens for record in run.records),
+            sum(record.learner_s for record in run.records),
+        ),
+        "episodes_per_min": _rate(60 * (counts.scored + counts.truncated), run.wall_s),
+    }
 
 
-def _versions(rows: Sequence[Any]) -> dict[str, int]:
-    """Episodes by the oldest policy version that produced a token of them."""
-    counts = Counter(row.version_min for row in rows if row.version_min is not None)
-    return {str(version): counts[version] for version in sorted(counts)}
+def _mismatch_figures(
+    records: Sequence[PhaseRecord], versions: Sequence[PolicyVersion]
+) -> dict[str, Any]:
+    steps = [step for record in records for step in record.mismatches]
+    return {
+        "abs_logprob_mean": _weighted_mean([(diff, tokens) for diff, _, tokens in steps]),
+        "k3_mean": _weighted_mean([(k3, tokens) for _, k3, tokens in steps]),
+        "tokens": sum(tokens for _, _, tokens in steps),
+        "probe_abs_logprob_mean": _weighted_mean(
+            [(diff, 1.0) for diff in _probe_differences(versions)]
+        ),
+    }
 
 
-def _busy_s(rows: Sequence[Any]) -> float:
-    spans = [(row.started_at, row.finished_at) for row in rows if row.started_at]
-    return union_s((start, end) for start, end in spans if end is not None)
+def _probe_differences(versions: Sequence[PolicyVersion]) -> list[float]:
+    """Mean |learner - server| logprob of each accepted swap's probes."""
+    differences = [row.verify.get("mean_abs_diff") for row in versions if row.status == "live"]
+    return [value for value in differences if isinstance(value, float)]
 
 
-def union_s(spans: Iterable[tuple[datetime, datetime]]) -> float:
-    """Seconds that at least one of the spans covers."""
-    total, covered_to = 0.0, None
-    for start, end in sorted(spans):
-        if covered_to is None or start >= covered_to:
-            total += (end - start).total_seconds()
-            covered_to = end
-        elif end > covered_to:
-            total += (end - covered_to).total_seconds()
-            covered_to = end
-    return total
+def _percentile(values: Sequence[float], percent: float) -> float | None:
+    return round(float(np.percentile(values, percent)), 2) if values else None
 
 
-def _percentile(values: Sequence[float], at: float) -> float | None:
-    return round(float(np.percentile(values, at)), 2) if values else None
-
-
-def _ratio(amount: float, seconds: float) -> float | None:
+def _rate(amount: float, seconds: float) -> float | None:
     return round(amount / seconds, 2) if seconds > 0 else None
 
 
-def _weighted(pairs: Sequence[tuple[float, float]]) -> float | None:
-    weight = sum(count for _, count in pairs)
-    return sum(value * count for value, count in pairs) / weight if weight else None
-
-
-def _probed(versions: Sequence[PolicyVersion]) -> list[float]:
-    """Mean |learner - server| logprob of each accepted swap's probes."""
-    found = [row.verify.get("mean_abs_diff") for row in versions if row.status == "live"]
-    return [value for value in found if isinstance(value, float)]
+def _weighted_mean(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Mean of the values of (value, weight) pairs."""
+    total = sum(weight for _, weight in pairs)
+    return sum(value * weight for value, weight in pairs) / total if total else None

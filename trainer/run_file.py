@@ -1,4 +1,4 @@
-"""run.json: what a run folder says about itself without its checkpoint, for people and reports."""
+"""run.json: identity, status and phase records of a run, readable without its checkpoint."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from envs.whole_file import write_whole
+from envs.io.atomic_write import write_whole
 from trainer.collector import Staleness
 from trainer.context import PhaseRecord
 
@@ -17,12 +17,12 @@ NAME = "run.json"
 
 
 class NotARun(Exception):
-    """A folder that holds no run; the message names it."""
+    """A folder that holds no run; the message names the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """`status`: running | finished | failed | interrupted."""
+    """The content of run.json. `status`: running | finished | failed | interrupted."""
 
     run_id: str
     preset: str
@@ -33,13 +33,13 @@ class RunFile:
     staleness: Staleness = field(default_factory=Staleness)
 
     def write(self, run_dir: Path) -> None:
-        """Atomic."""
+        """Replaces run.json atomically."""
         data = orjson.dumps(dataclasses.asdict(self), option=orjson.OPT_INDENT_2)
         write_whole(run_dir / NAME, [data])
 
     @classmethod
     def read(cls, run_dir: Path) -> RunFile:
-        """Raises NotARun."""
+        """Reads run.json. Raises NotARun."""
         path = run_dir / NAME
         try:
             data: dict[str, Any] = orjson.loads(path.read_bytes())

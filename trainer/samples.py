@@ -1,8 +1,9 @@
 """One step as the learner sees it: tokens, and how much each of them weighs in each stream.
 
-The learner is blind to algorithms. Reinforcement, imitation, Entropulse and replay differ only in
+The learner does not know algorithms. Reinforcement, imitation, Entropulse and replay differ only in
 the numbers written here: `rl` (with an advantage), `ce`, `ref_kl` on completion tokens, and
-`prompt_ce` on prompt tokens. Ids are those the engine returned; nothing is tokenised here.
+`prompt_ce` on prompt tokens. Ids are those the engine returned; nothing is tokenised here. Samples
+hold Python tuples of any length; `trainer.packing` makes tensors of them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ Weights = float | tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`logprobs` are the behaviour policy's, empty for text that no policy sampled."""
+    """`logprobs` are the behaviour policy's, empty for text that no policy sampled.
+
+    Raises ValueError where lengths do not fit together."""
 
     prompt_ids: tuple[int, ...]
     completion_ids: tuple[int, ...]
@@ -28,7 +31,7 @@ class Sample:
     ce: Weights = 0.0
     ref_kl: Weights = 0.0
     prompt_ce: float = 0.0
-    lag: int = 0
+    staleness: int = 0
     """versions between the weights that sampled and the learner's: 0 compares two engines, more
     compares two policies"""
 
@@ -50,23 +53,35 @@ class Sample:
 
     @property
     def tokens(self) -> int:
+        """Prompt and completion tokens."""
         return len(self.prompt_ids) + len(self.completion_ids)
 
     @property
     def moves_weights(self) -> bool:
         """False if no stream can give a gradient: such a sample is counted but never computed."""
-        policy_gradient = _any(self.rl) and _any(self.advantage)
-        return policy_gradient or _any(self.ce) or _any(self.ref_kl) or self.prompt_ce != 0.0
+        policy_gradient = _has_weight(self.rl) and _has_weight(self.advantage)
+        return (
+            policy_gradient
+            or _has_weight(self.ce)
+            or _has_weight(self.ref_kl)
+            or self.prompt_ce != 0.0
+        )
 
 
-def _any(weights: Weights) -> bool:
+def _has_weight(weights: Weights) -> bool:
     return any(weights) if isinstance(weights, tuple) else weights != 0.0
 
 
 def rl_sample(
-    step: Step, advantage: Weights, weight: Weights = 1.0, ref_kl: float = 0.0, lag: int = 0
+    step: Step,
+    advantage: Weights,
+    weight: Weights = 1.0,
+    ref_kl: float = 0.0,
+    staleness: int = 0,
 ) -> Sample:
-    """A sampled step, reinforced: one advantage for the whole step, or one a token."""
+    """A sampled step, reinforced: one advantage for the whole step, or one a token.
+
+    Raises ValueError where the sampler's logprobs are missing."""
     completion = step.completion
     if len(completion.logprobs) != len(completion.token_ids):
         raise ValueError(
@@ -74,13 +89,13 @@ def rl_sample(
             f"{len(completion.logprobs)} logprobs; reinforcement needs the sampler's logprobs"
         )
     return Sample(
-        completion.prompt_ids,
-        completion.token_ids,
-        completion.logprobs,
+        prompt_ids=completion.prompt_ids,
+        completion_ids=completion.token_ids,
+        logprobs=completion.logprobs,
         advantage=advantage,
         rl=weight,
         ref_kl=ref_kl,
-        lag=lag,
+        staleness=staleness,
     )
 
 
@@ -88,9 +103,9 @@ def ce_sample(step: Step, weight: Weights = 1.0, prompt_ce: float = 0.0) -> Samp
     """A sampled step, imitated as it is: Entropulse, and replay of successes."""
     completion = step.completion
     return Sample(
-        completion.prompt_ids,
-        completion.token_ids,
-        completion.logprobs,
+        prompt_ids=completion.prompt_ids,
+        completion_ids=completion.token_ids,
+        logprobs=completion.logprobs,
         ce=weight,
         prompt_ce=prompt_ce,
     )

@@ -1,7 +1,7 @@
-"""Which templates a run trains on, and which it is only measured on.
+"""Which templates a run trains on, and which it is only evaluated on.
 
-Guarantees: a template of an unseen set is never trained on, whatever `env.tasks` names; everything
-named exists. Templates are written "gym/template".
+Guarantees: a template of an unseen set is never trained on, even if `env.tasks` names it; every
+template exists. Templates are written "gym/template".
 """
 
 from __future__ import annotations
@@ -9,55 +9,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from envs.gyms.gym import Gym
-from envs.gyms.registry import get_gym
-from envs.tasks import Task
+from envs.contract.task import Task
+from envs.gyms.server.gym import Gym
+from tasksets.registry import get_gym
 from trainer.config import ConfigError, TrainConfig
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSet:
-    """`unseen`: the sets of `eval.unseen` by their names."""
+    """Templates to train on, and the sets of `eval.unseen` by their names."""
 
     trained: tuple[str, ...]
     unseen: dict[str, tuple[str, ...]]
 
     @property
     def gyms(self) -> tuple[Gym, ...]:
-        """Of the templates that are trained on, in their order."""
-        return _gyms(self.trained)
+        """The gyms of the templates that are trained on, in their order."""
+        return _gyms_of(self.trained)
 
     @property
-    def on_desktops(self) -> bool:
-        return any(gym.env == "desktop" for gym in _gyms((*self.trained, *_all(self.unseen))))
+    def needs_desktops(self) -> bool:
+        """True if a trained or unseen template runs on a desktop."""
+        templates = (*self.trained, *_all_templates(self.unseen))
+        return any(gym.env == "desktop" for gym in _gyms_of(templates))
 
 
-def task_set(config: TrainConfig) -> TaskSet:
-    """Raises ConfigError."""
+def resolve_tasks(config: TrainConfig) -> TaskSet:
+    """The templates that a configuration names. Raises ConfigError."""
     unseen = {
-        name: _templates(named, f"eval.unseen.{name}") for name, named in config.eval.unseen.items()
+        name: _expand(names, f"eval.unseen.{name}") for name, names in config.eval.unseen.items()
     }
-    kept_out = set(_all(unseen))
-    named = _templates(config.env.tasks, "env.tasks")
-    trained = tuple(template for template in named if template not in kept_out)
+    excluded = set(_all_templates(unseen))
+    candidates = _expand(config.env.tasks, "env.tasks")
+    trained = tuple(template for template in candidates if template not in excluded)
     if not trained:
         raise ConfigError("env.tasks: nothing is left to train on, all of it is in eval.unseen")
     return TaskSet(trained, unseen)
 
 
 def make_task(template: str, seed: int) -> Task:
-    """Of "gym/template"."""
+    """A task of "gym/template"."""
     gym, _, name = template.partition("/")
     return get_gym(gym).make_task(name, seed)
 
 
-def _templates(named: Sequence[str], key: str) -> tuple[str, ...]:
-    """Each once, in the order named."""
-    found: dict[str, None] = {}
-    if not named:
+def _expand(names: Sequence[str], key: str) -> tuple[str, ...]:
+    """Gyms by all their templates; each template once, in the order named."""
+    templates: dict[str, None] = {}
+    if not names:
         raise ConfigError(f"{key}: name a gym or gym/template")
-    for one in named:
-        gym, _, template = one.partition("/")
+    for name in names:
+        gym, _, template = name.partition("/")
         try:
             known = get_gym(gym).templates
         except KeyError as error:
@@ -66,14 +68,15 @@ def _templates(named: Sequence[str], key: str) -> tuple[str, ...]:
             raise ConfigError(
                 f"{key}: {gym} has no template {template!r}; there are: {', '.join(known)}"
             )
-        for name in (template,) if template else known:
-            found[f"{gym}/{name}"] = None
-    return tuple(found)
+        for chosen in (template,) if template else known:
+            templates[f"{gym}/{chosen}"] = None
+    return tuple(templates)
 
 
-def _gyms(templates: Sequence[str]) -> tuple[Gym, ...]:
-    return tuple(map(get_gym, dict.fromkeys(one.partition("/")[0] for one in templates)))
+def _gyms_of(templates: Sequence[str]) -> tuple[Gym, ...]:
+    names = dict.fromkeys(template.partition("/")[0] for template in templates)
+    return tuple(map(get_gym, names))
 
 
-def _all(sets: dict[str, tuple[str, ...]]) -> list[str]:
+def _all_templates(sets: dict[str, tuple[str, ...]]) -> list[str]:
     return [template for templates in sets.values() for template in templates]

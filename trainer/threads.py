@@ -1,5 +1,7 @@
-"""Work in a thread that an interrupt waits for: a thread cannot be stopped, and it would go on
-changing what whoever handles the interrupt reads or writes next."""
+"""Work in a thread that a cancellation waits for.
+
+A thread cannot be stopped: without waiting, it would go on changing what the handler of the
+cancellation reads or writes next, e.g. a checkpoint."""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ T = TypeVar("T")
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """As `asyncio.to_thread`, but a cancellation is raised when the thread has ended. An error of
-    the work comes before the cancellation."""
+    """As `asyncio.to_thread`, but a cancellation is raised only when the thread has ended. An error
+    of the work takes precedence over the cancellation."""
     running = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
     try:
         return await asyncio.shield(running)

@@ -1,8 +1,8 @@
 """A byte-level BPE trained on the gyms' own text, with words kept copyable.
 
-Guarantees: every text round-trips; a word after a blank always has the same ids, wherever it
-stands; a line break is a token of its own; a ref (` #12`) is one token up to `MAX_REF`; digits
-stand alone, so that prices can be copied piece by piece.
+Guarantees: decoding gives the encoded text back; a word after a blank always has the same ids,
+wherever it occurs; a line break is a token of its own; a ref (` #12`) is one token up to `MAX_REF`;
+digits are single tokens, so that prices can be copied piece by piece.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from agent_server.policy.client import ASSISTANT, END, USER
 
 PAD = "<|pad|>"
 MAX_REF = 80
+"""Largest number of an element that is one token."""
 _SPLIT = r" #\d+|\n| ?[\p{L}]+| ?\d| ?[^\s\p{L}\d]+|\s"
 CHAT_TEMPLATE = (
     "{% for message in messages %}"
@@ -60,6 +61,7 @@ def train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokenize
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
+    """Reads what `save_pretrained` wrote."""
     tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(str(folder))
     return tokenizer
 
@@ -75,12 +77,12 @@ def encode_answer(tokenizer: PreTrainedTokenizerFast, answer: str) -> list[int]:
 
 
 def _encode_text(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
-    """Text is data: a page that says <|assistant|> says it letter by letter."""
+    """Text is data: a page that contains <|assistant|> is encoded letter by letter."""
     ids: list[int] = tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
     return ids
 
 
 def _id(tokenizer: PreTrainedTokenizerFast, token: str) -> int:
-    found = tokenizer.convert_tokens_to_ids(token)
-    assert isinstance(found, int)
-    return found
+    token_id = tokenizer.convert_tokens_to_ids(token)
+    assert isinstance(token_id, int)
+    return token_id

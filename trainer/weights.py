@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -16,85 +17,113 @@ from torch import Tensor
 from trainer.decoder import Shape
 
 
-def _layout(shape: Shape) -> tuple[list[tuple[str, tuple[int, ...], list[tuple[str, int]]]], int]:
-    """(fused name, shape, [(HF name, rows)]) in flat order, and how many entries decay.
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """A fused matrix or norm; `parts` are (transformers' name, rows) in order."""
+
+    name: str
+    size: tuple[int, ...]
+    parts: tuple[tuple[str, int], ...]
+
+
+def _layer_matrices(shape: Shape, layer: int) -> list[_Matrix]:
+    hidden, inner = shape.hidden, shape.intermediate
+    q, kv = shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
+    attention = f"model.layers.{layer}.self_attn."
+    mlp = f"model.layers.{layer}.mlp."
+    return [
+        _Matrix(
+            f"{layer}.qkv",
+            (q + 2 * kv, hidden),
+            (
+                (attention + "q_proj.weight", q),
+                (attention + "k_proj.weight", kv),
+                (attention + "v_proj.weight", kv),
+            ),
+        ),
+        _Matrix(f"{layer}.o", (hidden, q), ((attention + "o_proj.weight", hidden),)),
+        _Matrix(
+            f"{layer}.gate_up",
+            (2 * inner, hidden),
+            ((mlp + "gate_proj.weight", inner), (mlp + "up_proj.weight", inner)),
+        ),
+        _Matrix(f"{layer}.down", (hidden, inner), ((mlp + "down_proj.weight", hidden),)),
+    ]
+
+
+def _layer_norms(shape: Shape, layer: int) -> list[_Matrix]:
+    hidden, dim = shape.hidden, shape.head_dim
+    prefix = f"model.layers.{layer}."
+    return [
+        _norm(f"{layer}.input_norm", prefix + "input_layernorm.weight", hidden),
+        _norm(f"{layer}.post_norm", prefix + "post_attention_layernorm.weight", hidden),
+        _norm(f"{layer}.q_norm", prefix + "self_attn.q_norm.weight", dim),
+        _norm(f"{layer}.k_norm", prefix + "self_attn.k_norm.weight", dim),
+    ]
+
+
+def _norm(name: str, hf_name: str, size: int) -> _Matrix:
+    return _Matrix(name, (size,), ((hf_name, size),))
+
+
+def _layout(shape: Shape) -> tuple[list[_Matrix], int]:
+    """All parameters in flat order, and how many of the flat entries decay.
 
     Matrices come first and norms last: weight decay applies to the first part only."""
-    h, i, d = shape.hidden, shape.intermediate, shape.head_dim
-    q, kv = shape.heads * d, shape.kv_heads * d
-    matrices: list[tuple[str, tuple[int, ...], list[tuple[str, int]]]] = []
-    norms: list[tuple[str, tuple[int, ...], list[tuple[str, int]]]] = []
+    matrices: list[_Matrix] = []
+    norms: list[_Matrix] = []
     for layer in range(shape.layers):
-        hf = f"model.layers.{layer}."
-        matrices += [
-            (
-                f"{layer}.qkv",
-                (q + 2 * kv, h),
-                [
-                    (hf + "self_attn.q_proj.weight", q),
-                    (hf + "self_attn.k_proj.weight", kv),
-                    (hf + "self_attn.v_proj.weight", kv),
-                ],
-            ),
-            (f"{layer}.o", (h, q), [(hf + "self_attn.o_proj.weight", h)]),
-            (
-                f"{layer}.gate_up",
-                (2 * i, h),
-                [(hf + "mlp.gate_proj.weight", i), (hf + "mlp.up_proj.weight", i)],
-            ),
-            (f"{layer}.down", (h, i), [(hf + "mlp.down_proj.weight", h)]),
-        ]
-        norms += [
-            (f"{layer}.input_norm", (h,), [(hf + "input_layernorm.weight", h)]),
-            (f"{layer}.post_norm", (h,), [(hf + "post_attention_layernorm.weight", h)]),
-            (f"{layer}.q_norm", (d,), [(hf + "self_attn.q_norm.weight", d)]),
-            (f"{layer}.k_norm", (d,), [(hf + "self_attn.k_norm.weight", d)]),
-        ]
+        matrices += _layer_matrices(shape, layer)
+        norms += _layer_norms(shape, layer)
+    size = (shape.vocab, shape.hidden)
     matrices += [
-        ("embed", (shape.vocab, h), [("model.embed_tokens.weight", shape.vocab)]),
-        ("head", (shape.vocab, h), [("lm_head.weight", shape.vocab)]),
+        _Matrix("embed", size, (("model.embed_tokens.weight", shape.vocab),)),
+        _Matrix("head", size, (("lm_head.weight", shape.vocab),)),
     ]
-    norms.append(("norm", (h,), [("model.norm.weight", h)]))
-    return matrices + norms, sum(math.prod(size) for _, size, _ in matrices)
+    norms.append(_norm("norm", "model.norm.weight", shape.hidden))
+    return matrices + norms, sum(math.prod(matrix.size) for matrix in matrices)
 
 
 class FlatWeights:
-    """`master` and `compute` are flat; `compute_views` are the leaves a forward runs on."""
+    """`master` and `compute` are flat; `compute_views` are the leaves a forward runs on.
+
+    Weight decay applies to the first `decayed` entries of a flat tensor."""
 
     def __init__(self, shape: Shape, compute_dtype: torch.dtype, device: torch.device) -> None:
         self.shape = shape
-        self._entries, self.decayed = _layout(shape)
-        size = sum(math.prod(entry[1]) for entry in self._entries)
+        self._matrices, self.decayed = _layout(shape)
+
+        size = sum(math.prod(matrix.size) for matrix in self._matrices)
         self.master = torch.zeros(size, dtype=torch.float32, device=device)
         self.compute = torch.zeros(size, dtype=compute_dtype, device=device)
+        # Leaves of their own: gradients are taken for each matrix, not for the flat tensor.
         self.compute_views = {
             name: view.detach().requires_grad_() for name, view in self.views(self.compute).items()
         }
 
     def views(self, flat: Tensor) -> dict[str, Tensor]:
         """Fused matrices by the decoder's names, in flat order, as views of `flat`."""
-        result, at = {}, 0
-        for name, size, _ in self._entries:
-            count = math.prod(size)
-            result[name] = flat[at : at + count].view(size)
-            at += count
+        result, begin = {}, 0
+        for matrix in self._matrices:
+            count = math.prod(matrix.size)
+            result[matrix.name] = flat[begin : begin + count].view(matrix.size)
+            begin += count
         return result
 
     def hf_views(self, flat: Tensor) -> dict[str, Tensor]:
         """The same memory by transformers' names."""
         result = {}
         fused = self.views(flat)
-        for name, _, parts in self._entries:
-            for (hf_name, rows), part in zip(
-                parts, fused[name].split([rows for _, rows in parts]), strict=True
-            ):
-                assert part.shape[0] == rows
+        for matrix in self._matrices:
+            parts = fused[matrix.name].split([rows for _, rows in matrix.parts])
+            for (hf_name, _), part in zip(matrix.parts, parts, strict=True):
                 result[hf_name] = part
         return result
 
     @torch.no_grad()
     def load_hf(self, state: Mapping[str, Tensor]) -> None:
-        """Takes a transformers state dict of any float dtype; names and shapes must all match."""
+        """Takes a transformers state dict of any float dtype. Raises ValueError where names or
+        shapes do not all match."""
         views = self.hf_views(self.master)
         missing, unknown = sorted(views.keys() - state.keys()), sorted(state.keys() - views.keys())
         if missing or unknown:
@@ -106,12 +135,12 @@ class FlatWeights:
             if state[name].shape != view.shape:
                 raise ValueError(
                     f"weight {name} has shape {tuple(state[name].shape)}, the model's config "
-                    f"wants {tuple(view.shape)}"
+                    f"needs {tuple(view.shape)}"
                 )
             view.copy_(state[name])
         self.refresh()
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """The compute copy follows the master. Call it after every change of the master."""
+        """Copies the master to the compute weights. Call it after every change of the master."""
         self.compute.copy_(self.master)

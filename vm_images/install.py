@@ -16,9 +16,10 @@ WHEELS = Path("/wheels")
 
 
 def requirements(groups: list[str]) -> list[str]:
-    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    settings = tomllib.loads(Path("pyproject.toml").read_text())
+    project = settings["project"]
     extras = [line for group in groups for line in project["optional-dependencies"][group]]
-    return [*project["dependencies"], *extras, "setuptools>=77"]
+    return [*project["dependencies"], *extras, *settings["build-system"]["requires"]]
 
 
 def main() -> None:

@@ -17,8 +17,10 @@ version="$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"
 requirements() {
   "$python" -c '
 import sys, tomllib
-project = tomllib.load(open("pyproject.toml", "rb"))["project"]
+settings = tomllib.load(open("pyproject.toml", "rb"))
+project = settings["project"]
 groups = [project["dependencies"]] + [project["optional-dependencies"][name] for name in sys.argv[1:]]
+groups.append(settings["build-system"]["requires"])  # what builds the project inside an image
 print("\n".join(line for group in groups for line in group))' "$@"
 }
 
@@ -39,7 +41,7 @@ trap 'rm -f "$list"' EXIT
 [ "$#" = 0 ] && set -- app trainer policy
 for name in "$@"; do
   case "$name" in
-    app) requirements services >"$list"; echo "setuptools>=77" >>"$list"
+    app) requirements services >"$list"
          # Wanted by redis on the images' Python 3.11.2, and not on a newer one that collects.
          echo "async-timeout>=4" >>"$list"
          collect app "$list" -c requirements/constraints.txt ;;

@@ -15,18 +15,18 @@ from agent_server.agents.conversation import (
     Conversation,
     Reply,
     keep_newest,
-    needed,
-    recorded,
+    require,
+    transcript,
     usage_of,
 )
 from agent_server.agents.endpoint import Json
 from agent_server.agents.environment import absent_kinds, tool_lines
-from envs.actions import ActionResult
+from envs.contract.actions import ActionResult
+from envs.contract.observations import Observation
+from envs.contract.task import Task
 from envs.dialects import openai_tools, osworld, uitars
 from envs.dialects.dialect import Parsed
-from envs.dialects.pictures import data_url, fitted
-from envs.observations import Observation
-from envs.tasks import Task
+from envs.dialects.pictures import data_url, fit_to_display
 
 Chatting = OpenAITools | CompactChat | OSWorldText | UiTars
 INSTEAD: Json = {"type": "text", "text": LEFT_OUT}
@@ -49,10 +49,10 @@ class _Chat(Conversation):
         body = {**self.fixed, "messages": [*system, *self.messages]}
         return {**body, "seed": seed} if self.send_seed and seed is not None else body
 
-    def read(self, data: Json) -> Reply:
-        choices = needed(data.get("choices"), list, "choices")
-        choice = needed(choices[0] if choices else None, dict, "choices")
-        message = needed(choice.get("message"), dict, "a message")
+    def read_reply(self, data: Json) -> Reply:
+        choices = require(data.get("choices"), list, "choices")
+        choice = require(choices[0] if choices else None, dict, "choices")
+        message = require(choice.get("message"), dict, "a message")
         text, parsed = self._read(message)
         self.last = parsed
         return Reply(
@@ -67,7 +67,7 @@ class _Chat(Conversation):
         """What was said, for the record, and what it means; keeps it for the next request."""
 
     def _task_first(self, content: list[Json]) -> list[Json]:
-        if self.last is not None or self.told_in_system:
+        if self.last is not None or self.task_in_system:
             return content
         return [{"type": "text", "text": f"Task: {self.task.instruction}"}, *content]
 
@@ -88,28 +88,34 @@ class ToolsChat(_Chat):
         super().__init__(spec, task, system)
         self.fixed["tools"] = openai_tools.tools(absent_kinds(task))
 
-    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
+    def _next_messages(
+        self, observation: Observation, results: Sequence[ActionResult]
+    ) -> list[Json]:
         new = openai_tools.render(self.last, results, observation, self.display)
         new[-1]["content"] = self._task_first(new[-1]["content"])
         self.messages += new
         return new
 
     def _read(self, message: Json) -> tuple[str, Parsed]:
-        calls = _with_ids(message.get("tool_calls"), len(self.messages))
+        calls = _add_missing_ids(message.get("tool_calls"), len(self.messages))
         parsed = openai_tools.parse({**message, "tool_calls": calls}, self.display, self.tree)
-        told = {call.id for call in parsed.calls if call.id}
-        kept = [_resent(call) for call in calls if call["id"] in told] if told else []
+        parsed_ids = {call.id for call in parsed.calls if call.id}
+        repeated_calls = (
+            [_repeatable_call(call) for call in calls if call["id"] in parsed_ids]
+            if parsed_ids
+            else []
+        )
         content = message.get("content")
         again: Json = {"role": "assistant", "content": content if _is_content(content) else ""}
-        self.messages.append({**again, "tool_calls": kept} if kept else again)
-        return recorded({name: value for name, value in message.items() if value}), parsed
+        self.messages.append({**again, "tool_calls": repeated_calls} if repeated_calls else again)
+        return transcript({name: value for name, value in message.items() if value}), parsed
 
 
 def _is_content(content: object) -> bool:
     return isinstance(content, str) or (isinstance(content, list) and bool(content))
 
 
-def _with_ids(calls: Any, place: int) -> Any:
+def _add_missing_ids(calls: Any, place: int) -> Any:
     """Every call has an id: its result has to name it. What is no list of calls stays as it is, for
     the dialect to refuse."""
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
@@ -120,7 +126,7 @@ def _with_ids(calls: Any, place: int) -> Any:
     ]
 
 
-def _resent(call: Json) -> Json:
+def _repeatable_call(call: Json) -> Json:
     """As servers take it back: arguments that are no JSON object break their chat templates."""
     function = call["function"]
     arguments = function.get("arguments") or "{}"
@@ -139,7 +145,9 @@ def _resent(call: Json) -> Json:
 class _TextChat(_Chat):
     """Dialects in which all is said in text."""
 
-    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
+    def _next_messages(
+        self, observation: Observation, results: Sequence[ActionResult]
+    ) -> list[Json]:
         content = self._task_first(self._content(observation, results))
         self.messages.append({"role": "user", "content": content})
         return self.messages[-1:]
@@ -186,14 +194,16 @@ class OSWorldChat(_TextChat):
         super().__init__(spec, task, prompts.prompt(text, task))
 
     def _content(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
-        told = osworld.render(self.last, results, observation, self.display, self.task.instruction)
+        rendered = osworld.render(
+            self.last, results, observation, self.display, self.task.instruction
+        )
         parts: list[Json] = []
-        if told["error"] is not None:
-            parts.append({"type": "text", "text": f"error: {told['error']}"})
-        if told["accessibility_tree"] is not None:
-            parts.append({"type": "text", "text": told["accessibility_tree"]})
+        if rendered["error"] is not None:
+            parts.append({"type": "text", "text": f"error: {rendered['error']}"})
+        if rendered["accessibility_tree"] is not None:
+            parts.append({"type": "text", "text": rendered["accessibility_tree"]})
         if observation.screenshot is not None:
-            url = data_url(fitted(observation.screenshot, self.display))
+            url = data_url(fit_to_display(observation.screenshot, self.display))
             parts.append({"type": "image_url", "image_url": {"url": url}})
         return parts
 
@@ -209,12 +219,14 @@ class CompactConversation(_Chat):
         self.turns = CompactTurns(task)
         self.seen = Observation(hash="")
 
-    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
+    def _next_messages(
+        self, observation: Observation, results: Sequence[ActionResult]
+    ) -> list[Json]:
         self.seen = observation
         text = self.turns.prompt(observation, results)
         content: Any = text
         if observation.screenshot is not None:
-            url = data_url(fitted(observation.screenshot, self.display))
+            url = data_url(fit_to_display(observation.screenshot, self.display))
             content = [
                 {"type": "text", "text": text},
                 {"type": "image_url", "image_url": {"url": url}},

@@ -1,12 +1,12 @@
-"""What an agent's file says: who is asked, in which dialect, and what it is shown.
+"""The description of an external agent: endpoint or class, dialect, and what it observes.
 
     dialect = "anthropic_computer"
     base_url = "https://api.anthropic.com"
     model = "..."
     api_key_env = "ANTHROPIC_API_KEY"
 
-Guarantees: a key is never in it, only the name of the variable that holds it; all that is wrong
-with a file is told at once; what `load_agent` gives needs no other file.
+Guarantees: the file never holds a key, only the name of the variable that holds it; all errors of a
+file are reported at once; the result of `load_agent` needs no other file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SECRET = re.compile(r"auth|key|token|secret|cookie", re.I)
 
 
 class AgentFileError(ValueError):
-    """What is wrong with an agent's description, one line each."""
+    """Errors in an agent's description, one line each."""
 
 
 class _Spec(BaseModel):
@@ -104,7 +104,7 @@ class Endpoint(_Spec):
 
     @field_validator("shown")
     @classmethod
-    def _a_size(cls, shown: tuple[int, int] | None) -> tuple[int, int] | None:
+    def _check_size(cls, shown: tuple[int, int] | None) -> tuple[int, int] | None:
         if shown is not None and not all(16 <= side <= 8192 for side in shown):
             raise ValueError("sides from 16 to 8192 pixels")
         return shown
@@ -200,6 +200,7 @@ class UiTars(_Looks, _Chat):
 
     @property
     def points(self) -> Coordinates:
+        """How coordinates are meant."""
         if self.coordinates == "relative":
             return Relative()
         return Absolute(self.min_pixels, self.max_pixels)
@@ -231,15 +232,15 @@ _spec: TypeAdapter[AgentSpec] = TypeAdapter(AgentSpec)
 
 
 def names_agent(policy: str) -> bool:
-    """Whether it names an agent's file or class, and not a policy of ours."""
+    """Whether the text names an agent's file or class, and not a policy of Deskhand."""
     return policy.endswith((".toml", ".json")) or _ENTRY.fullmatch(policy) is not None
 
 
 def load_agent(named: str) -> AgentSpec:
-    """Of a TOML or JSON file, or `module:Class` of the working directory. Raises AgentFileError."""
+    """Load a TOML or JSON file, or `module:Class` (working directory). Raises AgentFileError."""
     if _ENTRY.fullmatch(named):
         name = named.rpartition(":")[2]
-        return _validated(
+        return _validate_spec(
             {"dialect": "python", "entry": named, "name": name, "path": str(Path.cwd())}, named
         )
     path = Path(named)
@@ -248,12 +249,12 @@ def load_agent(named: str) -> AgentSpec:
         data["system"] = _text(path.parent / str(data.pop("system_file")))
     if data.get("dialect") == "python":
         data["path"] = str((path.parent / str(data.get("path", "."))).resolve())
-    return _validated(data, named)
+    return _validate_spec(data, named)
 
 
 def read_agent(path: Path) -> AgentSpec:
-    """As `write` of a job left it. Raises AgentFileError."""
-    return _validated(_content(path), str(path))
+    """Read a description that a job wrote. Raises AgentFileError."""
+    return _validate_spec(_content(path), str(path))
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -274,7 +275,7 @@ def _text(path: Path) -> str:
         raise AgentFileError(f"cannot read {path}: {error}") from error
 
 
-def _validated(data: dict[str, Any], where: str) -> AgentSpec:
+def _validate_spec(data: dict[str, Any], where: str) -> AgentSpec:
     try:
         return _spec.validate_python(data)
     except ValidationError as error:
@@ -283,12 +284,12 @@ def _validated(data: dict[str, Any], where: str) -> AgentSpec:
 
 def _sentences(error: ValidationError, where: str) -> list[str]:
     """The values themselves are left out: one of them may be a key in the wrong place."""
-    found = []
+    lines = []
     for problem in error.errors(include_input=False):
         keys = [str(part) for part in problem["loc"] if part not in DIALECTS]
         message = problem["msg"].removeprefix("Value error, ")
-        found.append(f"{where}: {'.'.join(keys)}: {message}" if keys else f"{where}: {message}")
-    return found
+        lines.append(f"{where}: {'.'.join(keys)}: {message}" if keys else f"{where}: {message}")
+    return lines
 
 
 KINDS: dict[str, type[_Spec]] = {

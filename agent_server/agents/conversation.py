@@ -1,9 +1,9 @@
-"""Conversation: one episode's messages in the wire format of an API.
+"""Conversation: the messages of one episode in the wire format of an API.
 
-`request` writes the next request from what is seen and what became of the last answer; `read` takes
-the reply and keeps it. Guarantees: no more than the agreed number of pictures is sent; a reply that
-is none raises Unreadable and changes nothing; what the next request repeats of an answer is always
-something that the API takes, also where the answer made no sense.
+`request` builds the next request from the observation and the results of the last answer; `read`
+parses and keeps the reply. Guarantees: no more than the agreed number of pictures is sent; a reply
+that is no answer raises Unreadable and changes nothing; the next request never repeats a part of an
+answer that the API would refuse.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import orjson
 from agent_server.agents.config import Endpoint
 from agent_server.agents.endpoint import Json, Unreadable
 from agent_server.episodes.trajectory import Usage
-from envs.actions import ActionResult
+from envs.contract.actions import ActionResult
+from envs.contract.observations import Observation
+from envs.contract.task import Task
 from envs.dialects.dialect import Display, Parsed
-from envs.observations import Observation
-from envs.tasks import Task
 
 LEFT_OUT = "(an older screenshot was here)"
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`text`: what was said, as text or JSON, for the record."""
+    """A parsed reply. `text`: the answer as text or JSON, for the record."""
 
     text: str
     parsed: Parsed
@@ -37,7 +37,7 @@ class Reply:
 
 
 class Conversation(ABC):
-    """`path`: of the API, below the base URL."""
+    """A conversation about one task. `path`: of the API, below the base URL."""
 
     path: str
 
@@ -46,7 +46,7 @@ class Conversation(ABC):
         self.shown = spec.shown
         template = system if spec.system is None else spec.system
         self.system = template.replace("{instruction}", task.instruction)
-        self.told_in_system = "{instruction}" in template
+        self.task_in_system = "{instruction}" in template
         self.model, self.body = spec.model, spec.body
         self.history = spec.history
         self.sees_pictures, self.sees_tree = "screenshot" in spec.observe, "tree" in spec.observe
@@ -57,33 +57,38 @@ class Conversation(ABC):
     def request(
         self, observation: Observation, results: Sequence[ActionResult], seed: int | None
     ) -> tuple[Json, str]:
-        """The body of the next request, and what is new in it, for the record. `observation` has a
-        screenshot: the display is its size."""
+        """The body of the next request, and its new part as text for the record.
+
+        `observation` has a screenshot: the display has its size."""
         picture = observation.screenshot
         assert picture is not None
         self.display = Display(picture.width, picture.height, self.shown)
         self.tree = None if observation.tree is None else observation.tree.id
-        hidden: Json = {} if self.sees_pictures else {"screenshot": None}
-        hidden |= {} if self.sees_tree else {"tree": None}
+        hidden_fields: Json = {} if self.sees_pictures else {"screenshot": None}
+        hidden_fields |= {} if self.sees_tree else {"tree": None}
         first = self.last is None
-        new = self._news(observation.model_copy(update=hidden), results)
-        sent = [{"system": self.system}, *new] if first and self.system else new
-        return self._body(seed) | self.body, recorded(sent)
+        new_messages = self._next_messages(observation.model_copy(update=hidden_fields), results)
+        new_content = (
+            [{"system": self.system}, *new_messages] if first and self.system else new_messages
+        )
+        return self._body(seed) | self.body, transcript(new_content)
 
     @abstractmethod
-    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
-        """Adds the messages that tell it; those. `self.last` is None for the first."""
+    def _next_messages(
+        self, observation: Observation, results: Sequence[ActionResult]
+    ) -> list[Json]:
+        """Append the messages of this turn and return them. `self.last` is None in the first."""
 
     @abstractmethod
     def _body(self, seed: int | None) -> Json: ...
 
     @abstractmethod
-    def read(self, data: Json) -> Reply:
-        """Raises Unreadable."""
+    def read_reply(self, data: Json) -> Reply:
+        """Parse and keep a reply. Raises Unreadable."""
 
 
 def without_pictures(value: Any) -> Any:
-    """A copy in which picture data is a word."""
+    """A copy with "(picture)" in place of picture data."""
     if isinstance(value, list):
         return [without_pictures(part) for part in value]
     if isinstance(value, str):
@@ -95,13 +100,13 @@ def without_pictures(value: Any) -> Any:
     return {key: without_pictures(part) for key, part in value.items()}
 
 
-def recorded(value: Any) -> str:
-    """JSON for people, without pictures."""
+def transcript(value: Any) -> str:
+    """Indented JSON without pictures."""
     return orjson.dumps(without_pictures(value), option=orjson.OPT_INDENT_2).decode()
 
 
 def keep_newest(value: Any, keep: int, is_picture: Callable[[Json], bool], instead: Json) -> int:
-    """Replaces the older pictures within these messages, from the end on; how many may yet be
+    """Replace the older pictures within these messages, newest first; returns how many more may be
     kept."""
     if isinstance(value, dict):
         for part in reversed(value.values()):
@@ -121,7 +126,8 @@ def keep_newest(value: Any, keep: int, is_picture: Callable[[Json], bool], inste
 
 
 def usage_of(data: Json, prompt: Sequence[str], completion: str) -> Usage | None:
-    """Of a reply's `usage`; `prompt` names counts that are added. None where it has none."""
+    """Token counts of a reply's `usage`; the counts named by `prompt` are added. None without
+    counts."""
     usage = data.get("usage")
     if not isinstance(usage, dict):
         return None
@@ -131,8 +137,8 @@ def usage_of(data: Json, prompt: Sequence[str], completion: str) -> Usage | None
     return Usage(prompt=sum(counts[:-1]), completion=counts[-1])
 
 
-def needed(value: object, kind: type, what: str) -> Any:
-    """The value if it is of that kind. Raises Unreadable."""
+def require(value: object, kind: type, name: str) -> Any:
+    """The value, if it is of that kind. Raises Unreadable."""
     if not isinstance(value, kind):
-        raise Unreadable(f"answered without {what}")
+        raise Unreadable(f"answered without {name}")
     return value

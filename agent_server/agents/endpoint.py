@@ -27,11 +27,11 @@ from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import aiohttp
 import orjson
 
 from agent_server.agents.config import AnyEndpoint
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.json_client import AnswerTooLarge, CallFailed, HttpReply, JsonClient, NoAnswer
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -52,12 +52,13 @@ class Unreadable(Exception):
 
 @dataclass(slots=True)
 class Patience:
-    """Seconds that an episode may yet wait for an endpoint; `spent` counts them."""
+    """Seconds that an episode may still wait for an endpoint."""
 
     left_s: float
     spent_s: float = 0.0
 
     def spend(self, seconds: float) -> None:
+        """Count seconds of waiting."""
         self.left_s -= seconds
         self.spent_s += seconds
 
@@ -74,17 +75,24 @@ class _Failure(Exception):
 
 
 class EndpointClient:
-    """One for all episodes of a process: a rate limit that one meets makes all of them wait."""
+    """One client for all episodes of a process: a rate limit delays all of them."""
 
     def __init__(self, spec: AnyEndpoint, headers: dict[str, str]) -> None:
         self.spec = spec
-        self._headers = {**headers, **spec.headers, "Content-Type": "application/json"}
         self._open_at = 0.0
-        self._http: aiohttp.ClientSession | None = None
+        self._client = JsonClient(
+            spec.base_url,
+            timeout_s=spec.timeout_s,
+            headers={**headers, **spec.headers},
+            max_bytes=ANSWER_BYTES,
+            use_proxy=not _is_local(urlsplit(spec.base_url).hostname or ""),
+        )
 
-    async def ask(self, path: str, body: Json, read: Callable[[Json], T], patience: Patience) -> T:
-        """What `read` makes of the reply; it raises Unreadable for one that is no answer. Raises
-        EpisodeFault."""
+    async def post_until_read(
+        self, path: str, body: Json, read: Callable[[Json], T], patience: Patience
+    ) -> T:
+        """Post until `read` accepts the reply and return its result; `read` raises Unreadable for a
+        reply that is no answer. Raises EpisodeFault."""
         payload = orjson.dumps(body)
         tries = 0
         while True:
@@ -92,7 +100,7 @@ class EndpointClient:
             try:
                 return read(await self._post(path, payload))
             except Unreadable as error:
-                failure = _Failure(InvalidReason.POLICY_UNREADABLE, self._about(error), True)
+                failure = _Failure(InvalidReason.POLICY_UNREADABLE, self._sentence(error), True)
             except _Failure as error:
                 failure = error
             tries += 1
@@ -107,9 +115,8 @@ class EndpointClient:
                 await self._wait(pause_s, patience)
 
     async def close(self) -> None:
-        if self._http is not None:
-            await self._http.close()
-            self._http = None
+        """Close the connections."""
+        await self._client.close()
 
     async def _wait(self, seconds: float, patience: Patience) -> None:
         """Raises EpisodeFault(policy_rate_limit) where it is longer than the patience."""
@@ -118,38 +125,40 @@ class EndpointClient:
         if seconds > patience.left_s:
             raise EpisodeFault(
                 InvalidReason.POLICY_RATE_LIMIT,
-                self._about(f"asks to wait {seconds:.0f} s more, {patience.left_s:.0f} s are left"),
+                self._sentence(
+                    f"asks to wait {seconds:.0f} s more, {patience.left_s:.0f} s are left"
+                ),
             )
         patience.spend(seconds)
         await asyncio.sleep(seconds)
 
     async def _post(self, path: str, payload: bytes) -> Json:
-        url = f"{self.spec.base_url}/{path}"
         try:
-            async with asyncio.timeout(self.spec.timeout_s):
-                async with self._session().post(
-                    url, data=payload, headers=self._authorised(), allow_redirects=False
-                ) as reply:
-                    content = await _bounded(reply)
-        except TimeoutError as error:
-            detail = self._about(f"gave no answer within {self.spec.timeout_s:g} s")
+            reply = await self._client.call(
+                "POST", f"/{path}", payload, headers=self._authorisation()
+            )
+        except NoAnswer as error:
+            detail = self._sentence(f"gave no answer within {self.spec.timeout_s:g} s")
             raise _Failure(InvalidReason.POLICY_TIMEOUT, detail, passing=False) from error
-        except (aiohttp.ClientError, OSError) as error:
-            detail = self._about(f"cannot be asked: {error}")
+        except AnswerTooLarge as error:
+            raise Unreadable(f"answered more than {ANSWER_BYTES // 2**20} MiB") from error
+        except CallFailed as error:
+            detail = self._sentence(f"cannot be reached: {error}")
             raise _Failure(InvalidReason.POLICY_ERROR, detail, passing=True) from error
         if reply.status != 200:
-            raise self._failure(reply, content)
+            raise self._failure(reply)
         try:
-            data = orjson.loads(content)
+            data = reply.json()
         except orjson.JSONDecodeError as error:
-            raise Unreadable(f"answered no JSON: {_excerpt(content)}") from error
+            raise Unreadable(f"answered no JSON: {_excerpt(reply.content)}") from error
         if not isinstance(data, dict):
-            raise Unreadable(f"answered no JSON object: {_excerpt(content)}")
+            raise Unreadable(f"answered no JSON object: {_excerpt(reply.content)}")
         return data
 
-    def _failure(self, reply: aiohttp.ClientResponse, content: bytes) -> _Failure:
+    def _failure(self, reply: HttpReply) -> _Failure:
+        content = reply.content
         status, after_s = reply.status, _retry_after(reply.headers.get("Retry-After"))
-        detail = self._about(f"answered {status}: {_excerpt(content)}")
+        detail = self._sentence(f"answered {status}: {_excerpt(content)}")
         if status == 429 and b"insufficient_quota" not in content:
             return _Failure(InvalidReason.POLICY_RATE_LIMIT, detail, True, after_s)
         if status >= 500 or status in PASSING:
@@ -158,34 +167,24 @@ class EndpointClient:
             return _Failure(InvalidReason.POLICY_DENIED, detail, False)
         return _Failure(InvalidReason.POLICY_REFUSED, detail, False)
 
-    def _about(self, what: object) -> str:
+    def _sentence(self, predicate: object) -> str:
         """A sentence about the endpoint, without the key, should it have come back."""
-        text = f"{self.spec.base_url} ({self.spec.model}) {what}"
+        text = f"{self.spec.base_url} ({self.spec.model}) {predicate}"
         key = os.environ.get(self.spec.api_key_env or "")
         return text.replace(key, "(the key)") if key else text
 
-    def _authorised(self) -> dict[str, str]:
+    def _authorisation(self) -> dict[str, str]:
         """Raises _Failure(policy_denied) where the key's variable is not set."""
         variable = self.spec.api_key_env
         if variable is None:
-            return self._headers
+            return {}
         key = os.environ.get(variable, "").strip()
         if not key:
-            detail = self._about(f"needs a key: the variable {variable} is not set")
+            detail = self._sentence(f"needs a key: the variable {variable} is not set")
             raise _Failure(InvalidReason.POLICY_DENIED, detail, passing=False)
         if self.spec.dialect == "anthropic_computer":
-            return {**self._headers, "x-api-key": key}
-        return {**self._headers, "Authorization": f"Bearer {key}"}
-
-    def _session(self) -> aiohttp.ClientSession:
-        """Through the proxy that the environment names, but for this machine."""
-        if self._http is None:
-            self._http = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
-                timeout=aiohttp.ClientTimeout(total=None),
-                trust_env=not _local(urlsplit(self.spec.base_url).hostname or ""),
-            )
-        return self._http
+            return {"x-api-key": key}
+        return {"Authorization": f"Bearer {key}"}
 
 
 def _pause(tries: int) -> float:
@@ -207,21 +206,11 @@ def _retry_after(header: str | None) -> float | None:
         return None
 
 
-async def _bounded(reply: aiohttp.ClientResponse) -> bytes:
-    """Raises Unreadable for what is longer than any answer."""
-    content = bytearray()
-    async for piece in reply.content.iter_any():
-        content += piece
-        if len(content) > ANSWER_BYTES:
-            raise Unreadable(f"answered more than {ANSWER_BYTES // 2**20} MiB")
-    return bytes(content)
-
-
 def _excerpt(content: bytes) -> str:
     return " ".join(content[:600].decode(errors="replace").split())[:400] or "nothing"
 
 
-def _local(host: str) -> bool:
+def _is_local(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:

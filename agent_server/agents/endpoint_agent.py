@@ -1,4 +1,4 @@
-"""An agent behind an endpoint: a conversation in its dialect, posted turn by turn."""
+"""An external agent behind an endpoint: a conversation in its dialect, posted turn by turn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 
 from agent_server.agents import messages
-from agent_server.agents.agent import Answer
 from agent_server.agents.chat import CompactConversation, OSWorldChat, ToolsChat, UiTarsChat
 from agent_server.agents.config import (
     AnthropicComputer,
@@ -22,20 +21,22 @@ from agent_server.agents.conversation import Conversation
 from agent_server.agents.endpoint import EndpointClient, Patience
 from agent_server.agents.messages import ComputerMessages
 from agent_server.agents.responses import ComputerResponses
+from agent_server.episodes.agent import Answer, Sampling
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Sampling
-from envs.actions import ActionResult
-from envs.observations import Observation, Observe, Screenshot, ScreenshotRequest
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.tasks import Task
+from envs.contract.actions import ActionResult
+from envs.contract.observations import Observation, Observe, Screenshot, ScreenshotRequest
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
 
 
 def client_of(spec: AnyEndpoint) -> EndpointClient:
-    own = messages.headers(spec) if isinstance(spec, AnthropicComputer) else {}
-    return EndpointClient(spec, own)
+    """The HTTP client of an endpoint, with the headers of its dialect."""
+    dialect_headers = messages.headers(spec) if isinstance(spec, AnthropicComputer) else {}
+    return EndpointClient(spec, dialect_headers)
 
 
 def conversation_of(spec: AnyEndpoint, task: Task) -> Conversation:
+    """A new conversation in the endpoint's dialect."""
     match spec:
         case OpenAITools():
             return ToolsChat(spec, task)
@@ -62,15 +63,15 @@ class EndpointAgent:
         self._picture: Screenshot | None = None
         self.longest_s = spec.timeout_s + spec.patience_s
 
-    def wanted(self, observe: Observe) -> Observe:
-        """Always a picture: its size is the screen's, which points are told in."""
+    def extend_observe(self, observe: Observe) -> Observe:
+        """Always with a picture: its size is the screen's, which coordinates refer to."""
         spec = self._spec
-        asked = ScreenshotRequest(format=spec.picture_format, quality=spec.picture_quality)
+        picture = ScreenshotRequest(format=spec.picture_format, quality=spec.picture_quality)
         return observe.model_copy(
             update={
                 "tree": "tree" in spec.observe,
                 "tree_chars": spec.tree_chars,
-                "screenshot": asked,
+                "screenshot": picture,
             }
         )
 
@@ -79,11 +80,11 @@ class EndpointAgent:
     ) -> Answer:
         """See `Agent.act`."""
         started, spent = time.perf_counter(), self._patience.spent_s
-        body, sent = await asyncio.to_thread(
-            self._conversation.request, self._pictured(observation), results, sampling.seed
+        body, new_content = await asyncio.to_thread(
+            self._conversation.request, self._with_picture(observation), results, sampling.seed
         )
-        reply = await self._client.ask(
-            self._conversation.path, body, self._conversation.read, self._patience
+        reply = await self._client.post_until_read(
+            self._conversation.path, body, self._conversation.read_reply, self._patience
         )
         waited = self._patience.spent_s - spent
         completion = Completion(
@@ -92,9 +93,9 @@ class EndpointAgent:
             latency_s=round(time.perf_counter() - started - waited, 5),
             usage=reply.usage,
         )
-        return Answer(sent, completion, reply.parsed, waited)
+        return Answer(new_content, completion, reply.parsed, waited)
 
-    def _pictured(self, observation: Observation) -> Observation:
+    def _with_picture(self, observation: Observation) -> Observation:
         """With the last picture where there is none, as while a page's dialog is open. Raises
         EpisodeFault."""
         picture = observation.screenshot or self._picture

@@ -1,37 +1,38 @@
-"""Which actions and tools an environment has: for models that choose from a list."""
+"""Actions and tools of an environment, for models that choose from a list."""
 
 from __future__ import annotations
 
+from envs.contract.task import Env, Task
 from envs.dialects.openai_tools import KINDS
-from envs.tasks import Env, Task
 
 ABSENT: dict[Env, frozenset[str]] = {
     "browser": frozenset({"window", "launch"}),
     "desktop": frozenset({"history", "tab", "dialog"}),
 }
 WITHOUT_HANDS = frozenset({"tool", "wait", "note", "done", "infeasible"})
-"""What is left where a task allows tools only."""
+"""Kinds that remain where a task allows tools only."""
 
 
 def absent_kinds(task: Task) -> frozenset[str]:
-    """Kinds of actions that would be refused."""
+    """Kinds of actions that the environment would refuse."""
     if task.tools == "api":
         return frozenset(KINDS) - WITHOUT_HANDS
     return ABSENT[task.env] | ({"tool"} if task.tools == "gui" else frozenset())
 
 
 def tool_lines(task: Task) -> list[str]:
-    """One line a tool: name, arguments, what it does. Those of other gyms are left out."""
-    from envs.browser import session as _browser  # noqa: F401
-    from envs.gyms.registry import site_tools
-    from envs.tools import desktop_tools as _desktop  # noqa: F401
-    from envs.tools.registry import list_tools
+    """One line a tool: name, arguments, description. Tools of other gyms are left out."""
+    from envs.apps.catalog import DESKTOP_TOOLS
+    from envs.browser.tools import TOOLS as BROWSER_TOOLS
+    from envs.gyms.server.registry import site_tools
 
-    own = f"{task.gym}."
-    tools = list_tools(task.env) + [one for one in site_tools() if one["name"].startswith(own)]
+    gym_prefix = f"{task.gym}."
+    tools = (DESKTOP_TOOLS if task.env == "desktop" else BROWSER_TOOLS).schemas() + [
+        tool for tool in site_tools() if tool["name"].startswith(gym_prefix)
+    ]
     return [
-        f"{one['name']}({', '.join(_arguments(one))}): {one['description'].splitlines()[0]}"
-        for one in tools
+        f"{tool['name']}({', '.join(_arguments(tool))}): {tool['description'].splitlines()[0]}"
+        for tool in tools
     ]
 
 

@@ -1,4 +1,4 @@
-"""Agents from their descriptions, and the one question that an evaluation begins with."""
+"""Creates agents from their descriptions, and checks one before an evaluation."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 
 from PIL import Image
 
-from agent_server.agents.agent import Agent
 from agent_server.agents.config import AgentSpec, AnyEndpoint, PythonClass
 from agent_server.agents.endpoint import EndpointClient, Patience
 from agent_server.agents.endpoint_agent import EndpointAgent, client_of, conversation_of
 from agent_server.agents.python_agent import PythonAgent, find_class
-from agent_server.policy.policy import Sampling
-from envs.observations import Observation, Screenshot, Tree
-from envs.outcomes import EpisodeFault
-from envs.tasks import Task
+from agent_server.episodes.agent import Agent, Sampling
+from envs.contract.observations import Observation, Screenshot, Tree
+from envs.contract.outcomes import EpisodeFault
+from envs.contract.task import Task
 
 CHECK = "This is a check of the connection. Say at once that you are done, in one word."
 CHECK_SIZE = (640, 480)
 
 
 class AgentUnusable(Exception):
-    """It did not answer before anything began; the message says why."""
+    """The agent did not answer the check; the message says why."""
 
 
 class Agents:
-    """Makes the agents of one description; endpoints share a client. Used on one loop."""
+    """Creates the agents of one description; endpoints share a client. Used on one loop."""
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
         self._client: EndpointClient | None = None
 
     def make(self, task: Task) -> Agent:
+        """An agent for one episode."""
         if isinstance(self.spec, PythonClass):
             return PythonAgent(self.spec, task)
         if self._client is None:
@@ -42,28 +42,29 @@ class Agents:
         return EndpointAgent(self._client, task)
 
     async def close(self) -> None:
+        """Close the shared client."""
         if self._client is not None:
             await self._client.close()
             self._client = None
 
 
 def sampling_of(spec: AgentSpec) -> Sampling:
-    """As an evaluation's plan tells it; what the description leaves open is what the APIs document
-    as their defaults."""
+    """Sampling for the plan of an evaluation; the APIs' documented defaults where the description
+    sets none."""
     if isinstance(spec, PythonClass):
         return Sampling()
-    given = {"temperature": spec.temperature, "top_p": spec.top_p, "max_tokens": spec.max_tokens}
-    return Sampling.model_validate({k: v for k, v in given.items() if v is not None})
+    settings = {"temperature": spec.temperature, "top_p": spec.top_p, "max_tokens": spec.max_tokens}
+    return Sampling.model_validate({k: v for k, v in settings.items() if v is not None})
 
 
 def system_prompt(spec: AnyEndpoint) -> str:
-    """As a task without instruction in a browser has it."""
+    """The system prompt, for a task without instruction in a browser."""
     return conversation_of(spec, Task(id="", instruction="")).system
 
 
-async def check(spec: AgentSpec) -> None:
-    """One request in the agent's own dialect, with a small blank picture; or its import. Raises
-    AgentUnusable, AgentFileError."""
+async def check_agent(spec: AgentSpec) -> None:
+    """Send one request in the agent's dialect with a small blank picture, or import its class.
+    Raises AgentUnusable, AgentFileError."""
     if isinstance(spec, PythonClass):
         await asyncio.to_thread(find_class, spec)
         return
@@ -71,7 +72,9 @@ async def check(spec: AgentSpec) -> None:
     conversation, client = conversation_of(spec, task), client_of(spec)
     body, _ = conversation.request(_blank(), (), None)
     try:
-        await client.ask(conversation.path, body, conversation.read, Patience(0.0))
+        await client.post_until_read(
+            conversation.path, body, conversation.read_reply, Patience(0.0)
+        )
     except EpisodeFault as fault:
         raise AgentUnusable(f"the agent cannot be asked: {fault}") from fault
     finally:

@@ -11,16 +11,16 @@ from agent_server.agents.conversation import (
     Conversation,
     Reply,
     keep_newest,
-    needed,
-    recorded,
+    require,
+    transcript,
     usage_of,
 )
 from agent_server.agents.endpoint import Json
-from envs.actions import ActionResult
+from envs.contract.actions import ActionResult
+from envs.contract.observations import Observation
+from envs.contract.task import Task
 from envs.dialects import anthropic_computer
 from envs.dialects.dialect import Parsed
-from envs.observations import Observation
-from envs.tasks import Task
 
 API_VERSION = "2023-06-01"
 BETAS = {
@@ -33,6 +33,7 @@ NOTHING_SAID = Parsed("", ())
 
 
 def headers(spec: AnthropicComputer) -> dict[str, str]:
+    """Headers that choose the API's version and the tool's beta."""
     return {
         "anthropic-version": API_VERSION,
         "anthropic-beta": spec.beta or BETAS[spec.tool_version],
@@ -40,6 +41,8 @@ def headers(spec: AnthropicComputer) -> dict[str, str]:
 
 
 class ComputerMessages(Conversation):
+    """A conversation with computer tool blocks."""
+
     path = "v1/messages"
 
     def __init__(self, spec: AnthropicComputer, task: Task) -> None:
@@ -47,11 +50,15 @@ class ComputerMessages(Conversation):
         self.spec = spec
         self.messages: list[Json] = []
 
-    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
+    def _next_messages(
+        self, observation: Observation, results: Sequence[ActionResult]
+    ) -> list[Json]:
         if self.last is None:
-            seen = anthropic_computer.render(NOTHING_SAID, (), observation, self.display)[1:]
+            picture_parts = anthropic_computer.render(NOTHING_SAID, (), observation, self.display)[
+                1:
+            ]
             text = {"type": "text", "text": f"Task: {self.task.instruction}"}
-            content = seen if self.told_in_system else [text, *seen]
+            content = picture_parts if self.task_in_system else [text, *picture_parts]
         else:
             content = anthropic_computer.render(self.last, results, observation, self.display)
         self.messages.append({"role": "user", "content": content})
@@ -70,20 +77,21 @@ class ComputerMessages(Conversation):
             **{name: value for name, value in sampled.items() if value is not None},
         }
 
-    def read(self, data: Json) -> Reply:
-        blocks = needed(data.get("content"), list, "content")
+    def read_reply(self, data: Json) -> Reply:
+        """Parse the blocks of a reply. Raises Unreadable."""
+        blocks = require(data.get("content"), list, "content")
         parsed = anthropic_computer.parse(blocks, self.display)
         self.last = parsed
         answered = {call.id for call in parsed.calls if call.id}
-        kept = [block for block in blocks if _may_stay(block, answered)]
-        if kept:
-            self.messages.append({"role": "assistant", "content": kept})
+        repeated = [block for block in blocks if _may_stay(block, answered)]
+        if repeated:
+            self.messages.append({"role": "assistant", "content": repeated})
         usage = usage_of(
             data,
             ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"],
             "output_tokens",
         )
-        return Reply(recorded(blocks), parsed, usage, str(data.get("stop_reason") or "end_turn"))
+        return Reply(transcript(blocks), parsed, usage, str(data.get("stop_reason") or "end_turn"))
 
 
 def _is_picture(part: Json) -> bool:
@@ -91,8 +99,7 @@ def _is_picture(part: Json) -> bool:
 
 
 def _may_stay(block: object, answered: set[str]) -> bool:
-    """A call that could not be read gets no result, and empty texts are none: the API takes
-    neither back."""
+    """Whether the API accepts the block back: a call needs a result, a text must not be empty."""
     if not isinstance(block, dict):
         return False
     if block.get("type") == "tool_use":

@@ -1,12 +1,12 @@
-"""System prompts for models that were not trained on an environment of ours, one a dialect.
+"""System prompts for models that were not trained on our environments, one a dialect.
 
-An agent's file may give another. All say how to end, since an episode ends in no other way.
+An agent's file may set another. All say how to end, since an episode ends in no other way.
 """
 
 from __future__ import annotations
 
+from envs.contract.task import Env, Task
 from envs.dialects.dialect import INFEASIBLE
-from envs.tasks import Env, Task
 
 SCREENS: dict[Env, str] = {"browser": "web browser", "desktop": "Linux desktop"}
 
@@ -87,4 +87,5 @@ Points are pixels of the screenshot."""
 
 
 def prompt(text: str, task: Task) -> str:
+    """The text with the kind of screen filled in."""
     return text.format(screen=SCREENS[task.env])

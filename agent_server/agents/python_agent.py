@@ -1,11 +1,11 @@
-"""An agent that is a Python class:
+"""An agent that is a Python class.
 
     class MyAgent:
-        def reset(self, task): ...             a `envs.tasks.Task`
-        def act(self, observation): ...        an `envs.observations.Observation`; gives actions
-        def told(self, results): ...           may be missing: what became of them
+        def reset(self, task): ...             a `envs.contract.task.Task`
+        def act(self, observation): ...        an `envs.contract.observations.Observation`
+        def on_results(self, results): ...     optional: the results of its actions
 
-Actions are those of `envs.actions`, one or a list, as models or as the dicts that they dump to.
+`act` gives actions of `envs.contract.actions`, one or a list, as models or as their dicts.
 Plain functions run in a thread, coroutines on the loop; one object an episode. What it raises ends
 the attempt as policy_refused.
 """
@@ -23,34 +23,33 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from agent_server.agents.agent import Answer
 from agent_server.agents.config import AgentFileError, PythonClass
+from agent_server.episodes.agent import Answer, Sampling
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Sampling
-from envs.actions import Action, ActionResult, SimpleAction, action_adapter, single_actions
-from envs.dialects.dialect import Parsed, Refused, Request, taken
-from envs.observations import Observation, Observe, ScreenshotRequest
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.tasks import Task
+from envs.contract.actions import Action, ActionResult, SimpleAction, action_adapter, single_actions
+from envs.contract.observations import Observation, Observe, ScreenshotRequest
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
+from envs.dialects.dialect import Parsed, Refused, Request, read_all
 
 SAID_CHARS = 20_000
 _results: TypeAdapter[list[ActionResult]] = TypeAdapter(list[ActionResult])
 
 
 def find_class(spec: PythonClass) -> type[Any]:
-    """Imports it, from `path` too. Raises AgentFileError."""
+    """Import the class, from `path` too. Raises AgentFileError."""
     module_name, _, name = spec.entry.partition(":")
     if spec.path is not None and spec.path not in sys.path:
         sys.path.insert(0, spec.path)
     try:
-        found = getattr(importlib.import_module(module_name), name, None)
+        agent_class = getattr(importlib.import_module(module_name), name, None)
     except Exception as error:
         # It is somebody else's code, which may raise anything while it is imported.
         raise AgentFileError(f"cannot import {module_name}: {error!r}") from error
-    missing = [need for need in ("reset", "act") if not callable(getattr(found, need, None))]
-    if not isinstance(found, type) or missing:
+    missing = [need for need in ("reset", "act") if not callable(getattr(agent_class, need, None))]
+    if not isinstance(agent_class, type) or missing:
         raise AgentFileError(f"{spec.entry} is no class with {' and '.join(missing)}")
-    return found
+    return agent_class
 
 
 def source_of(spec: PythonClass) -> Path | None:
@@ -62,14 +61,15 @@ def source_of(spec: PythonClass) -> Path | None:
 
 
 class PythonAgent:
-    """See `Agent`."""
+    """Adapts a Python class to `Agent`."""
 
     def __init__(self, spec: PythonClass, task: Task) -> None:
         self._spec, self._task = spec, task
         self._made: Any = None
         self.longest_s = spec.timeout_s
 
-    def wanted(self, observe: Observe) -> Observe:
+    def extend_observe(self, observe: Observe) -> Observe:
+        """The observation that the agent's file names."""
         pictures = "screenshot" in self._spec.observe
         return observe.model_copy(
             update={
@@ -88,12 +88,12 @@ class PythonAgent:
             kind = await asyncio.to_thread(find_class, self._spec)
             self._made = await self._call(kind, **self._spec.options)
             await self._call(self._made.reset, self._task)
-        elif hasattr(self._made, "told"):
-            await self._call(self._made.told, list(results))
-        said = await self._call(self._made.act, observation)
-        parsed = taken("", [Request(lambda: _actions(said))])
+        elif hasattr(self._made, "on_results"):
+            await self._call(self._made.on_results, list(results))
+        answer = await self._call(self._made.act, observation)
+        parsed = read_all("", [Request(lambda: _actions(answer))])
         completion = Completion(
-            text=_written(said, parsed), latency_s=round(time.perf_counter() - started, 5)
+            text=_record_text(answer, parsed), latency_s=round(time.perf_counter() - started, 5)
         )
         return Answer(_results.dump_json(list(results)).decode(), completion, parsed)
 
@@ -113,16 +113,16 @@ class PythonAgent:
             raise EpisodeFault(InvalidReason.POLICY_REFUSED, f"{name} raised {error!r}") from error
 
 
-def _actions(said: Any) -> Iterator[SimpleAction]:
-    for one in said if isinstance(said, list | tuple) else [said]:
-        if not isinstance(one, BaseModel | dict):
-            raise Refused(f"act gave {type(one).__name__}, no action")
-        action: Action = action_adapter.validate_python(one)
+def _actions(answer: Any) -> Iterator[SimpleAction]:
+    for entry in answer if isinstance(answer, list | tuple) else [answer]:
+        if not isinstance(entry, BaseModel | dict):
+            raise Refused(f"act gave {type(entry).__name__}, no action")
+        action: Action = action_adapter.validate_python(entry)
         yield from single_actions(action)
 
 
-def _written(said: Any, parsed: Parsed) -> str:
+def _record_text(answer: Any, parsed: Parsed) -> str:
     """For the record: the actions, or what stood in their place."""
     if parsed.error is not None:
-        return repr(said)[:SAID_CHARS]
+        return repr(answer)[:SAID_CHARS]
     return "\n".join(action.model_dump_json(exclude_defaults=True) for action in parsed.actions)

@@ -1,6 +1,6 @@
 """OpenAI's Responses API with computer calls.
 
-The items of all turns are sent each time. An output of a computer call has to hold a picture, so
+The items of all turns are sent each time. An output of a computer call must hold a picture, so
 older turns are left out whole, with their calls and reasoning; the task always stays.
 """
 
@@ -11,16 +11,18 @@ from dataclasses import replace
 
 from agent_server.agents import prompts
 from agent_server.agents.config import OpenAIComputer
-from agent_server.agents.conversation import Conversation, Reply, needed, recorded, usage_of
+from agent_server.agents.conversation import Conversation, Reply, require, transcript, usage_of
 from agent_server.agents.endpoint import Json
-from envs.actions import ActionError, ActionResult
+from envs.contract.actions import ActionError, ActionResult
+from envs.contract.observations import Observation, lines_of
+from envs.contract.task import Task
 from envs.dialects import openai_computer
-from envs.dialects.pictures import data_url, fitted
-from envs.observations import Observation, lines_of
-from envs.tasks import Task
+from envs.dialects.pictures import data_url, fit_to_display
 
 
 class ComputerResponses(Conversation):
+    """A conversation of response items with computer calls."""
+
     path = "responses"
 
     def __init__(self, spec: OpenAIComputer, task: Task) -> None:
@@ -29,7 +31,9 @@ class ComputerResponses(Conversation):
         self.turns: list[list[Json]] = []
         """Each begins with what was said and ends with its outputs; the first is the task."""
 
-    def _news(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
+    def _next_messages(
+        self, observation: Observation, results: Sequence[ActionResult]
+    ) -> list[Json]:
         if self.last is None:
             new = [self._task(observation)]
             self.turns.append(new)
@@ -40,7 +44,7 @@ class ComputerResponses(Conversation):
 
     def _task(self, observation: Observation) -> Json:
         message = self._look(observation)
-        if not self.told_in_system:
+        if not self.task_in_system:
             text = f"Task: {self.task.instruction}"
             message["content"].insert(0, {"type": "input_text", "text": text})
         return message
@@ -49,7 +53,7 @@ class ComputerResponses(Conversation):
         picture = observation.screenshot
         assert picture is not None
         content: list[Json] = [
-            {"type": "input_image", "image_url": data_url(fitted(picture, self.display))}
+            {"type": "input_image", "image_url": data_url(fit_to_display(picture, self.display))}
         ]
         if observation.tree is not None:
             content.insert(0, {"type": "input_text", "text": "\n".join(lines_of(observation))})
@@ -71,8 +75,9 @@ class ComputerResponses(Conversation):
             **{name: value for name, value in sampled.items() if value is not None},
         }
 
-    def read(self, data: Json) -> Reply:
-        items = needed(data.get("output"), list, "output")
+    def read_reply(self, data: Json) -> Reply:
+        """Parse the output items of a reply. Raises Unreadable."""
+        items = require(data.get("output"), list, "output")
         parsed = openai_computer.parse(items, self.display, acknowledge=self.spec.acknowledge)
         if parsed.error is not None and parsed.error.error is ActionError.NOT_ALLOWED:
             # The API takes no output of a call whose safety checks nobody acknowledged.
@@ -81,11 +86,11 @@ class ComputerResponses(Conversation):
         answered = {call.id for call in parsed.calls if call.id}
         self.turns.append([item for item in items if _may_stay(item, answered)])
         usage = usage_of(data, ["input_tokens"], "output_tokens")
-        return Reply(recorded(items), parsed, usage, str(data.get("status") or "completed"))
+        return Reply(transcript(items), parsed, usage, str(data.get("status") or "completed"))
 
 
 def _may_stay(item: object, answered: set[str]) -> bool:
-    """A call whose id could not be read gets no output, and the API takes none without."""
+    """Whether the API accepts the item back: a call needs an output, which needs its id."""
     if not isinstance(item, dict):
         return False
     if item.get("type") == "computer_call":

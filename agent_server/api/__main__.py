@@ -12,6 +12,7 @@ from agent_server.settings import Settings, SettingsError
 
 
 def main() -> None:
+    """Start the HTTP API, or exit with one sentence where a setting is wrong."""
     parser = argparse.ArgumentParser(prog="python -m agent_server.api")
     parser.add_argument("--port", type=int, required=True)
     arguments = parser.parse_args()

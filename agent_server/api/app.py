@@ -13,15 +13,18 @@ from fastapi import Depends, FastAPI
 
 from agent_server.api import errors, evaluations, runs, tasks, tools
 from agent_server.api.state import API_RUN, ApiState, check_key
-from agent_server.broker import Broker
-from agent_server.dispatch import Dispatcher, Reaper
+from agent_server.queue.broker import Broker
+from agent_server.queue.dispatch import Dispatcher, Reaper
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
+from agent_server.version import get_version
 
 
 def create_app(settings: Settings) -> FastAPI:
+    """The application; the database is opened when it starts and closed when it stops."""
+
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with Store.open(settings) as store:
@@ -36,7 +39,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     app = FastAPI(
         title="Deskhand",
-        version="0.1.0",
+        version=get_version(),
         description="Runs computer-use tasks with the current policy.",
         lifespan=lifespan,
     )

@@ -1,4 +1,4 @@
-"""Everything a client got wrong is a 4xx with problem details (RFC 9457), never a 500."""
+"""Errors of clients as 4xx replies with problem details (RFC 9457), never a 500."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     }
     for status in (400, 401, 404, 409, 422)
 }
-"""For the OpenAPI document: what a route answers to a request that is wrong."""
+"""For the OpenAPI document: the replies of a route to a wrong request."""
 
 
 class ApiError(Exception):
@@ -33,6 +33,7 @@ class ApiError(Exception):
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A reply with problem details."""
     title = HTTPStatus(status).phrase
     detail = detail.encode(errors="replace").decode()
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
@@ -40,6 +41,8 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> 
 
 
 def install(app: FastAPI) -> None:
+    """Make the application answer errors with problem details."""
+
     @app.exception_handler(ApiError)
     async def api_error(request: Request, error: ApiError) -> JSONResponse:
         return problem(error.status, error.detail)

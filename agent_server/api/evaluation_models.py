@@ -1,4 +1,4 @@
-"""What clients of /v1/evaluations send and get."""
+"""Requests and replies of /v1/evaluations."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.api.models import MAX_SEED
-from agent_server.evaluation.plan import Asked, NotRun, PolicyName, Tools
-from agent_server.policy.policy import Sampling
-from envs.tasks import Task
+from agent_server.episodes.agent import Sampling
+from agent_server.evaluation.job.plan import EvalSpec, PolicyName, Tools, UnsupportedTask
+from envs.contract.task import Task
 
 
 class EvaluationRequest(BaseModel):
-    """One of: a gym, whose held-out tasks are drawn; whole tasks, each with an id of its own."""
+    """One of: `gym`, whose held-out tasks are drawn; `tasks`, whole tasks, each with its own id."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -23,11 +23,11 @@ class EvaluationRequest(BaseModel):
     tasks: list[Task] | None = Field(None, min_length=1, max_length=1000)
     policy: PolicyName = "live"
     controls: bool = Field(False, description="run noop and infeasible beside the policy")
-    trials: int = Field(1, ge=1, le=100, description="attempts at each task")
-    tools: Tools | None = Field(None, description="null: as each task says")
+    trials: int = Field(1, ge=1, le=100, description="trials of each task")
+    tools: Tools | None = Field(None, description="null: each task's own value")
     compat: bool = Field(False, description="judge desktops with OSWorld's own defects")
-    max_steps: int | None = Field(None, ge=1, le=1000, description="over the tasks' own")
-    max_seconds: float | None = Field(None, gt=0, le=86_400, description="over the tasks' own")
+    max_steps: int | None = Field(None, ge=1, le=1000, description="null: each task's own")
+    max_seconds: float | None = Field(None, gt=0, le=86_400, description="null: each task's own")
     seed: int = Field(0, ge=0, le=MAX_SEED, description="which tasks are drawn; sampling")
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")
@@ -38,13 +38,18 @@ class EvaluationRequest(BaseModel):
             raise ValueError("give one of: gym, tasks")
         return self
 
-    def asked(self) -> Asked:
-        given = self.model_dump(exclude={"gym", "tasks"})
-        return Asked(**given, gym=self.gym or "", tasks=None)
+    def to_spec(self) -> EvalSpec:
+        """The specification of the evaluation, without the tasks of the request."""
+        fields = self.model_dump(exclude={"gym", "tasks"})
+        return EvalSpec(**fields, gym=self.gym or "", tasks=None)
 
 
 class EvaluationState(BaseModel):
-    """`ended` of `total` trials; `seconds_left` at the pace so far."""
+    """Progress of an evaluation: `ended` of `total` trials; `seconds_left` at the pace so far."""
+
+    model_config = ConfigDict(
+        serialize_by_alias=True, validate_by_alias=True, validate_by_name=True
+    )
 
     id: str
     status: str = Field(description="running | finished | cancelled | failed")
@@ -56,7 +61,7 @@ class EvaluationState(BaseModel):
     seconds_left: float | None
     created_at: datetime
     finished_at: datetime | None
-    asked: Asked
+    spec: EvalSpec = Field(alias="asked")
     task_set: str = Field(description="SHA-256 of the tasks")
     tasks: int
-    not_run: tuple[NotRun, ...]
+    not_run: tuple[UnsupportedTask, ...]

@@ -1,4 +1,7 @@
-"""What clients send and get. Unknown fields are refused, so that a typo is not silently ignored."""
+"""Requests and replies of the HTTP API. Unknown fields are refused, so that a typo is an error.
+
+A task of this API is one episode with its retries.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agent_server.policy.policy import Sampling
+from agent_server.episodes.agent import Sampling
 from agent_server.store.tables import Episode
-from envs.tasks import Env, Task
+from envs.contract.task import Env, Task
 
 MAX_SEED = 2**63 - 1
 
 
 class TaskRequest(BaseModel):
-    """One of: a gym template with a seed; a whole task; an instruction, for the browser with a
-    start URL. What only an instruction describes is carried out and not judged."""
+    """One of: a gym template with a seed; a whole task; an instruction (in the browser with a start
+    URL), which is carried out but not judged."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -68,6 +71,7 @@ class TaskState(BaseModel):
 
     @classmethod
     def of(cls, row: Episode, task_id: str) -> TaskState:
+        """The state of a task whose newest attempt is `row`."""
         return cls(
             id=task_id,
             run_id=row.run_id,
@@ -91,11 +95,15 @@ class TaskState(BaseModel):
 
 
 class TaskPage(BaseModel):
+    """One page of tasks."""
+
     tasks: list[TaskState]
     next_cursor: str | None = Field(None, description="pass as `cursor` for the next page")
 
 
 class VersionState(BaseModel):
+    """One published policy version."""
+
     version: int
     parent: int | None
     phase: str
@@ -106,6 +114,8 @@ class VersionState(BaseModel):
 
 
 class RunState(BaseModel):
+    """One run with its episodes by outcome."""
+
     id: str
     kind: str
     preset: str

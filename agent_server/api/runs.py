@@ -21,7 +21,7 @@ public = APIRouter()
 
 @router.get("/policy/versions", tags=["policy"])
 def policy_versions(state: State) -> list[VersionState]:
-    """Published versions of the newest run, oldest first: live, rejected or just published."""
+    """Published versions of the newest run, oldest first: live, rejected or only published."""
     return [_version(row) for row in versions_of(state)]
 
 
@@ -64,7 +64,7 @@ def health(state: State) -> dict[str, str]:
     responses={200: {"content": {"text/plain": {}}}},
 )
 def metrics(state: State) -> Response:
-    """For Prometheus."""
+    """Metrics in Prometheus' text format."""
     registry = CollectorRegistry()
     episodes = Gauge(
         "deskhand_episodes",
@@ -93,9 +93,9 @@ def metrics(state: State) -> Response:
 
 
 def versions_of(state: ApiState) -> list[PolicyVersion]:
-    """Of the newest run that published any, oldest first."""
-    for run in state.store.runs.recent():
-        rows = state.store.runs.versions(run.id)
+    """Policy versions of the newest run that published any, oldest first."""
+    for recent_run in state.store.runs.recent():
+        rows = state.store.runs.versions(recent_run.id)
         if rows:
             return rows
     return []

@@ -1,4 +1,4 @@
-"""What the routes share: settings, database, broker, artifacts, and the key check."""
+"""State that the routes share: settings, database, dispatcher, artifacts; and the key check."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from agent_server.api.errors import ApiError
-from agent_server.dispatch import Dispatcher
+from agent_server.queue.dispatch import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
 
 API_RUN = "api"
-"""The run that tasks of the HTTP API belong to."""
+"""Run of the episodes that the HTTP API starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiState:
+    """Shared state of one application."""
+
     settings: Settings
     store: Store
     dispatcher: Dispatcher
@@ -36,16 +38,17 @@ class ApiState:
 
 
 def state_of(request: Request) -> ApiState:
+    """The state of the application that received the request."""
     state: ApiState = request.app.state.deskhand
     return state
 
 
 def check_key(request: Request) -> None:
     """Bearer or X-API-Key, compared in constant time."""
-    wanted = state_of(request).settings.api_key
+    api_key = state_of(request).settings.api_key
     bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-    given = request.headers.get("x-api-key") or bearer
-    if not wanted or not hmac.compare_digest(given.encode(), wanted.encode()):
+    sent_key = request.headers.get("x-api-key") or bearer
+    if not api_key or not hmac.compare_digest(sent_key.encode(), api_key.encode()):
         raise ApiError(
             HTTPStatus.UNAUTHORIZED, "send the API key as `Authorization: Bearer KEY` or X-API-Key"
         )

@@ -1,4 +1,4 @@
-"""/v1/tasks: give a task to the policy, follow it, cancel it, read what it did."""
+"""/v1/tasks: submit a task, follow it, cancel it, read its trajectory."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import new_id
 from agent_server.store.queries import BadCursor, retryable
 from agent_server.store.tables import Episode
-from envs.gyms.registry import get_gym
-from envs.outcomes import Status
-from envs.tasks import Limits, Task
+from envs.contract.outcomes import Status
+from envs.contract.task import Limits, Task
+from tasksets.registry import get_gym
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
 EVENT_POLL_S = 0.2
 EVENTS_LIMIT_S = 3600.0
-ASKED = ("task", "policy", "sampling", "screenshots")
-"""What two calls with one Idempotency-Key must have in common."""
+IDEMPOTENT_FIELDS = ("task", "policy", "sampling", "screenshots")
+"""Columns that must be equal in two calls with one Idempotency-Key."""
 
 
 @router.post("", status_code=201, responses=PROBLEMS)
@@ -42,13 +42,13 @@ def create_task(
 ) -> TaskState:
     """Runs a task with the current policy (or the gym's oracle). Returns at once; follow `events`.
 
-    With an Idempotency-Key, a second call with the same key gives the first call's task; 409 when
-    it asks for something else."""
+    With an Idempotency-Key, a second call with the same key returns the first call's task; 409 if
+    the request differs."""
     task_id = new_id()
     if idempotency_key:
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
-    task = _task(body, task_id)
+    task = _build_task(body, task_id)
     row = Episode(
         id=task_id,
         run_id=API_RUN,
@@ -58,20 +58,20 @@ def create_task(
         sampling=storable(body.sampling),
         screenshots=body.screenshots,
     )
-    known = state.store.episodes.latest(task_id)
-    if known is None:
+    existing = state.store.episodes.latest(task_id)
+    if existing is None:
         try:
             state.dispatcher.dispatch([row])
         except IntegrityError:  # another call with this key was faster
-            known = state.newest(task_id)
-    if known is not None:
-        if any(getattr(known, name) != getattr(row, name) for name in ASKED):
+            existing = state.newest(task_id)
+    if existing is not None:
+        if any(getattr(existing, name) != getattr(row, name) for name in IDEMPOTENT_FIELDS):
             raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
         response.status_code = 200
     return TaskState.of(state.newest(task_id), task_id)
 
 
-def _task(body: TaskRequest, task_id: str) -> Task:
+def _build_task(body: TaskRequest, task_id: str) -> Task:
     if body.task is not None:
         task = body.task
     elif body.gym is not None:
@@ -108,7 +108,7 @@ def list_tasks(
     cursor: Annotated[str | None, Query(max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TaskPage:
-    """Newest first. Tasks of the API unless a training run is named."""
+    """Newest first. Tasks of the API, or the episodes of another run."""
     try:
         page = state.store.episodes.page(
             run_id=run_id or API_RUN,
@@ -124,13 +124,13 @@ def list_tasks(
 
 @router.get("/{task_id}", responses=PROBLEMS)
 def get_task(task_id: str, state: State) -> TaskState:
-    """Its newest attempt: an episode that infrastructure lost is run again under the same id."""
+    """The newest attempt: an episode lost by infrastructure is retried under the same id."""
     return TaskState.of(state.newest(task_id), task_id)
 
 
 @router.post("/{task_id}/cancel", responses=PROBLEMS)
 def cancel_task(task_id: str, state: State) -> TaskState:
-    """Stops it before its next step. 409 when it has ended already."""
+    """Stops the task before its next step. 409 when it has ended already."""
     row = state.newest(task_id)
     if row.status.terminal and not _retry_follows(state, row):
         raise ApiError(HTTPStatus.CONFLICT, f"task {task_id} has ended: {row.status}")
@@ -181,32 +181,34 @@ async def task_events(
     last_event_id: Annotated[int | None, Header(ge=0)] = None,
 ) -> EventSourceResponse:
     """Server-sent events: `step` for each step (its id is its number), `status` at changes, and
-    `end` with the final state. Reconnecting with Last-Event-ID goes on after that step."""
+    `end` with the final state. Reconnecting with Last-Event-ID continues after that step."""
     await asyncio.to_thread(state.newest, task_id)
     return EventSourceResponse(_events(state, task_id, last_event_id or 0), ping=15)
 
 
-async def _events(state: ApiState, task_id: str, seen: int) -> AsyncIterator[ServerSentEvent]:
-    told = ""
+async def _events(state: ApiState, task_id: str, last_sent: int) -> AsyncIterator[ServerSentEvent]:
+    last_status = ""
     attempt = ""
-    offset = sent = 0
+    offset = step_number = 0
     loop = asyncio.get_running_loop()
-    until = loop.time() + EVENTS_LIMIT_S
-    while loop.time() < until:
+    deadline = loop.time() + EVENTS_LIMIT_S
+    while loop.time() < deadline:
         row = await asyncio.to_thread(state.newest, task_id)
         if row.id != attempt:
-            seen = 0 if attempt else seen
-            attempt, offset, sent = row.id, 0, 0
+            last_sent = 0 if attempt else last_sent
+            attempt, offset, step_number = row.id, 0, 0
         steps, offset = await asyncio.to_thread(state.artifacts.read_steps, row.id, offset)
         for step in steps:
-            sent += 1
-            if sent > seen:
+            step_number += 1
+            if step_number > last_sent:
                 data = step.model_dump(mode="json", exclude={"completion": {"prompt_ids"}})
-                yield ServerSentEvent(orjson.dumps(data).decode(), event="step", id=str(sent))
-        seen = max(seen, sent) if row.attempt == 1 else sent
-        if row.status != told:
-            told = row.status
-            yield ServerSentEvent(orjson.dumps({"status": told}).decode(), event="status")
+                yield ServerSentEvent(
+                    orjson.dumps(data).decode(), event="step", id=str(step_number)
+                )
+        last_sent = max(last_sent, step_number) if row.attempt == 1 else step_number
+        if row.status != last_status:
+            last_status = row.status
+            yield ServerSentEvent(orjson.dumps({"status": last_status}).decode(), event="status")
         ended = row.status.terminal and not steps
         if ended and not await asyncio.to_thread(_retry_follows, state, row):
             final = TaskState.of(row, task_id)

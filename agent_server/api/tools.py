@@ -6,19 +6,20 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from envs.gyms.registry import site_tools
-from envs.tasks import Env
-from envs.tools.registry import list_tools
+from envs.contract.task import Env
+from envs.gyms.server.registry import site_tools
 
 router = APIRouter(prefix="/tools", tags=["tools"])
 
 
 @router.get("")
 def tools(env: Env | None = None) -> dict[str, list[dict[str, Any]]]:
-    """Name, description and JSON schema of every tool; those that run commands need a desktop that
-    allows them, those of a gym's app (billing.*) a task in that gym."""
-    # They load libraries that only this route needs; importing them registers the tools.
-    from envs.browser import session as _browser  # noqa: F401
-    from envs.tools import desktop_tools as _desktop  # noqa: F401
+    """Name, description and JSON schema of every tool. Tools that run commands need a desktop that
+    allows them; those of a gym's app (billing.*) need a task in that gym."""
+    # They load libraries that only this route needs.
+    from envs.apps.catalog import DESKTOP_TOOLS
+    from envs.browser.tools import TOOLS as BROWSER_TOOLS
 
-    return {"tools": list_tools(env) + (site_tools() if env != "desktop" else [])}
+    desktop = DESKTOP_TOOLS.schemas() if env != "browser" else []
+    browser = [*BROWSER_TOOLS.schemas(), *site_tools()] if env != "desktop" else []
+    return {"tools": desktop + browser}

@@ -1,12 +1,12 @@
-"""The compact dialect: how a small policy writes one thought and one action, and how it is read.
+"""The compact dialect: one thought and one action as short text, written and parsed.
 
-Guarantees: `parse` never raises and never evaluates anything; what it cannot read comes back as an
-error for the policy. `parse(render(thought, action, lines), lines)` gives the same action for
-every action of the union (refs lose their tree id, which the runner knows).
+Guarantees: `parse` never raises and never evaluates anything; text that it cannot parse becomes an
+error for the policy. `parse(render(thought, action, lines), lines)` gives the same action for every
+action of the union (refs lose their tree id, which the runner knows).
 
 An element is called by its name, or by as many of its first words as no other name begins with
-("Cart" for "Cart (2)"), as people do; its ref tells it from others that begin alike. A decoder need
-only copy what it reads. A name and a ref that do not belong together are refused, so a policy never
+("Cart" for "Cart (2)"); its ref distinguishes it from others that begin alike. A decoder need only
+copy what it reads. A name and a ref that do not belong together are refused, so that a policy never
 does something else than it said.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from envs.actions import (
+from envs.contract.actions import (
     Action,
     Click,
     Done,
@@ -36,8 +36,8 @@ from envs.actions import (
     single_actions,
     why_invalid,
 )
-from envs.dialects.dialect import Call, Parsed, Refused, decoded, refused
-from envs.observations import TreeLine
+from envs.contract.observations import TreeLine
+from envs.dialects.dialect import Call, Parsed, Refused, decode_json, make_refusal
 
 _VERB = r"^(?P<verb>click|type|enter|select|set|check|uncheck)"
 BY_REF = re.compile(_VERB + r"(?: (?P<name>.*?))? #(?P<ref>\d{1,6})(?: = (?P<value>.*))?$")
@@ -54,33 +54,33 @@ WITHOUT_ARGUMENT: dict[str, Action] = {
 }
 
 
-def parse(text: str, seen: Sequence[TreeLine] = (), tree: int | None = None) -> Parsed:
-    """Reads `thought\\naction` (the thought may be missing). Names are looked up among the lines
-    `seen`; refs are bound to tree id `tree`."""
+def parse(text: str, tree_lines: Sequence[TreeLine] = (), tree: int | None = None) -> Parsed:
+    r"""Parse `thought\naction` (the thought may be missing). Names are looked up in `tree_lines`;
+    refs are bound to the tree id `tree`."""
     lines = [line for line in text.strip().split("\n") if line.strip()]
     if not lines:
-        return refused("the answer is empty; write one action")
+        return make_refusal("the answer is empty; write one action")
     if len(lines) > 2:
-        return refused("write one thought line and one action line only", lines[0])
+        return make_refusal("write one thought line and one action line only", lines[0])
     thought = lines[0].strip() if len(lines) == 2 else ""
     try:
-        action = _parse_action(lines[-1].strip(), seen, tree)
+        action = _parse_action(lines[-1].strip(), tree_lines, tree)
     except ValidationError as error:
-        return refused(why_invalid(error), thought)
+        return make_refusal(why_invalid(error), thought)
     except ValueError as error:
-        return refused(str(error)[:200], thought)
+        return make_refusal(str(error)[:200], thought)
     return Parsed(thought, (Call(actions=single_actions(action)),))
 
 
-def _parse_action(line: str, seen: Sequence[TreeLine], tree: int | None) -> Action:
+def _parse_action(line: str, tree_lines: Sequence[TreeLine], tree: int | None) -> Action:
     if line in WITHOUT_ARGUMENT:
         return WITHOUT_ARGUMENT[line]
     if match := BY_REF.match(line):
         ref = int(match["ref"])
-        _check_name(match["name"], ref, seen)
+        _check_name(match["name"], ref, tree_lines)
         return _element_action(match["verb"], match["value"], Target(ref=ref, tree=tree))
     if match := BY_NAME.match(line):
-        ref = _called(match["verb"], match["name"], seen)
+        ref = _find_ref(match["verb"], match["name"], tree_lines)
         return _element_action(match["verb"], match["value"], Target(ref=ref, tree=tree))
     verb, _, rest = line.partition(" ")
     if verb == "done" and rest.startswith("= "):
@@ -103,31 +103,31 @@ def _parse_action(line: str, seen: Sequence[TreeLine], tree: int | None) -> Acti
     raise ValueError(f"cannot read the action {line[:80]!r}")
 
 
-def _candidates(verb: str, name: str, seen: Sequence[TreeLine]) -> list[int]:
+def _candidates(verb: str, name: str, tree_lines: Sequence[TreeLine]) -> list[int]:
     """Refs of the lines that this verb may mean: a whole name wins over a beginning."""
-    lines = [line for line in seen if verb == "click" or line.role not in FOR_CLICKS_ONLY]
+    lines = [line for line in tree_lines if verb == "click" or line.role not in FOR_CLICKS_ONLY]
     whole = [line.ref for line in lines if line.ref is not None and line.name == name]
-    begun = [line.ref for line in lines if line.ref is not None and _begins(line.name, name)]
-    return whole or begun
+    beginnings = [line.ref for line in lines if line.ref is not None and _begins(line.name, name)]
+    return whole or beginnings
 
 
 def _begins(name: str, words: str) -> bool:
     return name == words or name.startswith(f"{words} ")
 
 
-def _called(verb: str, name: str, seen: Sequence[TreeLine]) -> int:
-    found = _candidates(verb, name, seen)
-    if not found:
+def _find_ref(verb: str, name: str, tree_lines: Sequence[TreeLine]) -> int:
+    refs = _candidates(verb, name, tree_lines)
+    if not refs:
         raise ValueError(f"nothing here to {verb} is called {name[:60]!r}")
-    if len(found) > 1:
-        refs = ", ".join(f"#{ref}" for ref in found[:6])
-        raise ValueError(f"several are called {name[:40]!r}: {refs}; add the number")
-    return found[0]
+    if len(refs) > 1:
+        numbers = ", ".join(f"#{ref}" for ref in refs[:6])
+        raise ValueError(f"several are called {name[:40]!r}: {numbers}; add the number")
+    return refs[0]
 
 
-def _check_name(name: str | None, ref: int, seen: Sequence[TreeLine]) -> None:
+def _check_name(name: str | None, ref: int, tree_lines: Sequence[TreeLine]) -> None:
     """Nothing to check where the answer names nothing, or the ref is unknown: the host says so."""
-    for line in seen:
+    for line in tree_lines:
         if line.ref == ref and name and not _begins(line.name, name):
             raise ValueError(f"#{ref} is called {line.name[:40]!r}, not {name[:40]!r}")
 
@@ -158,7 +158,7 @@ def _fields(text: str) -> dict[str, str]:
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        value = decoded(text)
+        value = decode_json(text)
     except Refused as error:
         raise ValueError(str(error)) from error
     if not isinstance(value, dict):
@@ -171,10 +171,10 @@ def render(thought: str, action: Action, lines: Sequence[TreeLine]) -> str:
     names = {line.ref: line.name for line in lines if line.ref is not None}
     ref = _ref_of(action)
     name = "" if ref is None else names.get(ref, "")
-    wanted = _without_tree(action)
-    bodies = (describe(action, lines, called) for called in _ways_to_call(name, ref))
+    expected = _without_tree(action)
+    bodies = (describe(action, lines, called) for called in _candidate_names(name, ref))
     as_json = f"act {action.model_dump_json(exclude_none=True)}"
-    body = next((b for b in bodies if _without_tree(_reparsed(b, lines)) == wanted), as_json)
+    body = next((b for b in bodies if _without_tree(_parse_back(b, lines)) == expected), as_json)
     thought = " ".join(thought.split())
     return f"{thought}\n{body}" if thought else body
 
@@ -189,7 +189,7 @@ def _ref_of(action: Action) -> int | None:
             return None
 
 
-def _ways_to_call(name: str, ref: int | None) -> Iterator[str]:
+def _candidate_names(name: str, ref: int | None) -> Iterator[str]:
     """The words before the first number say what it is; then with the ref, which is one token,
     while a price is many."""
     words = name.split(" ") if name else []
@@ -242,7 +242,7 @@ def _on_element(verb: str, name: str, value: str | None = None) -> str:
     return " ".join(words if value is None else [*words, f"= {value}"])
 
 
-def _reparsed(body: str, lines: Sequence[TreeLine]) -> Action | None:
+def _parse_back(body: str, lines: Sequence[TreeLine]) -> Action | None:
     if "\n" in body or body != body.strip():
         return None
     return parse(body, lines).action

@@ -1,8 +1,8 @@
-"""Runs one episode: reset, then look, answer, actions until it ends, then the verdict.
+"""Runs one episode: reset; then observe, answer and act until it ends; then the verdict.
 
-Guarantees: what the agent did wrong is a step with an error result, and counts; what the
-infrastructure did wrong ends the attempt as `invalid` and carries no score. A score is reported
-only when it was measured. The caller owns the session and the recorder, and closes them.
+Guarantees: an agent's mistake is a step with an error result, and counts; a fault of the
+infrastructure ends the attempt as `invalid` without a score. A score is reported only when it was
+measured. The caller owns the session and the recorder, and closes them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
-from agent_server.agents.agent import Agent, outcome
-from agent_server.episodes.result import EpisodeResult
-from agent_server.episodes.trajectory import Step
-from agent_server.policy.policy import Sampling
-from envs.actions import (
+from agent_server.episodes.agent import Agent, Sampling, outcome
+from agent_server.episodes.trajectory import EpisodeResult, Step
+from envs.contract.actions import (
     Action,
     ActionError,
     ActionResult,
@@ -27,24 +25,30 @@ from envs.actions import (
     Tool,
     Wait,
 )
-from envs.observations import Observation, Observe, Screenshot, ScreenshotRequest
-from envs.outcomes import EndReason, EpisodeFault, InvalidReason, Status
-from envs.session import Session, Verdict
-from envs.tasks import Limits, Task
+from envs.contract.observations import Observation, Observe, Screenshot, ScreenshotRequest
+from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
+from envs.contract.session import Session, Verdict
+from envs.contract.task import Limits, Task
 
 LOOP_REPEATS = 4
-"""The same action on the same observation this often changes nothing any more."""
+"""So many times the same action on the same observation end the episode as a loop."""
 MALFORMED_IN_A_ROW = 4
 
 
 class StepSink(Protocol):
-    """Where steps go as they are made; `recorder.Recorder` is the one in use."""
+    """Receiver of the episode's records; `recorder.Recorder` in production."""
 
-    def screenshot(self, index: int, screenshot: Screenshot) -> str: ...
+    def save_screenshot(self, index: int, screenshot: Screenshot) -> str:
+        """Save the picture before step `index`; returns its name."""
+        ...
 
-    def step(self, step: Step) -> None: ...
+    def record_step(self, step: Step) -> None:
+        """Record one step."""
+        ...
 
-    def evidence(self, data: bytes) -> None: ...
+    def save_evidence(self, data: bytes) -> None:
+        """Save the evidence of the verdict."""
+        ...
 
 
 async def run_episode(
@@ -60,16 +64,24 @@ async def run_episode(
     tree_options: int = 12,
     screenshots: bool = False,
 ) -> EpisodeResult:
-    """`screenshots`: record a picture before each step; an agent may look at pictures without."""
-    asked = Observe(
+    """Run one episode to its end. `screenshots`: record a picture before each step; an agent may
+    see pictures without that."""
+    default_observe = Observe(
         tree_chars=tree_chars,
         tree_options=tree_options,
         screenshot=ScreenshotRequest() if screenshots else None,
     )
     attempt = _Attempt(
-        task, session, agent, sampling, limits, recorder, should_cancel,
-        agent.wanted(asked), screenshots,
-    )  # fmt: skip
+        task=task,
+        session=session,
+        agent=agent,
+        sampling=sampling,
+        limits=limits,
+        recorder=recorder,
+        should_cancel=should_cancel,
+        observe=agent.extend_observe(default_observe),
+        record_pictures=screenshots,
+    )
     try:
         return await attempt.run()
     except EpisodeFault as fault:
@@ -128,20 +140,20 @@ class _Attempt:
     async def _step(
         self, observation: Observation
     ) -> tuple[Done | Infeasible | EndReason | None, Observation]:
-        """One turn: what ends the episode, if anything, and the observation to go on from."""
-        asked = time.monotonic()
+        """One turn; returns the end of the episode, if it ends, and the next observation."""
+        asked_at = time.monotonic()
         answer = await self.agent.act(observation, self.results, self._sampling())
-        answered = time.monotonic()
+        answered_at = time.monotonic()
         completion, parsed = answer.completion, answer.parsed
         if completion.token_ids:
             self.versions |= {completion.version_min, completion.version_max}
 
-        timings = {"policy": (answered - asked) * 1000}
+        timings = {"policy": (answered_at - asked_at) * 1000}
         if answer.waited_s:
             timings["waited"] = answer.waited_s * 1000
         person: list[Action] = []
         end: Done | Infeasible | EndReason | None = None
-        after = observation
+        next_observation = observation
         self.results = ()
         if parsed.error is not None:
             self.malformed += 1
@@ -149,14 +161,14 @@ class _Attempt:
                 end = EndReason.MALFORMED
         else:
             self.malformed = 0
-            end, after = await self._act(parsed.actions, observation, timings, person)
-            if end is None and self._loops(observation, parsed.actions):
+            end, next_observation = await self._act(parsed.actions, observation, timings, person)
+            if end is None and self._is_loop(observation, parsed.actions):
                 end = EndReason.LOOP
-        timings["env"] = (time.monotonic() - answered) * 1000
+        timings["env"] = (time.monotonic() - answered_at) * 1000
         self.held_s += timings.get("held", 0.0) / 1000 + answer.waited_s
 
         tree, picture = observation.tree, observation.screenshot if self.record_pictures else None
-        self.recorder.step(
+        self.recorder.record_step(
             Step(
                 index=self.steps,
                 prompt=answer.sent,
@@ -167,14 +179,14 @@ class _Attempt:
                 person=tuple(person),
                 url=observation.url,
                 tree="" if tree is None else tree.text,
-                screenshot=picture and self.recorder.screenshot(self.steps, picture),
+                screenshot=picture and self.recorder.save_screenshot(self.steps, picture),
                 timings_ms=timings,
             )
         )
         self.timings["policy_s"] += timings["policy"] / 1000
         self.timings["env_s"] += timings["env"] / 1000
         self.steps += 1
-        return end, after
+        return end, next_observation
 
     def _sampling(self) -> Sampling:
         """Each step has a seed of its own: with the episode's, a policy that sees the same page
@@ -191,33 +203,33 @@ class _Attempt:
         timings: dict[str, float],
         person: list[Action],
     ) -> tuple[Done | Infeasible | None, Observation]:
-        """Carries an answer's actions out and keeps their results; ends and notes are the runner's
-        own, the rest the session's."""
-        end = next((one for one in actions if isinstance(one, Done | Infeasible)), None)
-        before = actions if end is None else actions[: actions.index(end)]
-        todo: list[Action] = [one for one in before if not isinstance(one, Note)]
-        refused = self._refused(todo)
-        if refused is not None:
-            self.results = (refused,) * len(actions)
+        """Run an answer's actions and keep their results. Ends and notes are handled by the
+        runner, all others by the session."""
+        end = next((action for action in actions if isinstance(action, Done | Infeasible)), None)
+        allowed = actions if end is None else actions[: actions.index(end)]
+        to_run: list[Action] = [action for action in allowed if not isinstance(action, Note)]
+        refusal = self._find_forbidden(to_run)
+        if refusal is not None:
+            self.results = (refusal,) * len(actions)
             return None, observation
-        told: tuple[ActionResult, ...] = ()
-        if todo:
-            reply = await self.session.step(todo, self.observe)
+        results: tuple[ActionResult, ...] = ()
+        if to_run:
+            reply = await self.session.step(to_run, self.observe)
             timings |= reply.timings_ms
             person += reply.person
-            told, observation = reply.results, reply.observation
-        self.results = tuple(_in_place(before, told))
-        if any(not result.ok for result in told):
+            results, observation = reply.results, reply.observation
+        self.results = tuple(_align_results(allowed, results))
+        if any(not result.ok for result in results):
             return None, observation
-        if len(told) != len(todo):
+        if len(results) != len(to_run):
             raise EpisodeFault(
                 InvalidReason.OBSERVATION,
-                f"the host answered {len(told)} results to {len(todo)} actions",
+                f"the host answered {len(results)} results to {len(to_run)} actions",
             )
         return end, observation
 
-    def _refused(self, actions: list[Action]) -> ActionResult | None:
-        """The ablation switch: a task may allow only GUI actions, or only tools."""
+    def _find_forbidden(self, actions: list[Action]) -> ActionResult | None:
+        """The refusal of the first action that the task's `tools` does not allow, or None."""
         for action in actions:
             tool = isinstance(action, Tool)
             if self.task.tools == "gui" and tool:
@@ -229,21 +241,21 @@ class _Attempt:
             return ActionResult.failure(ActionError.NOT_ALLOWED, message)
         return None
 
-    def _loops(self, observation: Observation, actions: Sequence[SimpleAction]) -> bool:
-        """Without the trees' ids: they would differ though nothing changed."""
+    def _is_loop(self, observation: Observation, actions: Sequence[SimpleAction]) -> bool:
+        # Tree ids are left out: they differ although nothing changed.
         trees: dict[str, Any] = {"target": {"tree"}, "path": {"__all__": {"tree"}}}
-        done = "".join(action.model_dump_json(exclude=trees) for action in actions)
-        self.repeats[observation.hash, done] += 1
-        return self.repeats[observation.hash, done] >= LOOP_REPEATS
+        serialized = "".join(action.model_dump_json(exclude=trees) for action in actions)
+        self.repeats[observation.hash, serialized] += 1
+        return self.repeats[observation.hash, serialized] >= LOOP_REPEATS
 
     async def _judge(
         self, status: Status, reason: EndReason, answer: str | None = None
     ) -> EpisodeResult:
-        if not self.task.judged:
+        if not self.task.is_judged:
             return self.result(Status.UNJUDGED, reason, answer=answer)
         since = time.monotonic()
         infeasible = reason is EndReason.INFEASIBLE
-        verdict = await self.session.evaluate(answer, infeasible, self.recorder.evidence)
+        verdict = await self.session.evaluate(answer, infeasible, self.recorder.save_evidence)
         self.timings["evaluate_s"] = time.monotonic() - since
         return self.result(status, reason, verdict=verdict, answer=answer)
 
@@ -270,13 +282,13 @@ class _Attempt:
         )
 
 
-def _in_place(
-    actions: Sequence[SimpleAction], told: Sequence[ActionResult]
+def _align_results(
+    actions: Sequence[SimpleAction], results: Sequence[ActionResult]
 ) -> Iterator[ActionResult]:
     """One result an action, up to the last that was carried out; notes cannot fail."""
-    results = iter(told)
+    remaining = iter(results)
     for action in actions:
-        result = ActionResult.success() if isinstance(action, Note) else next(results, None)
+        result = ActionResult.success() if isinstance(action, Note) else next(remaining, None)
         if result is None:
             return
         yield result

@@ -1,16 +1,19 @@
-"""The record of one episode: what the policy saw, said and did, step by step.
+"""The record of one episode: observations, answers and actions, step by step, and how it ended.
 
-Written by the recorder as JSON lines while the episode runs, read by the trainer, the API and the
+Written by the recorder as JSON lines while the episode runs; read by the trainer, the API and the
 report. Token ids and logprobs are the engine's own: nothing is ever tokenised again.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from envs.actions import Action, ActionResult
+from envs.contract.actions import Action, ActionResult
+from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
+from envs.contract.session import Verdict
 
 
 class _Model(BaseModel):
@@ -25,8 +28,10 @@ class Usage(_Model):
 
 
 class Completion(_Model):
-    """One policy answer. An oracle's answer has text only: ids and logprobs are empty. Of an
-    endpoint of others, `text` is what it said, as text or JSON, and `usage` what it counted."""
+    """One answer of a policy.
+
+    An oracle's answer has text only: ids and logprobs are empty. For an external endpoint, `text`
+    is its answer as text or JSON, and `usage` its own token count."""
 
     text: str
     prompt_ids: tuple[int, ...] = ()
@@ -42,7 +47,7 @@ class Completion(_Model):
 
     @property
     def tokens(self) -> Usage | None:
-        """None where nobody counted."""
+        """Tokens of prompt and answer; None where they were not counted."""
         if self.usage is not None or not (self.prompt_ids or self.token_ids):
             return self.usage
         return Usage(prompt=len(self.prompt_ids), completion=len(self.token_ids))
@@ -67,6 +72,17 @@ class Step(_Model):
     )
     timings_ms: dict[str, float] = Field(default_factory=dict)
 
+    @property
+    def outcome(self) -> str:
+        """The action's result in words: "ok", or the error and its message."""
+        return "ok" if self.result.ok else f"{self.result.error}: {self.result.message}"
+
+    @property
+    def person_lines(self) -> list[str]:
+        """Actions of a person who took over before this step, one line each."""
+        actions = (action.model_dump_json(exclude_defaults=True) for action in self.person)
+        return [f"person: {action}" for action in actions]
+
 
 class Trajectory(_Model):
     """All of one episode, as read back from its artifacts."""
@@ -74,3 +90,41 @@ class Trajectory(_Model):
     episode_id: str
     steps: tuple[Step, ...]
     summary: dict[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeResult:
+    """A terminal status with details; it has a verdict if, and only if, the status has a score."""
+
+    status: Status
+    reason: EndReason | InvalidReason | None = None
+    detail: str | None = None
+    verdict: Verdict | None = None
+    answer: str | None = None
+    steps: int = 0
+    version_min: int | None = None
+    version_max: int | None = None
+    timings: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.status.terminal:
+            raise ValueError(f"{self.status} is not a terminal status")
+        if self.status.has_score != (self.verdict is not None):
+            raise ValueError(f"{self.status} and verdict {self.verdict} do not go together")
+        if (self.status is Status.INVALID) != isinstance(self.reason, InvalidReason):
+            raise ValueError(f"{self.status} and reason {self.reason} do not go together")
+
+    @property
+    def score(self) -> float | None:
+        """Score of the verdict; None without one."""
+        return None if self.verdict is None else self.verdict.score
+
+    @property
+    def success(self) -> bool | None:
+        """Success of the verdict; None without one."""
+        return None if self.verdict is None else self.verdict.success
+
+    @classmethod
+    def invalid(cls, fault: EpisodeFault) -> EpisodeResult:
+        """The result of an attempt that infrastructure ended."""
+        return cls(Status.INVALID, fault.reason, fault.detail[:2000])

@@ -1,1 +1,1 @@
-"""Evaluation jobs: tasks x trials x policies, a fixed denominator, a stamp, and what it came to."""
+"""Evaluation jobs: tasks x trials of one policy, resumable, with figures and exports."""

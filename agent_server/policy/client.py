@@ -1,28 +1,27 @@
 """Client of a vLLM policy server: a prompt in, sampled token ids with their logprobs out.
 
-With the policy's own tokenizer at hand the prompt is sent as token ids to the engine's
-token-in/token-out route, whose answer names the weight version of every token: the exact record
-that training needs. Without one (a policy served elsewhere) it is an OpenAI chat completion.
+With the policy's own tokenizer the prompt is sent as token ids to the engine's token-in/token-out
+route, whose answer names the weight version of every token: the exact record that training needs.
+Without it (a policy served elsewhere) it is an OpenAI chat completion.
 
 Guarantees: ids and logprobs are the engine's own; every call has a timeout; a connection that
-breaks while the server restarts is tried again within a bound (sampling twice does no harm, the
+breaks while the server restarts is tried again within a bound (sampling twice does no harm: the
 first answer was never seen); faults are typed.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import orjson
 from tokenizers import Tokenizer
 
+from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Sampling, Turn
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.json_client import CallFailed, JsonClient, NoAnswer
 
 USER, ASSISTANT, END = "<|user|>", "<|assistant|>", "<|end|>"
 CONNECT_TRIES = 3
@@ -30,19 +29,19 @@ RETRY_S = 0.5
 
 
 def version_number(label: str) -> int:
-    """vLLM's label of a weight version; a server that was never swapped says "default"."""
+    """The number in vLLM's label of a weight version; 0 for "default", before any swap."""
     return int(label) if label.isdigit() else 0
 
 
 def load_tokenizer(file: Path) -> Tokenizer:
-    """To it text is data: a page that says <|assistant|> says it letter by letter."""
+    """A tokenizer for which all text is data: <|assistant|> on a page is encoded by its letters."""
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.encode_special_tokens = True
     return tokenizer
 
 
 class VllmPolicy:
-    """See `agent_server.policy.policy.Policy`."""
+    """See `agent_server.episodes.agent.Policy`."""
 
     def __init__(
         self,
@@ -51,12 +50,10 @@ class VllmPolicy:
         timeout_s: float = 60.0,
         tokenizer: Path | None = None,
     ) -> None:
-        self._base_url = base_url.rstrip("/")
+        self._client = JsonClient(base_url, timeout_s=timeout_s)
         self._model = model
-        self._timeout_s = timeout_s
         self._tokenizer = None if tokenizer is None else load_tokenizer(tokenizer)
         self._end = None if self._tokenizer is None else self._tokenizer.token_to_id(END)
-        self._http: aiohttp.ClientSession | None = None
 
     async def act(self, turn: Turn) -> Completion:
         """Raises EpisodeFault(policy_timeout | policy_error)."""
@@ -68,9 +65,8 @@ class VllmPolicy:
         return completion.model_copy(update={"latency_s": round(time.perf_counter() - started, 5)})
 
     async def close(self) -> None:
-        if self._http is not None:
-            await self._http.close()
-            self._http = None
+        """Close the connections."""
+        await self._client.close()
 
     async def _tokens(self, tokenizer: Tokenizer, prompt: str, sampling: Sampling) -> Completion:
         text = tokenizer.encode(prompt, add_special_tokens=False).ids
@@ -125,33 +121,22 @@ class VllmPolicy:
         )
 
     async def _post(self, path: str, body: dict[str, Any]) -> Any:
-        if self._http is None:
-            self._http = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
-                headers={"Content-Type": "application/json"},
+        try:
+            reply = await self._client.call(
+                "POST", path, orjson.dumps(body), tries=CONNECT_TRIES, pause_s=RETRY_S
             )
-        payload = orjson.dumps(body)
-        for attempt in range(CONNECT_TRIES):
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    async with self._http.post(self._base_url + path, data=payload) as reply:
-                        content = await reply.read()
-                        if reply.status == 200:
-                            return orjson.loads(content)
-                        raise EpisodeFault(
-                            InvalidReason.POLICY_ERROR,
-                            f"policy server answered {reply.status}: "
-                            f"{content[:300].decode(errors='replace')}",
-                        )
-            except TimeoutError as error:
-                raise EpisodeFault(
-                    InvalidReason.POLICY_TIMEOUT,
-                    f"no answer from the policy server within {self._timeout_s:g} s",
-                ) from error
-            except aiohttp.ClientError as error:
-                if attempt + 1 == CONNECT_TRIES:
-                    raise EpisodeFault(
-                        InvalidReason.POLICY_ERROR, f"policy server {self._base_url}: {error!r}"
-                    ) from error
-                await asyncio.sleep(RETRY_S * (attempt + 1))
-        raise AssertionError("unreachable")
+        except NoAnswer as error:
+            raise EpisodeFault(
+                InvalidReason.POLICY_TIMEOUT,
+                f"no answer from the policy server within {self._client.timeout_s:g} s",
+            ) from error
+        except CallFailed as error:
+            raise EpisodeFault(
+                InvalidReason.POLICY_ERROR, f"policy server {self._client.base_url}: {error}"
+            ) from error
+        if reply.status != 200:
+            raise EpisodeFault(
+                InvalidReason.POLICY_ERROR,
+                f"policy server answered {reply.status}: {reply.excerpt}",
+            )
+        return reply.json()

@@ -1,7 +1,7 @@
-"""Controls: policies that know nothing. Their scores say what a task set gives away.
+"""Control policies that know nothing. Their scores show what a task set gives away.
 
-`noop` says at once that the task is done, `infeasible` that it cannot be done, `random` does
-something valid at random, the same for the same task and seed.
+`noop` reports done at once, `infeasible` reports that the task cannot be done, `random` takes valid
+random actions, the same for the same task and seed.
 """
 
 from __future__ import annotations
@@ -9,30 +9,47 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from agent_server.episodes.agent import Policy, Turn
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Policy, Turn
-from envs.actions import Action, Click, Done, History, Infeasible, Scroll, SetValue, Target, Type
-from envs.observations import TreeLine, parse_tree
+from envs.contract.actions import (
+    Action,
+    Click,
+    Done,
+    History,
+    Infeasible,
+    Scroll,
+    SetValue,
+    Target,
+    Type,
+)
+from envs.contract.observations import TreeLine, parse_tree
 
 DONE_SHARE = 0.05
-"""How often the random policy says it is done, where it might do anything else."""
+"""How often the random policy reports done instead of another action."""
+WITHOUT_ELEMENT: tuple[Action, ...] = (
+    Scroll(dy=1, unit="page"),
+    Scroll(dy=-1, unit="page"),
+    History(op="back"),
+)
 
 
 class FixedPolicy:
-    """Gives the same answer whatever it sees."""
+    """Gives the same answer to every observation."""
 
     def __init__(self, answer: Action) -> None:
         self._answer = answer
 
     async def act(self, turn: Turn) -> Completion:
+        """The fixed answer."""
         return Completion(text=render("", self._answer, ()))
 
 
 class RandomPolicy:
-    """One random action a step, on an element that it sees; the sampling's seed decides which."""
+    """One random action a step, on a visible element; the sampling's seed decides which."""
 
     async def act(self, turn: Turn) -> Completion:
+        """A random action on the observation."""
         rng = random.Random(f"{turn.task.id}:{turn.sampling.seed}")
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
@@ -44,14 +61,13 @@ def _any_action(rng: random.Random, lines: Sequence[TreeLine]) -> Action:
         return Done()
     elements = [line for line in lines if line.ref is not None]
     if not elements or rng.random() < 0.1:
-        return rng.choice((Scroll(dy=1, unit="page"), Scroll(dy=-1, unit="page"),
-                           History(op="back")))  # fmt: skip
+        return rng.choice(WITHOUT_ELEMENT)
     line = rng.choice(elements)
     target = Target(ref=line.ref)
     if line.options:
         return SetValue(target=target, value=rng.choice(line.options))
     if line.role == "box":
-        words = " ".join(one.name for one in lines).split() or ["1"]
+        words = " ".join(line.name for line in lines).split() or ["1"]
         return Type(text=rng.choice(words), target=target, clear=True, submit=rng.random() < 0.3)
     return Click(target=target)
 

@@ -1,7 +1,7 @@
-"""How vLLM's OpenAI server is started for a small policy on this machine.
+"""Command, environment and readiness of vLLM's OpenAI server for a small policy.
 
-Only the command, its environment and its readiness are here: whoever supervises processes runs it.
-The development routes (pause, reload) are on, therefore the server binds to 127.0.0.1, always.
+The supervisor of processes runs it. The development routes (pause, reload) are on, therefore the
+server always binds to 127.0.0.1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import aiohttp
 import orjson
 
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVED_NAME = "policy"
@@ -38,7 +38,7 @@ def engine_python() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class VllmEngine:
-    """One policy server: `model_dir` is a published version's folder."""
+    """One policy server. `model_dir`: folder of a published version."""
 
     model_dir: Path
     port: int
@@ -50,9 +50,11 @@ class VllmEngine:
 
     @property
     def url(self) -> str:
+        """Base URL of the server."""
         return f"http://127.0.0.1:{self.port}"
 
     def command(self) -> list[str]:
+        """Command line of the server. Raises EngineMissing."""
         return [
             str(engine_python()),
             "-m",
@@ -89,11 +91,12 @@ class VllmEngine:
         }
 
     async def healthy(self) -> bool:
+        """Whether the server answers."""
         return await healthy(self.url)
 
 
 async def healthy(url: str) -> bool:
-    """Whether a policy server answers there."""
+    """Whether a policy server answers at the URL."""
     try:
         timeout = aiohttp.ClientTimeout(total=2)
         async with (
@@ -106,7 +109,7 @@ async def healthy(url: str) -> bool:
 
 
 async def warm_up(url: str, timeout_s: float = 120.0) -> None:
-    """The first generation compiles kernels; do it before anybody waits for it. Raises
+    """Generate once, since the first generation compiles kernels. Raises
     EpisodeFault(policy_error)."""
     body = orjson.dumps(
         {

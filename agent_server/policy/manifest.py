@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
 LIVE = "live"
-"""Beside the versions: a link to the one that was accepted last."""
+"""Beside the versions: a link to the version that was accepted last."""
 
 
 class Probe(BaseModel):
@@ -28,6 +28,8 @@ class Probe(BaseModel):
 
 
 class Manifest(BaseModel):
+    """Facts of a published version; written last."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: int = Field(ge=0)
@@ -44,6 +46,7 @@ class BadVersion(Exception):
 
 
 def file_sha256(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(1 << 20):
@@ -52,6 +55,7 @@ def file_sha256(path: Path) -> str:
 
 
 def version_folder(policy_dir: Path, version: int) -> Path:
+    """Folder of a version below the policy folder."""
     return policy_dir / f"v{version:06d}"
 
 

@@ -1,23 +1,24 @@
-"""A policy that knows the way: the oracle of the gym, the task's own, or the solution kept for its
-id, in a model's dialect."""
+"""A policy that knows the solution: the gym's oracle, the task's own script, or the stored solution
+of its id; it answers in a model's dialect.
+"""
 
 from __future__ import annotations
 
+from agent_server.episodes.agent import Turn
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Turn
-from envs.gyms.desktop.gym import script_oracle
-from envs.gyms.desktop.oracle import ScriptOracle
-from envs.gyms.gym import Oracle, OracleLost
-from envs.gyms.registry import get_gym
-from envs.observations import parse_tree
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.solutions import solution
-from envs.tasks import Task
+from envs.contract.observations import parse_tree
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
+from envs.gyms.server.gym import Oracle, OracleLost
+from tasksets.desktop.gym import script_oracle
+from tasksets.desktop.oracle import ScriptOracle
+from tasksets.registry import get_gym
+from tasksets.solutions import find_solution
 
 
 class OraclePolicy:
-    """For one episode. It sees what a model sees and, beyond that, the task's params."""
+    """The oracle of one episode. It sees the observation and also the task's params."""
 
     def __init__(self, task: Task) -> None:
         try:
@@ -26,6 +27,7 @@ class OraclePolicy:
             raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error.args[0])) from error
 
     async def act(self, turn: Turn) -> Completion:
+        """The oracle's next move. Raises EpisodeFault when the state is not one it knows."""
         try:
             move = self._oracle.move(turn.observation)
         except OracleLost as error:
@@ -38,9 +40,9 @@ class OraclePolicy:
 
 
 def find_oracle(task: Task) -> Oracle:
-    """Raises KeyError where the task has none for the actions that it allows."""
+    """The task's oracle. Raises KeyError where it has none for the actions that it allows."""
     if task.gym is not None:
         return get_gym(task.gym).oracle(task)
-    own = "oracle" in (task.model_extra or {})
-    script = None if own else solution(task)
+    has_script = "oracle" in (task.model_extra or {})
+    script = None if has_script else find_solution(task)
     return script_oracle(task) if script is None else ScriptOracle(script)

@@ -9,17 +9,22 @@ holds them for many, where an episode's files appear together when it ends.
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Protocol
 
 import fsspec
 import orjson
+from pydantic import TypeAdapter
 
-from agent_server.episodes.trajectory import Step, Trajectory
+from agent_server.episodes.trajectory import EpisodeResult, Step, Trajectory
+from envs.contract.observations import Screenshot
 
 STEPS = "steps.jsonl"
 SUMMARY = "summary.json"
@@ -29,6 +34,9 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\.[0-9]{1,4})?")
 _SCREENSHOT = re.compile(r"[0-9]{3,6}\.(jpeg|png|webp)")
 
 
+_step: TypeAdapter[Step] = TypeAdapter(Step)
+
+
 class ArtifactError(RuntimeError):
     """Artifacts cannot be written or read; the message names the file and the way out."""
 
@@ -36,14 +44,22 @@ class ArtifactError(RuntimeError):
 class EpisodeFiles(Protocol):
     """The files of one running episode, written by one worker."""
 
-    def append(self, line: bytes) -> None: ...
+    def append(self, line: bytes) -> None:
+        """Append a line to steps.jsonl."""
+        ...
 
-    def put(self, name: str, data: bytes) -> None: ...
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file, whole or not at all."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Finish; further writes are errors."""
+        ...
 
 
 class Artifacts:
+    """Files of all episodes, in a folder or at any fsspec URL."""
+
     def __init__(self, url: str) -> None:
         self._root: Path | None = None
         if "://" not in url:
@@ -52,7 +68,8 @@ class Artifacts:
         self._base = f"{path.rstrip('/')}/episodes"
 
     def open(self, episode_id: str) -> EpisodeFiles:
-        """For writing. A folder with steps in it belongs to another attempt and is refused."""
+        """Open an episode for writing. A folder with steps in it belongs to another attempt and is
+        refused."""
         folder = self._folder(episode_id)
         if self._root is None:
             return _RemoteFiles(self._fs, folder)
@@ -61,37 +78,38 @@ class Artifacts:
     def read_trajectory(self, episode_id: str) -> Trajectory:
         """Raises KeyError if nothing was recorded under this id."""
         steps, _ = self.read_steps(episode_id, 0)
-        raw = self._read(episode_id, SUMMARY)
+        raw = self._read_file(episode_id, SUMMARY)
         summary: dict[str, Any] = {} if raw is None else orjson.loads(raw)
         if raw is None and not steps:
             raise KeyError(f"no trajectory of episode {episode_id!r}")
         return Trajectory(episode_id=episode_id, steps=tuple(steps), summary=summary)
 
     def read_steps(self, episode_id: str, offset: int) -> tuple[list[Step], int]:
-        """Whole steps from byte `offset` on, and the offset to go on from."""
-        data = self._read(episode_id, STEPS, offset) or b""
+        """Complete steps from byte `offset` on, and the offset to continue from."""
+        data = self._read_file(episode_id, STEPS, offset) or b""
         whole = data[: data.rfind(b"\n") + 1]
         steps = [Step.model_validate_json(line) for line in whole.splitlines()]
         return steps, offset + len(whole)
 
     def read_screenshot(self, episode_id: str, name: str) -> bytes:
+        """A recorded picture. Raises KeyError."""
         if not _SCREENSHOT.fullmatch(name):
             raise KeyError(f"{name!r} is not the name of a screenshot")
-        data = self._read(episode_id, name)
+        data = self._read_file(episode_id, name)
         if data is None:
             raise KeyError(f"episode {episode_id!r} has no screenshot {name!r}")
         return data
 
     def read_film(self, episode_id: str) -> bytes | None:
-        """mp4; None where none was made."""
-        return self._read(episode_id, FILM)
+        """The film (mp4); None without one."""
+        return self._read_file(episode_id, FILM)
 
     def read_evidence(self, episode_id: str) -> bytes | None:
-        """What its verdict was made from (see `envs.verify.bundle`), if that was kept."""
-        return self._read(episode_id, EVIDENCE)
+        """What its verdict was made from (see `envs.state.bundle`), if that was kept."""
+        return self._read_file(episode_id, EVIDENCE)
 
     def free_bytes(self) -> int | None:
-        """Room left on the disk of the folder; None where that cannot be known."""
+        """Free space on the disk of the folder; None where it cannot be known."""
         if self._root is None:
             return None
         self._root.mkdir(parents=True, exist_ok=True)
@@ -102,7 +120,7 @@ class Artifacts:
             raise KeyError(f"{episode_id!r} is not an episode id")
         return str(self._root / episode_id) if self._root else f"{self._base}/{episode_id}"
 
-    def _read(self, episode_id: str, name: str, offset: int = 0) -> bytes | None:
+    def _read_file(self, episode_id: str, name: str, offset: int = 0) -> bytes | None:
         path = f"{self._folder(episode_id)}/{name}"
         try:
             if self._root is None:
@@ -112,6 +130,57 @@ class Artifacts:
                 return file.read()
         except FileNotFoundError:
             return None
+
+
+class Recorder:
+    """Records one attempt. A write that fails raises ArtifactError; everything written before
+    stays."""
+
+    def __init__(self, artifacts: Artifacts, episode_id: str) -> None:
+        self.episode_id = episode_id
+        self._files = artifacts.open(episode_id)
+
+    def save_screenshot(self, index: int, screenshot: Screenshot) -> str:
+        """Save the picture that the policy saw before step `index`; returns the file's name."""
+        name = f"{index:03d}.{screenshot.format}"
+        self._files.put(name, base64.b64decode(screenshot.data))
+        return name
+
+    def save_film(self, film: bytes) -> None:
+        """Save the film (mp4)."""
+        self._files.put(FILM, film)
+
+    def record_step(self, step: Step) -> None:
+        """Append one step."""
+        self._files.append(_step.dump_json(step))
+
+    def save_evidence(self, data: bytes) -> None:
+        """Save the evidence that the verdict is computed from."""
+        self._files.put(EVIDENCE, data)
+
+    def finish(self, result: EpisodeResult, row_fields: dict[str, Any]) -> None:
+        """Write the summary. `row_fields`: the episode's task, run and attempt."""
+        summary = {"episode_id": self.episode_id, **row_fields}
+        summary |= {field.name: getattr(result, field.name) for field in fields(result)}
+        summary |= {"score": result.score, "success": result.success}
+        if result.verdict is not None:
+            summary["verdict"] = result.verdict.model_dump(mode="json")
+        self._files.put(SUMMARY, orjson.dumps(summary, option=orjson.OPT_INDENT_2))
+
+    def close(self) -> None:
+        """Close the files."""
+        self._files.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
 
 class _LocalFiles:
@@ -188,9 +257,9 @@ class _RemoteFiles:
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
+    remaining = memoryview(data)
+    while remaining:
+        remaining = remaining[os.write(descriptor, remaining) :]
 
 
 def _cannot_write(path: Path | str, error: OSError) -> ArtifactError:

@@ -22,6 +22,7 @@ Row = TypeVar("Row", bound=SQLModel)
 
 
 def make_engine(database_url: str) -> Engine:
+    """An engine for the URL. Raises ValueError, naming the variable."""
     try:
         url = make_url(database_url)
     except ArgumentError as error:
@@ -61,6 +62,7 @@ def rows_of(model: type[Row], result: Any) -> list[Row]:
 
 
 def table_of(model: type[SQLModel]) -> Any:
+    """The core table behind a model."""
     return inspect(model).local_table
 
 

@@ -1,8 +1,8 @@
-"""Every change of an episode's state, each one compare-and-set on (id, status, lease owner).
+"""State changes of episodes, each one compare-and-set on (id, status, lease owner).
 
 Guarantees: an episode reaches exactly one terminal status; a second delivery, a late worker or two
-reapers at once change nothing twice. On PostgreSQL all times are the database's, so clocks that
-disagree between machines cannot expire a lease.
+reapers at once change nothing twice. On PostgreSQL all times are the database's, so that clocks
+that differ between machines cannot expire a lease.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from agent_server.episodes.result import EpisodeResult
+from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.store.engine import rows_of, table_of
 from agent_server.store.queries import EpisodeQueries
 from agent_server.store.tables import Episode, Group, Run, utcnow
-from envs.outcomes import RETRY_RULES, InvalidReason, Status
-from envs.session import Verdict
+from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
+from envs.contract.session import Verdict
 
 Clock = Callable[[], datetime]
 
@@ -43,24 +43,27 @@ group = table_of(Group)
 run = table_of(Run)
 
 COPIED_BY_RETRY = (
-    "run_id", "phase", "purpose", "group_id", "slot", "root_id", "task", "policy", "sampling",
-    "screenshots",
-)  # fmt: skip
+    *("run_id", "phase", "purpose", "group_id", "slot", "root_id"),
+    *("task", "policy", "sampling", "screenshots"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """What became of the leases that a worker wanted to keep."""
+    """Result of renewing leases: `kept` ones, and those whose cancellation is requested."""
 
     kept: frozenset[str]
     cancelled: frozenset[str]
 
 
 def new_id(kind: str = "e") -> str:
+    """A new random id; `kind` is its prefix."""
     return f"{kind}{uuid4().hex[:20]}"
 
 
 class EpisodeStore(EpisodeQueries):
+    """The episode table: state changes, and the queries of EpisodeQueries."""
+
     def __init__(self, engine: Engine, lease_s: float = 20.0, clock: Clock | None = None) -> None:
         super().__init__(engine)
         self.lease_s = lease_s
@@ -69,12 +72,13 @@ class EpisodeStore(EpisodeQueries):
         self._clock = clock
 
     def create_groups(self, groups: Sequence[Group]) -> None:
+        """Insert groups."""
         with self.engine.begin() as db:
             if groups:
                 db.execute(insert(group), [row.model_dump() for row in groups])
 
     def create(self, episodes: Sequence[Episode]) -> list[str]:
-        """Queues new episodes; the ids, in order. Delivery is `dispatch.send`'s."""
+        """Insert queued episodes; returns their ids in order. `Dispatcher.send` delivers them."""
         values = []
         for row in episodes:
             if row.status is not Status.QUEUED or row.attempt != 1:
@@ -86,21 +90,21 @@ class EpisodeStore(EpisodeQueries):
         return [row.id for row in episodes]
 
     def lease(self, episode_id: str, owner: str) -> Episode | None:
-        """The episode, now running under this owner; None if it is not to be run (any more)."""
-        now = self._now()
+        """Lease a queued episode to this owner; None if it is not queued any more."""
+        started_at = self._now()
         statement = (
             update(episode)
             .where(
                 episode.c.id == episode_id,
                 episode.c.status == Status.QUEUED,
                 ~episode.c.cancel_requested,
-                or_(episode.c.not_before.is_(None), episode.c.not_before <= now),
+                or_(episode.c.not_before.is_(None), episode.c.not_before <= started_at),
             )
             .values(
                 status=Status.RUNNING,
                 lease_owner=owner,
                 lease_expires_at=self._now(self.lease_s),
-                started_at=now,
+                started_at=started_at,
             )
             .returning(*episode.c)
         )
@@ -109,7 +113,7 @@ class EpisodeStore(EpisodeQueries):
         return rows[0] if rows else None
 
     def renew(self, episode_ids: Iterable[str], owner: str) -> Renewal:
-        """Extends the leases this owner still holds; those missing from `kept` are lost."""
+        """Extend the leases that this owner still holds; ids missing from `kept` are lost."""
         statement = (
             update(episode)
             .where(
@@ -128,7 +132,7 @@ class EpisodeStore(EpisodeQueries):
         )
 
     def finish(self, episode_id: str, owner: str, result: EpisodeResult) -> bool:
-        """False if the lease was lost: then nothing has changed."""
+        """Record the result; False, without any change, if the lease was lost."""
         statement = (
             update(episode)
             .where(
@@ -156,27 +160,29 @@ class EpisodeStore(EpisodeQueries):
             return bool(db.execute(statement).rowcount)
 
     def cancel(self, episode_ids: Iterable[str]) -> int:
-        """Cancels these attempts and their later ones; the number cancelled at once. A running
-        one ends at its worker's next step, an invalid one is not retried."""
+        """Cancel these attempts and their later ones; returns how many ended at once. A running
+        attempt ends at its worker's next step, an invalid one is not retried."""
         ids = list(episode_ids)
         roots = select(episode.c.root_id).where(episode.c.id.in_(ids))
         return self._cancel(episode.c.root_id.in_(roots))
 
     def cancel_run(self, run_id: str) -> int:
+        """Cancel all episodes of a run, as `cancel` does."""
         return self._cancel(episode.c.run_id == run_id)
 
     def cancel_group(self, group_id: str) -> int:
+        """Cancel all episodes of a group, as `cancel` does."""
         return self._cancel(episode.c.group_id == group_id)
 
-    def _cancel(self, which: Any) -> int:
+    def _cancel(self, condition: Any) -> int:
         flag = (
             update(episode)
-            .where(which, episode.c.status.in_([Status.QUEUED, Status.RUNNING, Status.INVALID]))
+            .where(condition, episode.c.status.in_([Status.QUEUED, Status.RUNNING, Status.INVALID]))
             .values(cancel_requested=True)
         )
         end = (
             update(episode)
-            .where(which, episode.c.status == Status.QUEUED)
+            .where(condition, episode.c.status == Status.QUEUED)
             .values(status=Status.CANCELLED, cancel_requested=True, finished_at=self._now())
         )
         with self.engine.begin() as db:
@@ -187,26 +193,26 @@ class EpisodeStore(EpisodeQueries):
             return int(db.execute(end).rowcount)
 
     def expire_leases(self) -> list[str]:
-        """Ends every running episode whose lease ran out; their ids."""
+        """End every running episode whose lease has expired; returns their ids."""
         return self._end_lost(
             episode.c.lease_expires_at < self._now(), "no heartbeat before the lease ended"
         )
 
     def end_running(self, run_id: str, started_before: datetime) -> list[str]:
-        """Ends what runs of a run whose workers are known to be gone, without waiting for leases;
-        their ids."""
-        which = and_(episode.c.run_id == run_id, episode.c.started_at < started_before)
-        return self._end_lost(which, "the run was started again")
+        """End a run's running episodes whose workers are known to be gone, without waiting for
+        their leases; returns their ids."""
+        condition = and_(episode.c.run_id == run_id, episode.c.started_at < started_before)
+        return self._end_lost(condition, "the run was started again")
 
-    def _end_lost(self, which: Any, detail: str) -> list[str]:
-        gone = episode.c.cancel_requested
+    def _end_lost(self, condition: Any, detail: str) -> list[str]:
+        cancelled = episode.c.cancel_requested
         statement = (
             update(episode)
-            .where(episode.c.status == Status.RUNNING, which)
+            .where(episode.c.status == Status.RUNNING, condition)
             .values(
-                status=case((gone, _status(Status.CANCELLED)), else_=_status(Status.INVALID)),
-                reason=case((gone, None), else_=InvalidReason.WORKER_LOST.value),
-                detail=case((gone, None), else_=detail),
+                status=case((cancelled, _status(Status.CANCELLED)), else_=_status(Status.INVALID)),
+                reason=case((cancelled, None), else_=InvalidReason.WORKER_LOST.value),
+                detail=case((cancelled, None), else_=detail),
                 lease_expires_at=None,
                 finished_at=self._now(),
             )
@@ -216,7 +222,7 @@ class EpisodeStore(EpisodeQueries):
             return list(db.execute(statement).scalars())
 
     def judge_again(self, episode_id: str, verdict: Verdict) -> bool:
-        """Puts the verdict in the place of the one that there is; whether there was one."""
+        """Replace an existing verdict; returns whether there was one."""
         statement = (
             update(episode)
             .where(
@@ -233,7 +239,7 @@ class EpisodeStore(EpisodeQueries):
             return db.execute(statement).rowcount == 1
 
     def retry(self, episode_id: str) -> str | None:
-        """Queues the next attempt of an invalid episode; its id, or None where the rules, a
+        """Queue the next attempt of an invalid episode; returns its id, or None where the rules, a
         cancellation or an earlier retry forbid it."""
         with self.engine.begin() as db:
             rows = db.execute(
@@ -245,7 +251,8 @@ class EpisodeStore(EpisodeQueries):
             return next(iter(self._queue_next(db, rows_of(Episode, rows))), None)
 
     def retry_due(self, limit: int = 500) -> list[str]:
-        """Queues the next attempt of every invalid episode whose delay has passed."""
+        """Queue the next attempt of every invalid episode whose delay has passed; returns the new
+        ids."""
         due = or_(
             *(
                 and_(
@@ -297,7 +304,7 @@ def _status(status: Status) -> Any:
 
 
 def may_be_retried() -> Any:
-    """Invalid, not cancelled, attempts left, its run going on, and no later attempt there."""
+    """Condition: invalid, not cancelled, attempts left, run still running, no later attempt."""
     later = episode.alias()
     return and_(
         episode.c.status == Status.INVALID,

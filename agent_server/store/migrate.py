@@ -16,6 +16,7 @@ _LOCK = 0x6465736B
 
 
 def upgrade(database_url: str) -> None:
+    """Bring the database at the URL to the newest schema."""
     engine = make_engine(database_url)
     try:
         upgrade_engine(engine)
@@ -32,6 +33,7 @@ def upgrade_engine(engine: Engine) -> None:
 
 
 def alembic_config(connection: Connection) -> Config:
+    """Alembic's configuration on an open connection."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection

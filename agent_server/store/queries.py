@@ -1,6 +1,6 @@
-"""What may be asked of the episode table: accounting, groups, lists, news for a collector.
+"""Read-only queries on the episode table: accounting, groups, pages, newly finished episodes.
 
-Nothing here changes a row. Reads take no lock that a writer would wait for.
+Reads take no lock that a writer would wait for.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from sqlalchemy import Engine, and_, case, func, or_, select
 
 from agent_server.store.engine import read_only, rows_of, table_of
 from agent_server.store.tables import Episode, Group
-from envs.outcomes import RETRY_RULES, InvalidReason, Status
+from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
 
 episode = table_of(Episode)
 group = table_of(Group)
 
 TERMINAL = [status for status in Status if status.terminal]
+MEMBER_COLUMNS = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested")
 OVERLAP = timedelta(seconds=20)
 """Longer than a finish can take to commit, so that no episode slips in behind a cursor."""
 
 
 class BadCursor(ValueError):
-    """A page cursor that this server did not hand out."""
+    """A page cursor that this server did not issue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accounting:
-    """Rows of a run by state. `dispatched` counts every attempt, `retried` those after a first."""
+    """Episodes of a run by state. `dispatched` counts all attempts, `retried` those after the
+    first."""
 
     dispatched: int = 0
     queued: int = 0
@@ -46,15 +48,15 @@ class Accounting:
     retried: int = 0
 
     @property
-    def balanced(self) -> bool:
-        """No attempt is open, and each one is in exactly one terminal state."""
+    def is_balanced(self) -> bool:
+        """Whether no attempt is open and each is in exactly one terminal state."""
         ends = self.scored + self.truncated + self.unjudged + self.cancelled
         return self.dispatched == ends + sum(self.invalid.values())
 
 
 @dataclass(frozen=True, slots=True)
 class GroupStatus:
-    """Slots of a group by what became of the newest attempt of each."""
+    """Members of a group by the state of the newest attempt of each."""
 
     group_id: str
     size: int
@@ -64,25 +66,27 @@ class GroupStatus:
 
     @property
     def complete(self) -> bool:
-        """Nothing more will come: every slot arrived, was cancelled, or is out of retries."""
+        """Whether nothing more will come: each member arrived, was cancelled or lost."""
         return len(self.arrived) + self.cancelled + self.lost >= self.size
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """One member of a group: the episode that counts, and what will become of it. `open`: more may
-    come; `lost`: infrastructure took every attempt, or nothing could judge it."""
+class GroupMember:
+    """One member of a group: the episode that counts, and its state.
+
+    `open`: an attempt runs or will run; `arrived`: has a verdict; `lost`: no retry is left, or
+    nothing could judge it."""
 
     state: Literal["open", "arrived", "cancelled", "lost"]
     episode_id: str
     success: bool | None
     reason: str | None = None
-    """Why the episode that counts ended, if it has."""
+    """Why the episode that counts ended, if it has ended."""
 
 
 @dataclass(slots=True)
 class FinishedCursor:
-    """Where a reader of finished episodes stands; `finished_since` moves it on."""
+    """Position of a reader of finished episodes; `finished_since` moves it."""
 
     since: datetime | None = None
     seen: dict[str, datetime] = field(default_factory=dict)
@@ -90,24 +94,30 @@ class FinishedCursor:
 
 @dataclass(frozen=True, slots=True)
 class Page:
+    """One page of episodes, and the cursor of the next page."""
+
     episodes: list[Episode]
     next_cursor: str | None
 
 
 class EpisodeQueries:
+    """Queries on the episodes of one database."""
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._reader = read_only(engine)
 
     def get(self, episode_id: str) -> Episode | None:
+        """The episode of this id, or None."""
         rows = self._rows(select(episode).where(episode.c.id == episode_id))
         return rows[0] if rows else None
 
     def get_many(self, episode_ids: Iterable[str]) -> list[Episode]:
+        """The episodes of these ids, in no particular order; unknown ids are left out."""
         return self._rows(select(episode).where(episode.c.id.in_(list(episode_ids))))
 
     def attempts(self, episode_id: str) -> list[Episode]:
-        """All attempts of the chain that this one belongs to, oldest first."""
+        """All attempts of the chain that this episode belongs to, oldest first."""
         root = select(episode.c.root_id).where(episode.c.id == episode_id)
         return self._rows(
             select(episode).where(episode.c.root_id.in_(root)).order_by(episode.c.attempt)
@@ -119,22 +129,23 @@ class EpisodeQueries:
         return chain[-1] if chain else None
 
     def accounting(self, run_id: str, phase: str | None = None) -> Accounting:
-        which = [episode.c.run_id == run_id]
+        """Count the attempts of a run, or of one phase of it, by state."""
+        conditions = [episode.c.run_id == run_id]
         if phase is not None:
-            which.append(episode.c.phase == phase)
+            conditions.append(episode.c.phase == phase)
         retried = func.sum(case((episode.c.attempt > 1, 1), else_=0))
         statement = (
             select(episode.c.status, episode.c.reason, func.count(), retried)
-            .where(*which)
+            .where(*conditions)
             .group_by(episode.c.status, episode.c.reason)
         )
         counts: dict[Status, int] = defaultdict(int)
         invalid: dict[str, int] = defaultdict(int)
-        again = 0
+        retry_count = 0
         with self._reader.begin() as db:
             for status, reason, count, retries in db.execute(statement):
                 counts[status] += count
-                again += retries
+                retry_count += retries
                 if status is Status.INVALID:
                     invalid[reason] += count
         return Accounting(
@@ -146,30 +157,20 @@ class EpisodeQueries:
             invalid=dict(sorted(invalid.items())),
             unjudged=counts[Status.UNJUDGED],
             cancelled=counts[Status.CANCELLED],
-            retried=again,
+            retried=retry_count,
         )
 
     def group_status(self, group_id: str) -> GroupStatus:
-        found = self.group_statuses([group_id])
-        if not found:
+        """The status of one group. Raises KeyError."""
+        statuses = self.group_statuses([group_id])
+        if not statuses:
             raise KeyError(f"no group {group_id!r}")
-        return found[0]
+        return statuses[0]
 
     def group_statuses(self, group_ids: Iterable[str]) -> list[GroupStatus]:
-        """One query for many groups; unknown ids are left out."""
+        """The status of many groups in one query; unknown ids are left out."""
         ids = list(group_ids)
-        columns = [
-            episode.c[name]
-            for name in (
-                "id",
-                "group_id",
-                "slot",
-                "attempt",
-                "status",
-                "reason",
-                "cancel_requested",
-            )
-        ]
+        columns = [episode.c[name] for name in MEMBER_COLUMNS]
         with self._reader.begin() as db:
             sizes = db.execute(select(group.c.id, group.c.size).where(group.c.id.in_(ids))).all()
             rows = db.execute(
@@ -180,34 +181,34 @@ class EpisodeQueries:
             newest[row.group_id][row.slot] = row
         return [_group_status(group_id, size, newest[group_id]) for group_id, size in sizes]
 
-    def slots(self, run_id: str) -> dict[tuple[str, int], Slot]:
-        """By (group, slot), of all members that were asked for. One with a verdict counts before
-        all others; without one, the newest does. A member may have been asked for again."""
-        names = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested",
-                 "success")  # fmt: skip
+    def members(self, run_id: str) -> dict[tuple[str, int], GroupMember]:
+        """All members of a run's groups that were dispatched, by (group id, member number).
+
+        An attempt with a verdict counts before all others; without one, the newest attempt counts.
+        A member may have been dispatched again after it was lost."""
         statement = (
-            select(*(episode.c[name] for name in names))
+            select(*(episode.c[name] for name in (*MEMBER_COLUMNS, "success")))
             .where(episode.c.run_id == run_id, episode.c.group_id.is_not(None))
             .order_by(episode.c.created_at, episode.c.attempt)
         )
-        found: dict[tuple[str, int], Slot] = {}
+        members: dict[tuple[str, int], GroupMember] = {}
         with self._reader.begin() as db:
             for row in db.execute(statement):
                 key = (row.group_id, row.slot)
-                if key not in found or found[key].state != "arrived":
-                    found[key] = Slot(_slot_state(row), row.id, row.success, row.reason)
-        return found
+                if key not in members or members[key].state != "arrived":
+                    members[key] = GroupMember(_member_state(row), row.id, row.success, row.reason)
+        return members
 
     def finished_since(
         self, run_id: str, cursor: FinishedCursor, phase: str | None = None
     ) -> list[Episode]:
         """Terminal episodes that this cursor has not returned yet, each exactly once."""
-        which = [episode.c.run_id == run_id, episode.c.finished_at.is_not(None)]
+        conditions = [episode.c.run_id == run_id, episode.c.finished_at.is_not(None)]
         if phase is not None:
-            which.append(episode.c.phase == phase)
+            conditions.append(episode.c.phase == phase)
         if cursor.since is not None:
-            which.append(episode.c.finished_at >= cursor.since - OVERLAP)
-        keys = select(episode.c.id, episode.c.finished_at).where(*which)
+            conditions.append(episode.c.finished_at >= cursor.since - OVERLAP)
+        keys = select(episode.c.id, episode.c.finished_at).where(*conditions)
         with self._reader.begin() as db:
             fresh = {
                 row.id: row.finished_at for row in db.execute(keys) if row.id not in cursor.seen
@@ -237,14 +238,16 @@ class EpisodeQueries:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Newest first. Rows that appear while a reader turns pages move nothing."""
-        wanted = {"run_id": run_id, "phase": phase, "purpose": purpose, "group_id": group_id}
-        which = [episode.c[name] == value for name, value in wanted.items() if value is not None]
+        """One page, newest first. Rows that appear meanwhile do not move the pages."""
+        filters = {"run_id": run_id, "phase": phase, "purpose": purpose, "group_id": group_id}
+        conditions = [
+            episode.c[name] == value for name, value in filters.items() if value is not None
+        ]
         if status:
-            which.append(episode.c.status.in_(list(status)))
+            conditions.append(episode.c.status.in_(list(status)))
         if cursor is not None:
             created_at, last_id = _decode(cursor)
-            which.append(
+            conditions.append(
                 or_(
                     episode.c.created_at < created_at,
                     and_(episode.c.created_at == created_at, episode.c.id < last_id),
@@ -252,13 +255,13 @@ class EpisodeQueries:
             )
         rows = self._rows(
             select(episode)
-            .where(*which)
+            .where(*conditions)
             .order_by(episode.c.created_at.desc(), episode.c.id.desc())
             .limit(limit + 1)
         )
-        more = len(rows) > limit
+        has_more = len(rows) > limit
         rows = rows[:limit]
-        return Page(rows, _encode(rows[-1]) if more else None)
+        return Page(rows, _encode(rows[-1]) if has_more else None)
 
     def waiting(self, older_than: datetime, limit: int = 500) -> list[str]:
         """Queued episodes that could have run since `older_than`, oldest first."""
@@ -280,23 +283,23 @@ class EpisodeQueries:
 
 
 def retryable(reason: str | None, attempt: int) -> bool:
-    """Whether the rules give an invalid episode of this attempt number another one."""
+    """Whether the retry rules allow another attempt after this one."""
     return reason is not None and attempt <= RETRY_RULES[InvalidReason(reason)].max_retries
 
 
-def _slot_state(row: Any) -> Literal["open", "arrived", "cancelled", "lost"]:
+def _member_state(row: Any) -> Literal["open", "arrived", "cancelled", "lost"]:
     if not row.status.terminal:
         return "open"
     if row.status.has_score:
         return "arrived"
     if row.status is Status.CANCELLED:
         return "cancelled"
-    again = row.status is Status.INVALID and not row.cancel_requested
-    return "open" if again and retryable(row.reason, row.attempt) else "lost"
+    will_retry = row.status is Status.INVALID and not row.cancel_requested
+    return "open" if will_retry and retryable(row.reason, row.attempt) else "lost"
 
 
 def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStatus:
-    states = [(_slot_state(newest[slot]), newest[slot].id) for slot in sorted(newest)]
+    states = [(_member_state(newest[slot]), newest[slot].id) for slot in sorted(newest)]
     return GroupStatus(
         group_id=group_id,
         size=size,
@@ -318,4 +321,4 @@ def _decode(cursor: str) -> tuple[datetime, str]:
             raise ValueError(at)
         return created_at.astimezone(UTC), episode_id
     except (binascii.Error, OverflowError, ValueError) as error:
-        raise BadCursor("the cursor is not one that this server handed out") from error
+        raise BadCursor("this server did not issue the cursor") from error

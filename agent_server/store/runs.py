@@ -21,28 +21,34 @@ class RunExists(ValueError):
 
 
 class RunStore:
+    """The tables of runs and policy versions."""
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._reader = read_only(engine)
 
     def create(self, row: Run) -> None:
+        """Insert a run. Raises RunExists."""
         with self.engine.begin() as db:
             if db.execute(select(run.c.id).where(run.c.id == row.id)).first():
                 raise RunExists(f"run {row.id!r} exists already: choose another id or resume it")
             db.execute(insert(run), row.model_dump())
 
     def get(self, run_id: str) -> Run | None:
+        """The run of this id, or None."""
         with self._reader.begin() as db:
             rows = rows_of(Run, db.execute(select(run).where(run.c.id == run_id)))
         return rows[0] if rows else None
 
     def recent(self, limit: int = 100) -> list[Run]:
+        """The newest runs, newest first."""
         statement = select(run).order_by(run.c.created_at.desc(), run.c.id.desc()).limit(limit)
         with self._reader.begin() as db:
             return rows_of(Run, db.execute(statement))
 
     def set_status(self, run_id: str, status: RunStatus) -> bool:
-        """Back to `running` when it is resumed; any other status closes it to retries."""
+        """Set the status: `running` when a run is resumed; any other status ends its retries. False
+        if there is no such run."""
         values: dict[str, Any] = {
             "status": status,
             "finished_at": None if status == "running" else utcnow(),
@@ -51,7 +57,7 @@ class RunStore:
             return bool(db.execute(update(run).where(run.c.id == run_id).values(**values)).rowcount)
 
     def add_version(self, row: PolicyVersion) -> int:
-        """Records published weights; the row's id."""
+        """Insert a published version; returns the row's id."""
         with self.engine.begin() as db:
             statement = insert(version_).returning(version_.c.id)
             return int(db.execute(statement, row.model_dump(exclude={"id"})).scalar_one())
@@ -64,6 +70,7 @@ class RunStore:
         verify: dict[str, Any] | None = None,
         pause_ms: float | None = None,
     ) -> None:
+        """Record the result of a version's swap."""
         values: dict[str, Any] = {"status": status}
         if verify is not None:
             values["verify"] = verify
@@ -73,7 +80,7 @@ class RunStore:
             db.execute(update(version_).where(version_.c.id == version_row_id).values(**values))
 
     def versions(self, run_id: str) -> list[PolicyVersion]:
-        """Oldest first."""
+        """Versions of a run, oldest first."""
         with self._reader.begin() as db:
             return rows_of(
                 PolicyVersion,
@@ -83,6 +90,6 @@ class RunStore:
             )
 
     def live_version(self, run_id: str) -> PolicyVersion | None:
-        """The newest version that was verified and serves."""
+        """The newest version of the run that was verified and serves, or None."""
         live = [row for row in self.versions(run_id) if row.status == "live"]
         return live[-1] if live else None

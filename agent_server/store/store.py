@@ -19,6 +19,8 @@ class StoreError(RuntimeError):
 
 
 class Store:
+    """The database: `episodes` and `runs` on one engine."""
+
     def __init__(
         self, database_url: str, lease_s: float = 20.0, clock: Clock | None = None
     ) -> None:
@@ -33,18 +35,20 @@ class Store:
             upgrade_engine(self.engine)
         except (SQLAlchemyError, OSError) as error:
             self.engine.dispose()
-            shown = self.engine.url.render_as_string(hide_password=True)
+            shown_url = self.engine.url.render_as_string(hide_password=True)
             cause = getattr(error, "orig", None) or error
             raise StoreError(
-                f"cannot open the database {shown}: {str(cause).strip()}; "
+                f"cannot open the database {shown_url}: {str(cause).strip()}; "
                 "check DESKHAND_DATABASE_URL and that its folder or server is there and writable"
             ) from error
 
     @classmethod
     def open(cls, settings: Settings) -> Store:
+        """Open the database of the settings. Raises StoreError."""
         return cls(settings.database, settings.lease_s)
 
     def close(self) -> None:
+        """Close all connections."""
         self.engine.dispose()
 
     def __enter__(self) -> Store:

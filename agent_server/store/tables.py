@@ -1,10 +1,10 @@
-"""The database is the truth: runs, groups, episodes, policy versions.
+"""The tables: runs, groups, episodes, policy versions. The database is the truth.
 
-One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row
-that names the row it replaces in `retry_of` and the first of its chain in `root_id`, so
-dispatched = scored + truncated + unjudged + invalid + cancelled at every quiet moment.
-(root_id, attempt) is unique: no row can be retried twice. A group member is (group_id, slot); its
-newest row counts.
+One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row that
+names the row it replaces in `retry_of` and the first of its chain in `root_id`, so that dispatched
+= scored + truncated + unjudged + invalid + cancelled whenever nothing is running. (root_id,
+attempt) is unique: no row can be retried twice. A group member is (group_id, slot); its newest row
+counts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from sqlalchemy import JSON, Column, DateTime, Enum, Index, UniqueConstraint
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-from envs.outcomes import Status
+from envs.contract.outcomes import Status
 
 
 def utcnow() -> datetime:
+    """The current time, aware, in UTC."""
     return datetime.now(UTC)
 
 
@@ -30,15 +31,19 @@ class UtcDateTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """To UTC."""
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Aware, in UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Run(SQLModel, table=True):
+    """One training, evaluation or serving run."""
+
     __tablename__ = "run"
 
     id: str = Field(primary_key=True)
@@ -70,6 +75,8 @@ class Group(SQLModel, table=True):
 
 
 class Episode(SQLModel, table=True):
+    """One attempt at a task, from dispatch to its terminal status."""
+
     __tablename__ = "episode"
     __table_args__ = (
         Index("ix_episode_run_phase_status", "run_id", "phase", "status"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from envs.actions import Action, ActionResult, Click, Done, Target
-from envs.observations import Observation, parse_tree
-from envs.tasks import Task
+from envs.contract.actions import Action, ActionResult, Click, Done, Target
+from envs.contract.observations import Observation, parse_tree
+from envs.contract.task import Task
 
 
 class FirstButton:
@@ -24,5 +24,5 @@ class FirstButton:
         self.left -= 1
         return [Click(target=Target(ref=buttons[0]))]
 
-    def told(self, results: list[ActionResult]) -> None:
+    def on_results(self, results: list[ActionResult]) -> None:
         """What became of the actions of the last answer. May be missing."""

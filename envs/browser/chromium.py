@@ -18,9 +18,9 @@ import aiohttp
 from playwright.async_api import Browser, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from envs.browser.cdp import CdpConnection, CdpError
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.tasks import Task
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
+from envs.io.cdp import CdpConnection, CdpError
 
 BINARIES = ("chromium-headless-shell", "chromium", "google-chrome")
 FLAGS = (
@@ -85,10 +85,12 @@ class Chromium:
 
     @property
     def alive(self) -> bool:
+        """Whether the browser process runs and its connection is open."""
         return self._connection is not None and not self._connection.closed.is_set()
 
     @property
     def connection(self) -> CdpConnection:
+        """The open connection. Raises EpisodeFault when the browser is gone."""
         if self._connection is None or self._connection.closed.is_set():
             raise EpisodeFault(InvalidReason.HOST_LOST, "the browser is not running")
         return self._connection
@@ -147,6 +149,7 @@ class Chromium:
         self.broken_contexts = 0
 
     async def close(self) -> None:
+        """Ends the browser process."""
         if self._connection is not None:
             await self._connection.close()
             self._connection = None
@@ -177,9 +180,11 @@ class Browsers:
         self.gyms = Chromium(chosen, paced=True) if can_pace(find_binary(chosen)) else self._free
 
     def of(self, task: Task) -> Chromium:
+        """The Chromium for this task: the paced one for gyms."""
         return self._free if task.gym is None else self.gyms
 
     async def close(self) -> None:
+        """Ends the browser process."""
         await asyncio.gather(self.gyms.close(), self._free.close())
 
 

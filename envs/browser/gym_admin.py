@@ -2,45 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-import aiohttp
 import orjson
+from pydantic import BaseModel
 
-from envs.gyms.evidence import GymEvidence
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Verdict
-from envs.tasks import Task
+from envs.contract.gym_api import (
+    ADMIN_HEADER,
+    CRASHED,
+    Deleted,
+    SessionReady,
+    SessionView,
+    ToolReply,
+    VerdictReply,
+    VerdictRequest,
+)
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import Verdict
+from envs.contract.task import Task
+from envs.io.json_client import CallFailed, JsonClient
+from envs.state.gym_evidence import GymEvidence
 
-CRASHED = 410
-"""The gym server's answer for a session whose app crashed."""
-TIMEOUT = aiohttp.ClientTimeout(total=10)
+TIMEOUT_S = 10.0
+Reply = TypeVar("Reply", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
 class GymAdmin:
-    """`base_url` like http://127.0.0.1:8100"""
+    """Client of the admin routes at `base_url`, such as http://127.0.0.1:8100."""
 
-    http: aiohttp.ClientSession
-    base_url: str
-    token: str
+    def __init__(self, base_url: str, token: str) -> None:
+        self._client = JsonClient(base_url, timeout_s=TIMEOUT_S, headers={ADMIN_HEADER: token})
 
-    async def put(self, key: str, task: Task) -> dict[str, Any]:
-        return await self._call("PUT", key, task.model_dump_json().encode(), InvalidReason.RESET)
+    @property
+    def base_url(self) -> str:
+        """Address of the gym server."""
+        return self._client.base_url
 
-    async def states(self, key: str) -> dict[str, Any]:
-        return await self._call("GET", key, None, InvalidReason.EVALUATOR_ERROR)
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._client.close()
+
+    async def put(self, key: str, task: Task) -> SessionReady:
+        """Creates the session `key`, or resets it to the task. Raises EpisodeFault."""
+        body = task.model_dump_json().encode()
+        return await self._call("PUT", key, body, InvalidReason.RESET, SessionReady)
+
+    async def states(self, key: str) -> SessionView:
+        """The session's task and its states before and now. Raises EpisodeFault."""
+        return await self._call("GET", key, None, InvalidReason.EVALUATOR_ERROR, SessionView)
 
     async def delete(self, key: str) -> None:
-        await self._call("DELETE", key, None, InvalidReason.RESET)
+        """Ends the session. Raises EpisodeFault."""
+        await self._call("DELETE", key, None, InvalidReason.RESET, Deleted)
 
     async def verdict(
         self, key: str, answer: str | None, infeasible: bool, page: dict[str, Any] | None = None
     ) -> Verdict:
         """`page`: the report of a page that owns its state."""
-        return (await self._judged(key, answer, infeasible, page, keep=False))[0]
+        request = VerdictRequest(answer=answer, infeasible=infeasible, page=page)
+        return (await self._fetch_verdict(key, request))[0]
 
     async def verdict_on(
         self,
@@ -51,56 +72,46 @@ class GymAdmin:
         page: dict[str, Any] | None,
     ) -> tuple[Verdict, GymEvidence]:
         """The verdict on the session's task, and what it was made from."""
-        verdict, reply = await self._judged(key, answer, infeasible, page, keep=True)
+        request = VerdictRequest(answer=answer, infeasible=infeasible, page=page, keep=True)
+        verdict, reply = await self._fetch_verdict(key, request)
         return verdict, GymEvidence(
             task=task,
             answer=answer,
             infeasible=infeasible,
-            change=reply["change"],
-            state_hash=reply["state_hash"],
+            change=reply.change or {},
+            state_hash=reply.state_hash,
         )
 
-    async def _judged(
-        self,
-        key: str,
-        answer: str | None,
-        infeasible: bool,
-        page: dict[str, Any] | None,
-        keep: bool,
-    ) -> tuple[Verdict, dict[str, Any]]:
-        asked = {"answer": answer, "infeasible": infeasible, "page": page, "keep": keep}
+    async def _fetch_verdict(
+        self, key: str, request: VerdictRequest
+    ) -> tuple[Verdict, VerdictReply]:
+        body = request.model_dump_json().encode()
         reply = await self._call(
-            "POST", f"{key}/verdict", orjson.dumps(asked), InvalidReason.EVALUATOR_ERROR
+            "POST", f"{key}/verdict", body, InvalidReason.EVALUATOR_ERROR, VerdictReply
         )
-        verdict = Verdict(
-            score=reply["score"],
-            milestones=reply["milestones"],
-            details={**reply["details"], "state_hash": reply["state_hash"]},
-        )
-        return verdict, reply
+        verdict = Verdict(score=reply.score, milestones=reply.milestones, details=reply.details)
+        return verdict.with_details(state_hash=reply.state_hash), reply
 
-    async def tool(self, key: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """A site tool: {"value": ..., "error": why it was refused}."""
+    async def tool(self, key: str, name: str, arguments: dict[str, Any]) -> ToolReply:
+        """What a site tool answers. Raises EpisodeFault."""
         path = f"{key}/tools/{quote(name, safe='')}"
-        return await self._call("POST", path, orjson.dumps(arguments), InvalidReason.HOST_LOST)
+        body = orjson.dumps(arguments)
+        return await self._call("POST", path, body, InvalidReason.HOST_LOST, ToolReply)
 
     async def _call(
-        self, method: str, path: str, body: bytes | None, reason: InvalidReason
-    ) -> dict[str, Any]:
-        url = f"{self.base_url}/_admin/sessions/{path}"
-        headers = {"X-Admin-Token": self.token, "Content-Type": "application/json"}
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        reason: InvalidReason,
+        model: type[Reply],
+    ) -> Reply:
         try:
-            async with self.http.request(
-                method, url, data=body, headers=headers, timeout=TIMEOUT
-            ) as reply:
-                content = await reply.read()
-                if reply.status == CRASHED:
-                    raise EpisodeFault(InvalidReason.HOST_LOST, content[:300].decode())
-                if reply.status >= 400:
-                    raise EpisodeFault(
-                        reason, f"gym server answered {reply.status}: {content[:300].decode()}"
-                    )
-                data: dict[str, Any] = orjson.loads(content)
-                return data
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise EpisodeFault(reason, f"gym server did not answer: {error!r}") from error
+            reply = await self._client.call(method, f"/_admin/sessions/{path}", body)
+        except CallFailed as error:
+            raise EpisodeFault(reason, f"gym server did not answer: {error}") from error
+        if reply.status == CRASHED:
+            raise EpisodeFault(InvalidReason.HOST_LOST, reply.excerpt)
+        if reply.status >= 400:
+            raise EpisodeFault(reason, f"gym server answered {reply.status}: {reply.excerpt}")
+        return model.model_validate_json(reply.content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from envs.keys import canonical_key
+from envs.contract.keys import canonical_key
 
 MODIFIER_BITS = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
@@ -44,6 +44,7 @@ class KeyPress:
 
     @property
     def params(self) -> dict[str, object]:
+        """Parameters of Input.dispatchKeyEvent for this key."""
         return {"key": self.key, "code": self.code, "windowsVirtualKeyCode": self.virtual}
 
 

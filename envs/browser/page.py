@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from envs.browser.cdp import CdpClosed, CdpConnection, CdpError, CdpTimeout, Json
 from envs.browser.chromium import WALKER
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.cdp import CdpClosed, CdpConnection, CdpError, CdpTimeout, Json
 
 WORLD = "deskhand"
 LOAD_TIMEOUT_S = 10.0
@@ -64,18 +64,22 @@ class Page:
         cls, connection: CdpConnection, context: str, width: int, height: int, paced: bool = False
     ) -> Page:
         """A new blank tab in a browser context."""
-        wanted: Json = {
-            "url": "about:blank", "browserContextId": context, "width": width, "height": height
-        }  # fmt: skip
+        parameters: Json = {
+            "url": "about:blank",
+            "browserContextId": context,
+            "width": width,
+            "height": height,
+        }
         if paced:
-            wanted["enableBeginFrameControl"] = True
-        created = await connection.call("Target.createTarget", wanted)
+            parameters["enableBeginFrameControl"] = True
+        created = await connection.call("Target.createTarget", parameters)
         return await cls.attach(connection, created["targetId"], width, height, paced)
 
     @classmethod
     async def attach(
         cls, connection: CdpConnection, target: str, width: int, height: int, paced: bool = False
     ) -> Page:
+        """Attaches to a tab that exists."""
         attached = await connection.call(
             "Target.attachToTarget", {"targetId": target, "flatten": True}
         )
@@ -155,7 +159,7 @@ class Page:
 
     async def run(self, expression: str) -> Any:
         """Runs a gym's expression in the page's own world. Raises CdpError if it fails."""
-        await self.loaded()
+        await self.wait_loaded()
         return await self._value(expression, EVALUATE_TIMEOUT_S)
 
     def _tell(self, expression: str, **world: int) -> None:
@@ -168,22 +172,27 @@ class Page:
         reply.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _value(self, expression: str, timeout_s: float, **world: int) -> Any:
-        asked = {"expression": expression, "awaitPromise": True, "returnByValue": True, **world}
-        reply = await self.call("Runtime.evaluate", asked, timeout_s)
+        parameters = {
+            "expression": expression,
+            "awaitPromise": True,
+            "returnByValue": True,
+            **world,
+        }
+        reply = await self.call("Runtime.evaluate", parameters, timeout_s)
         if "exceptionDetails" in reply:
-            raise CdpError(f"script failed: {_told(reply['exceptionDetails'])}")
+            raise CdpError(f"script failed: {_exception_text(reply['exceptionDetails'])}")
         return reply.get("result", {}).get("value")
 
     async def walker(self, function: str, *arguments: Any) -> Any:
         """Calls a function of walker.js with JSON arguments, in the current document."""
         passed = ",".join(orjson.dumps(argument).decode() for argument in arguments)
         for _ in range(3):
-            await self.loaded()
+            await self.wait_loaded()
             with contextlib.suppress(CdpError):
                 return await self.evaluate(f"__dh.{function}({passed})")
         raise EpisodeFault(InvalidReason.OBSERVATION, f"the page gave no answer to {function}")
 
-    async def loaded(self) -> None:
+    async def wait_loaded(self) -> None:
         """Waits until no navigation is under way: the new document is there, its walker too."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + LOAD_TIMEOUT_S
@@ -220,7 +229,7 @@ class Page:
         loop = asyncio.get_running_loop()
         network_until = loop.time() + NETWORK_LIMIT_S
         for _ in range(WALKS):
-            await self.loaded()
+            await self.wait_loaded()
             if self.dialog is not None:
                 return None
             try:
@@ -304,6 +313,7 @@ class Page:
         return text
 
     async def handle_dialog(self, accept: bool, text: str | None) -> None:
+        """Answers an open alert, confirm or prompt dialog."""
         params: Json = {"accept": accept}
         if text is not None:
             params["promptText"] = text
@@ -312,6 +322,7 @@ class Page:
             await self.call("Page.handleJavaScriptDialog", params)
 
     async def close(self) -> None:
+        """Closes the tab."""
         self.connection.on_events(self.session, None)
         with contextlib.suppress(CdpError):
             await self.connection.call("Target.closeTarget", {"targetId": self.target}, "", 5)
@@ -383,6 +394,6 @@ class Page:
         del self.console[:-MAX_CONSOLE]
 
 
-def _told(details: Json) -> str:
+def _exception_text(details: Json) -> str:
     text: str = details.get("exception", {}).get("description") or details.get("text", "")
     return text[:300]

@@ -12,7 +12,9 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from envs.actions import (
+from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
+from envs.browser.page import Page
+from envs.contract.actions import (
     Action,
     ActionError,
     ActionResult,
@@ -39,9 +41,7 @@ from envs.actions import (
     Type,
     Wait,
 )
-from envs.browser.cdp import CdpError, Json
-from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
-from envs.browser.page import Page
+from envs.io.cdp import CdpError, Json
 
 Call = tuple[str, Json | None]
 _PICKED = {"color", "date", "datetime-local", "month", "range", "time", "week"}
@@ -77,6 +77,7 @@ class Performer:
         """Where the action of now happens."""
 
     async def perform(self, page: Page, action: Action) -> ActionResult:
+        """Carries out one action; what the policy did wrong is a failed result."""
         self._at = None
         try:
             result = await self._perform(page, action)
@@ -111,7 +112,7 @@ class Performer:
                     where = {"x": x, "y": y}
                 elif target is not None:
                     where = self._element(target)
-                _checked(await page.walker("scroll", where, dx, dy, unit))
+                _accept_reply(await page.walker("scroll", where, dx, dy, unit))
                 await page.next_frame()
             case Type():
                 await self._type(page, action)
@@ -120,11 +121,11 @@ class Performer:
                     if not await self._edit(page, keys):
                         await page.pipeline(self._chord(keys))
             case KeyDown(key=name):
-                press = _known(name)
+                press = _get_key(name)
                 self.held[press.code or press.key] = press
                 await page.pipeline([_key("keyDown", press, self._held_bits())])
             case KeyUp(key=name):
-                press = _known(name)
+                press = _get_key(name)
                 self.held.pop(press.code or press.key, None)
                 await page.pipeline([_key("keyUp", press, self._held_bits())])
             case SetValue():
@@ -197,13 +198,13 @@ class Performer:
                 if action.clear:
                     calls += self._chord(("ctrl", "a"))
             else:
-                focused = _checked(
+                focused = _accept_reply(
                     await page.walker("focus", self._element(action.target), action.clear)
                 )
                 self._at = (focused["x"], focused["y"])
                 if focused.get("type") in _PICKED:
                     value = action.text
-                    _checked(await page.walker("assign", self._element(action.target), value))
+                    _accept_reply(await page.walker("assign", self._element(action.target), value))
                     return
             if action.clear and not action.text and focused["had"]:
                 calls += self._chord(("delete",))
@@ -218,7 +219,7 @@ class Performer:
 
     async def _edit(self, page: Page, names: tuple[str, ...]) -> bool:
         """Copy, cut and paste with the session's own clipboard: the browser's is shared by all."""
-        presses = [_known(name) for name in names]
+        presses = [_get_key(name) for name in names]
         if len(presses) != 2 or presses[0].modifier not in (2, 4):
             return False
         letter = presses[1].key.lower()
@@ -233,17 +234,17 @@ class Performer:
     async def _set_value(self, page: Page, action: SetValue) -> None:
         value = action.value
         if isinstance(value, bool):
-            found = await self._locate(page, action.target)
-            if found["role"] not in ("check", "radio"):
+            located = await self._locate(page, action.target)
+            if located["role"] not in ("check", "radio"):
                 raise Refusal(ActionError.BAD_VALUE, "the element is no check box")
-            if found["checked"] != value:
+            if located["checked"] != value:
                 await self._click(page, Click(target=action.target))
             return
-        found = await self._locate(page, action.target)
-        self._at = (found["x"], found["y"])
+        located = await self._locate(page, action.target)
+        self._at = (located["x"], located["y"])
         text = value if isinstance(value, str) else _digits(value)
-        if found["tag"] == "SELECT":
-            _checked(await page.walker("choose", self._element(action.target), text))
+        if located["tag"] == "SELECT":
+            _accept_reply(await page.walker("choose", self._element(action.target), text))
         else:
             await self._type(page, Type(text=text, target=action.target, clear=True))
             await page.walker("blur")  # a person leaves the field, and the page hears `change`
@@ -277,7 +278,7 @@ class Performer:
         await page.call("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
 
     async def _locate(self, page: Page, target: Target) -> dict[str, Any]:
-        return _checked(await page.walker("locate", self._element(target)))
+        return _accept_reply(await page.walker("locate", self._element(target)))
 
     async def _point(self, page: Page, target: Target) -> tuple[float, float]:
         if target.x is not None and target.y is not None:
@@ -288,8 +289,8 @@ class Performer:
             if not (0 <= x <= self.width and 0 <= y <= self.height):
                 raise Refusal(ActionError.BAD_VALUE, f"({x:g}, {y:g}) lies outside the page")
         else:
-            found = await self._locate(page, target)
-            x, y = found["x"], found["y"]
+            located = await self._locate(page, target)
+            x, y = located["x"], located["y"]
         self.pointer = self._at = (x, y)
         return x, y
 
@@ -333,7 +334,7 @@ class Performer:
 
     def _chord(self, names: tuple[str, ...]) -> list[Call]:
         """Presses in order, releases in reverse; modifiers are always released."""
-        presses = [_known(name) for name in names]
+        presses = [_get_key(name) for name in names]
         bits, calls = self._held_bits(), []
         for press in presses:
             bits |= press.modifier
@@ -344,12 +345,12 @@ class Performer:
         return calls
 
 
-def _checked(answer: Any) -> dict[str, Any]:
+def _accept_reply(answer: Any) -> dict[str, Any]:
     """The walker's answer, or the refusal it carries."""
-    found: dict[str, Any] = answer or {}
-    if "error" in found:
-        raise Refusal(ActionError(found["error"]), found["message"])
-    return found
+    result: dict[str, Any] = answer or {}
+    if "error" in result:
+        raise Refusal(ActionError(result["error"]), result["message"])
+    return result
 
 
 def _digits(value: float) -> str:
@@ -357,7 +358,7 @@ def _digits(value: float) -> str:
     return f"{value:.0f}" if value.is_integer() else f"{Decimal(repr(value)):f}"
 
 
-def _known(name: str) -> KeyPress:
+def _get_key(name: str) -> KeyPress:
     press = key_press(name)
     if press is None:
         raise Refusal(ActionError.BAD_VALUE, f"unknown key {name[:30]!r}")

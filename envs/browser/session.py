@@ -1,10 +1,10 @@
 """A browser session: one Chromium context, recycled from task to task.
 
-Reset takes the cheapest rung that can prove itself fresh: `page` (a page that owns its task's state
-begins the next task of the same template by its gym's own script), else `warm` (same context;
+Reset takes the cheapest level that can prove itself fresh: `page` (a page that owns its task's
+state begins the next task of the same template by its gym's own script), else `warm` (same context;
 storage wiped, new server-side state and key, cookies checked), else `context` (a new one), else
 `browser` (a new process, when the present one does not answer: its other sessions lose their
-episodes). Every fault of a rung drops to the next; the last one's fault is the caller's.
+episodes). Every fault of a level drops to the next; the last one's fault is the caller's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,13 @@ import secrets
 import time
 from urllib.parse import urljoin
 
-from envs.actions import (
+from envs.browser.chromium import Browsers
+from envs.browser.gym_admin import GymAdmin
+from envs.browser.page import Page
+from envs.browser.perform import Performer
+from envs.browser.shots import take
+from envs.browser.tools import TOOLS
+from envs.contract.actions import (
     Action,
     ActionError,
     ActionResult,
@@ -27,21 +33,15 @@ from envs.actions import (
     Tab,
     Tool,
     Wait,
+    in_turn,
 )
-from envs.browser.cdp import CdpClosed, CdpError, CdpTimeout
-from envs.browser.chromium import Browsers
-from envs.browser.gym_admin import GymAdmin
-from envs.browser.page import Page
-from envs.browser.perform import Performer
-from envs.browser.shots import take
-from envs.gyms.evidence import packed
-from envs.in_turn import in_turn
-from envs.observations import Observation, Observe, Tree
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Keep, ResetReply, StepReply, Verdict
-from envs.tasks import Task
-from envs.tools import browser as _browser_tools  # noqa: F401  registers the tools
-from envs.tools.registry import call_tool, is_tool
+from envs.contract.gym_api import PageScripts
+from envs.contract.observations import Observation, Observe, Tree
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import Keep, ResetReply, StepReply, Verdict
+from envs.contract.task import Task
+from envs.io.cdp import CdpClosed, CdpError, CdpTimeout
+from envs.state.gym_evidence import pack
 
 COOKIE = "dh_session"
 WIDTH, HEIGHT = 1024, 768
@@ -49,7 +49,7 @@ GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
 
 
 class BrowserSession:
-    """See `envs.session.Session`. Not for concurrent calls."""
+    """See `envs.contract.session.Session`. Not for concurrent calls."""
 
     def __init__(self, browsers: Browsers, gym: GymAdmin | None) -> None:
         self._browsers = browsers
@@ -62,7 +62,7 @@ class BrowserSession:
         self._performer = Performer(WIDTH, HEIGHT)
         self._task: Task | None = None
         self._key: str | None = None
-        self._scripts: dict[str, str] | None = None
+        self._scripts: PageScripts | None = None
         """Of the gym, for a page that owns its task's state."""
         self._clock: str | None = None
         """Lets the time of the last action go by in such a page, before it is looked at."""
@@ -72,11 +72,13 @@ class BrowserSession:
 
     @property
     def page(self) -> Page:
+        """The active tab."""
         if not self._pages:
             raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no open tab")
         return self._pages[self._active]
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
+        """Starts the task on a fresh page. Raises EpisodeFault."""
         started = time.perf_counter()
         if not self._goes_on_in_page(task):
             await self._drop_key()
@@ -84,22 +86,22 @@ class BrowserSession:
         if self._browsers.of(task) is not self._chromium:
             await self._dispose()
             self._chromium = self._browsers.of(task)
-        for rung in ("warm", "context", "browser"):
-            if rung == "warm" and not self._warm:
+        for reset_level in ("warm", "context", "browser"):
+            if reset_level == "warm" and not self._warm:
                 continue
             try:
-                rung, state_hash = await self._enter(task, rung)
+                reset_level, state_hash = await self._enter(task, reset_level)
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
                 self._broken, fault = True, error
-                self._chromium.broken_contexts += rung == "context"
+                self._chromium.broken_contexts += reset_level == "context"
                 continue
             self._broken, self._chromium.broken_contexts = False, 0
             elapsed = (time.perf_counter() - started) * 1000
             return ResetReply(
                 observation=observation,
                 state_hash=state_hash,
-                rung=rung,
+                reset_level=reset_level,
                 timings_ms={"reset": round(elapsed, 3)},
             )
         if isinstance(fault, EpisodeFault) and fault.reason is not InvalidReason.HOST_LOST:
@@ -107,7 +109,7 @@ class BrowserSession:
                 fault.reason if fault.reason is InvalidReason.HOST_START else InvalidReason.RESET,
                 fault.detail,
             ) from fault
-        raise EpisodeFault(InvalidReason.RESET, f"no rung of the reset ladder held: {fault}")
+        raise EpisodeFault(InvalidReason.RESET, f"no reset level worked: {fault}")
 
     def _goes_on_in_page(self, task: Task) -> bool:
         """Whether the open page may begin this task itself. Its key then stays: the server holds
@@ -125,14 +127,14 @@ class BrowserSession:
             and self._generation == self._chromium.generation
         )
 
-    async def _prepare(self, rung: str) -> None:
-        if rung == "warm":
+    async def _prepare(self, reset_level: str) -> None:
+        if reset_level == "warm":
             await self._keep_one_tab()
             await self._performer.release_all(self.page)
             self._tree_ids.clear()
             return
         await self._dispose()
-        await (self._chromium.renew() if rung == "browser" else self._chromium.ensure())
+        await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
         connection = self._chromium.connection
         self._generation = self._chromium.generation
         created = await connection.call("Target.createBrowserContext", {"disposeOnDetach": True})
@@ -164,22 +166,27 @@ class BrowserSession:
                 await connection.call("Target.closeTarget", {"targetId": target}, "", 5)
         self._pages, self._active = [kept], 0
 
-    async def _enter(self, task: Task, rung: str) -> tuple[str, str]:
+    async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
         """Opens the task's start page in a clean context, or begins the task in the open one. Gives
-        the rung that this was in the end, and the state's hash."""
+        the level that it was in the end, and the state's hash."""
         key, scripts, self._scripts = self._key, self._scripts, None
-        if rung == "warm" and key is not None and scripts is not None and self._gym is not None:
+        if (
+            reset_level == "warm"
+            and key is not None
+            and scripts is not None
+            and self._gym is not None
+        ):
             offer = asyncio.create_task(self._gym.put(key, task))
             try:
-                await self._prepare(rung)
+                await self._prepare(reset_level)
                 entered = await offer
             finally:
                 offer.cancel()
-            if await self._begun(entered["page"]):
-                return "page", entered["state_hash"]
+            if await self._begin_task(entered.page):
+                return "page", entered.state_hash
             await self._drop_key()
         else:
-            await self._prepare(rung)
+            await self._prepare(reset_level)
         page = self.page
         if task.gym is None:
             start, state_hash, scripts = task.start_url or "about:blank", "", None
@@ -197,8 +204,8 @@ class BrowserSession:
             self._key = secrets.token_urlsafe(24)
             entered = await self._gym.put(self._key, task)
             base = self._gym.base_url
-            start, state_hash = base + entered["start_path"], entered["state_hash"]
-            scripts = entered["page"]
+            start, state_hash = base + entered.start_path, entered.state_hash
+            scripts = entered.page
             self._performer.origin = base
             cookie = {
                 "name": COOKIE,
@@ -218,7 +225,7 @@ class BrowserSession:
         error = await page.navigate(start)
         if error:
             raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {error}")
-        await page.loaded()
+        await page.wait_loaded()
         page.console.clear()
         _, cookies = await page.pipeline(
             [("Page.resetNavigationHistory", None), ("Network.getCookies", None)]
@@ -227,19 +234,20 @@ class BrowserSession:
             values = [entry["value"] for entry in cookies["cookies"]]
             if values != [self._key]:
                 raise EpisodeFault(InvalidReason.RESET, "the context was not clean")
-        if scripts is not None and not await self._begun(scripts):
+        if scripts is not None and not await self._begin_task(scripts):
             raise EpisodeFault(InvalidReason.RESET, f"{start} did not begin the task")
-        return rung, state_hash
+        return reset_level, state_hash
 
-    async def _begun(self, scripts: dict[str, str] | None) -> bool:
+    async def _begin_task(self, scripts: PageScripts | None) -> bool:
         """Whether the open page began the task that the scripts are for."""
-        if scripts is None or await self.page.run(scripts["begin"]) is not True:
+        if scripts is None or await self.page.run(scripts.begin) is not True:
             return False
         self.page.console.clear()
         self._scripts, self._clock = scripts, ""
         return True
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        """Runs actions in order, settles, observes. Raises EpisodeFault."""
         try:
             return await self._step(actions, observe)
         except EpisodeFault:
@@ -273,16 +281,16 @@ class BrowserSession:
         if self.page.dialog is not None and not isinstance(action, Dialog):
             await self.page.handle_dialog(False, None)
         if isinstance(action, Tool):
-            await self.page.loaded()
-            if is_tool(action.name):
-                return await call_tool(action.name, action.arguments, self)
+            await self.page.wait_loaded()
+            if action.name in TOOLS:
+                return await TOOLS.call(action.name, action.arguments, self)
             return await self._site_tool(action)
         if isinstance(action, Tab):
             return await self._tab(action)
         result = await self._performer.perform(self.page, action)
         if self._scripts is not None and self.page.dialog is None:
             waited = str(action.ms) if isinstance(action, Wait) else "null"
-            self._clock = f"({self._scripts['elapse']})({waited})"
+            self._clock = f"({self._scripts.elapse})({waited})"
             if not final:
                 await self._let_time_pass()
         return result
@@ -299,10 +307,10 @@ class BrowserSession:
             message = f"there is no tool {action.name[:60]}"
             return ActionResult.failure(ActionError.UNKNOWN_TOOL, message)
         reply = await self._gym.tool(self._key, action.name, action.arguments)
-        if reply["error"] is not None:
-            return ActionResult.failure(ActionError.TOOL_FAILED, str(reply["error"])[:500])
+        if reply.error is not None:
+            return ActionResult.failure(ActionError.TOOL_FAILED, str(reply.error)[:500])
         await self._performer.perform(self.page, History(op="reload"))
-        return ActionResult.success(reply["value"])
+        return ActionResult.success(reply.value)
 
     async def act_raw(self, action: SimpleAction) -> ActionResult:
         """For tools: one GUI action on the active tab, whatever the task's `tools` switch says."""
@@ -313,9 +321,9 @@ class BrowserSession:
         if action.op == "new":
             if self._context is None:
                 raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no context")
-            here = await self.page.evaluate("location.href")
+            current_url = await self.page.evaluate("location.href")
             try:
-                go = Navigate(url=urljoin(here, action.url)) if action.url else None
+                go = Navigate(url=urljoin(current_url, action.url)) if action.url else None
             except ValueError as error:
                 message = f"{(action.url or '')[:60]} is no URL of at most 4096 characters: {error}"
                 return ActionResult.failure(ActionError.BAD_VALUE, message[:200])
@@ -414,6 +422,7 @@ class BrowserSession:
     async def evaluate(
         self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
     ) -> Verdict:
+        """The gym's verdict on its own state. Raises EpisodeFault."""
         if self._task is None or self._key is None or self._gym is None:
             raise EpisodeFault(
                 InvalidReason.EVALUATOR_ERROR, "the task names no gym, so nothing can judge it"
@@ -421,16 +430,17 @@ class BrowserSession:
         report = None
         if self._scripts is not None:
             with contextlib.suppress(CdpError):  # it left the task's page: nothing was achieved
-                report = await self.page.run(self._scripts["report"])
+                report = await self.page.run(self._scripts.report)
         if keep is None:
             return await self._gym.verdict(self._key, answer, infeasible, report)
         verdict, evidence = await self._gym.verdict_on(
             self._key, self._task, answer, infeasible, report
         )
-        keep(packed(evidence))
+        keep(pack(evidence))
         return verdict
 
     async def close(self) -> None:
+        """Closes the browser context and the gym session."""
         await self._drop_key()
         await self._dispose()
 

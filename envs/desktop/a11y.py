@@ -18,7 +18,7 @@ from typing import Any
 from dbus_fast import DBusError, Message, MessageType
 from dbus_fast.aio import MessageBus
 
-from envs.office.calc_addresses import column_name
+from envs.desktop.column_names import column_name
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
@@ -39,11 +39,28 @@ MAX_TEXT = 300
 MAX_CHILDREN = 400
 MAX_CELLS = 1500
 STATES = {
-    1: "active", 4: "checked", 9: "expandable", 8: "enabled", 11: "focusable", 12: "focused",
-    7: "editable", 16: "modal", 17: "multi_line", 20: "pressed", 23: "selected", 24: "sensitive",
-    25: "showing", 30: "visible", 31: "manages_descendants", 32: "indeterminate", 33: "required",
-    10: "expanded", 41: "checkable", 42: "has_popup", 43: "read_only",
-}  # fmt: skip
+    1: "active",
+    4: "checked",
+    9: "expandable",
+    8: "enabled",
+    11: "focusable",
+    12: "focused",
+    7: "editable",
+    16: "modal",
+    17: "multi_line",
+    20: "pressed",
+    23: "selected",
+    24: "sensitive",
+    25: "showing",
+    30: "visible",
+    31: "manages_descendants",
+    32: "indeterminate",
+    33: "required",
+    10: "expanded",
+    41: "checkable",
+    42: "has_popup",
+    43: "read_only",
+}
 """AtspiStateType."""
 
 
@@ -57,6 +74,8 @@ class Address:
 
 @dataclass(slots=True)
 class Node:
+    """One accessible object, as AT-SPI describes it."""
+
     address: Address
     role: str
     states: frozenset[str]
@@ -66,7 +85,7 @@ class Node:
     box: tuple[int, int, int, int] = (0, 0, 0, 0)
     """x, y, width, height on the screen, pixels, as the program says."""
     shift: tuple[int, int] = (0, 0)
-    """What is to be added to x and y: see `shifted`."""
+    """What is to be added to x and y: see `get_shift`."""
     children: list[Node] = field(default_factory=list)
 
 
@@ -82,6 +101,7 @@ class Budget:
         self.cut = False
 
     def take(self) -> bool:
+        """Uses up one node; False when the budget is spent."""
         self.left -= 1
         self.cut |= self.left < 0
         return self.left >= 0
@@ -101,9 +121,13 @@ class Accessibility:
             session = await MessageBus(bus_address=self._session_bus).connect()
             try:
                 reply = await session.call(
-                    Message(destination="org.a11y.Bus", path="/org/a11y/bus",
-                            interface="org.a11y.Bus", member="GetAddress")
-                )  # fmt: skip
+                    Message(
+                        destination="org.a11y.Bus",
+                        path="/org/a11y/bus",
+                        interface="org.a11y.Bus",
+                        member="GetAddress",
+                    )
+                )
             finally:
                 session.disconnect()
             if reply is None or reply.message_type is MessageType.ERROR:
@@ -111,13 +135,20 @@ class Accessibility:
             self._bus = await MessageBus(bus_address=reply.body[0]).connect()
             # Chromium shows its tree only once somebody has asked for events.
             await self._bus.call(
-                Message(destination=REGISTRY, path="/org/a11y/atspi/registry", interface=REGISTRY,
-                        member="RegisterEvent", signature="sass", body=[WATCHED_EVENT, [], ""])
-            )  # fmt: skip
+                Message(
+                    destination=REGISTRY,
+                    path="/org/a11y/atspi/registry",
+                    interface=REGISTRY,
+                    member="RegisterEvent",
+                    signature="sass",
+                    body=[WATCHED_EVENT, [], ""],
+                )
+            )
         except (OSError, DBusError, EOFError) as error:
             raise AccessError(f"no accessibility bus: {error}") from error
 
     async def close(self) -> None:
+        """Closes the bus connection."""
         if self._bus is not None:
             self._bus.disconnect()
             self._bus = None
@@ -130,9 +161,13 @@ class Accessibility:
             await self.open()
         assert self._bus is not None
         message = Message(
-            destination=at.bus, path=at.path, interface=interface, member=member,
-            signature=signature, body=list(body),
-        )  # fmt: skip
+            destination=at.bus,
+            path=at.path,
+            interface=interface,
+            member=member,
+            signature=signature,
+            body=list(body),
+        )
         async with self._slots:
             try:
                 reply = await self._bus.call(message)
@@ -143,18 +178,22 @@ class Accessibility:
         return reply.body[0] if reply.body else None
 
     async def name(self, at: Address) -> str:
-        found = await self.call(at, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
-        return str(found.value)
+        """The accessible name of an object."""
+        reply = await self.call(at, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
+        return str(reply.value)
 
     async def states(self, at: Address) -> frozenset[str]:
+        """The names of an object's states."""
         low, high = await self.call(at, ACCESSIBLE, "GetState")
         bits = low | high << 32
         return frozenset(name for bit, name in STATES.items() if bits >> bit & 1)
 
     async def role(self, at: Address) -> str:
+        """The name of an object's role."""
         return str(await self.call(at, ACCESSIBLE, "GetRoleName"))
 
     async def box(self, at: Address) -> tuple[int, int, int, int]:
+        """Position and size on the screen, in pixels."""
         x, y, width, height = await self.call(at, COMPONENT, "GetExtents", "u", 0)
         return x, y, width, height
 
@@ -163,18 +202,20 @@ class Accessibility:
         return str(await self.call(at, TEXT, "GetText", "ii", 0, -1))[:MAX_TEXT]
 
     async def children(self, at: Address) -> list[Address]:
-        found = await self.call(at, ACCESSIBLE, "GetChildren")
-        return [Address(bus, path) for bus, path in found if path != NULL_PATH]
+        """Addresses of the children."""
+        references = await self.call(at, ACCESSIBLE, "GetChildren")
+        return [Address(bus, path) for bus, path in references if path != NULL_PATH]
 
     async def applications(self) -> list[Address]:
+        """The roots of all programs on the bus."""
         return await self.children(Address(REGISTRY, ROOT_PATH))
 
     async def top_levels(self, timeout_s: float) -> list[Node]:
         """Windows of all applications, those that are shown; one that hangs is left out."""
-        found = await asyncio.gather(
+        windows_by_program = await asyncio.gather(
             *(self._windows_of(app, timeout_s) for app in await self.applications())
         )
-        return [node for nodes in found for node in nodes]
+        return [node for nodes in windows_by_program for node in nodes]
 
     async def _windows_of(self, application: Address, timeout_s: float) -> list[Node]:
         with contextlib.suppress(AccessError, TimeoutError):
@@ -195,7 +236,7 @@ class Accessibility:
 
     async def _fill(self, parent: Node, budget: Budget, page: bool = False) -> None:
         """`page`: whether the parent is part of a page of the web."""
-        if _closed(parent, page):
+        if _is_closed(parent, page):
             return
         page |= parent.role == PAGE
         with contextlib.suppress(AccessError):
@@ -206,7 +247,7 @@ class Accessibility:
             nodes = await asyncio.gather(*(self._node(at, budget) for at in addresses))
             parent.children = [node for node in nodes if node is not None]
             for node in parent.children:
-                node.shift = shifted(parent, node)
+                node.shift = get_shift(parent, node)
             shown = [node for node in parent.children if "showing" in node.states]
             if parent.role == SHEETS:
                 await asyncio.gather(*(self._fill_sheet(node, budget) for node in shown))
@@ -240,15 +281,15 @@ class Accessibility:
             reads: list[Any] = [self.name(at), self.box(at)]
             if role in WITH_TEXT:
                 reads.append(self.text(at))
-            found = await asyncio.gather(*reads, return_exceptions=True)
+            readings = await asyncio.gather(*reads, return_exceptions=True)
         except AccessError:
             return None
-        if isinstance(found[0], str):
-            node.name = found[0]
-        if isinstance(found[1], tuple):
-            node.box = found[1]
-        if len(found) > 2 and isinstance(found[2], str):
-            node.text = found[2]
+        if isinstance(readings[0], str):
+            node.name = readings[0]
+        if isinstance(readings[1], tuple):
+            node.box = readings[1]
+        if len(readings) > 2 and isinstance(readings[2], str):
+            node.text = readings[2]
         return node
 
     async def _shown_cells(self, table: Node) -> list[tuple[Address, int, int]]:
@@ -264,22 +305,22 @@ class Accessibility:
         places = [
             (row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)
         ][:MAX_CELLS]
-        found = await asyncio.gather(
+        cells = await asyncio.gather(
             *(self.call(table.address, TABLE, "GetAccessibleAt", "ii", *place) for place in places),
             return_exceptions=True,
         )
         return [
             (Address(*cell), row, column)
-            for cell, (row, column) in zip(found, places, strict=True)
+            for cell, (row, column) in zip(cells, places, strict=True)
             if isinstance(cell, list | tuple) and cell[1] != NULL_PATH
         ]
 
     async def _first_children(self, parent: Node) -> list[Address]:
         """One by one: asking for all children of a sheet would list a billion cells."""
-        found = await self.call(parent.address, PROPERTIES, "Get", "ss", ACCESSIBLE, "ChildCount")
+        count = await self.call(parent.address, PROPERTIES, "Get", "ss", ACCESSIBLE, "ChildCount")
         gets = (
             self.call(parent.address, ACCESSIBLE, "GetChildAtIndex", "i", index)
-            for index in range(min(found.value, MAX_CHILDREN))
+            for index in range(min(count.value, MAX_CHILDREN))
         )
         children = await asyncio.gather(*gets, return_exceptions=True)
         return [Address(*at) for at in children if isinstance(at, list | tuple)]
@@ -300,7 +341,7 @@ class Accessibility:
         return (row, column) if row >= 0 and column >= 0 else None
 
 
-def shifted(parent: Node, child: Node) -> tuple[int, int]:
+def get_shift(parent: Node, child: Node) -> tuple[int, int]:
     """How far the child and what is in it are from where they say. LibreOffice now and then forgets
     its menu bar: its root pane, which fills the panel that GTK placed, then says that it is higher
     up; the GTK widgets inside, which fill their parents there, know better again."""
@@ -311,7 +352,7 @@ def shifted(parent: Node, child: Node) -> tuple[int, int]:
     return (0, 0) if child.box == real else parent.shift
 
 
-def _closed(node: Node, page: bool) -> bool:
+def _is_closed(node: Node, page: bool) -> bool:
     if node.role not in CLOSED_UNLESS or (page and node.role == "menu"):
         return False
     return not node.states & CLOSED_UNLESS[node.role]
@@ -327,6 +368,18 @@ CLOSED_UNLESS: dict[str, frozenset[str]] = {
 }
 """Roles whose children cannot be seen while they are closed; a page's menu is always open."""
 WITH_TEXT = frozenset(
-    {"text", "entry", "password text", "paragraph", "terminal", "spin button", "table cell",
-     "heading", "label", "static", "document text", "editbar"}
-)  # fmt: skip
+    {
+        "text",
+        "entry",
+        "password text",
+        "paragraph",
+        "terminal",
+        "spin button",
+        "table cell",
+        "heading",
+        "label",
+        "static",
+        "document text",
+        "editbar",
+    }
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from envs.actions import ActionError
+from envs.contract.actions import ActionError
+from envs.contract.tools import ToolError
 from envs.desktop.processes import Processes
-from envs.tools.registry import ToolError
 
 TIMEOUT_S = 3.0
 

@@ -18,12 +18,14 @@ from pathlib import Path
 
 import xcffib
 
-from envs.actions import ActionError
+from envs.contract.actions import ActionError
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.tools import ToolError
 from envs.desktop import undo, windows, wrappers
 from envs.desktop.a11y import AccessError, Accessibility
 from envs.desktop.home import Home, remove
 from envs.desktop.input import Input
-from envs.desktop.office import OfficeBridge
+from envs.desktop.office_bridge import OfficeBridge
 from envs.desktop.processes import Processes
 from envs.desktop.recording import Recorder
 from envs.desktop.screen import Screen
@@ -31,9 +33,7 @@ from envs.desktop.takeover import Takeover
 from envs.desktop.vnc import Viewers
 from envs.desktop.windows import WindowInfo
 from envs.desktop.x11 import QUIET_S, X11, XThread
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.providers.parent import die_with_parent
-from envs.tools.registry import ToolError
+from envs.io.child_process import die_with_parent
 
 WIDTH, HEIGHT = 1280, 720
 BOX_HOME, SCRATCH = Path("/home/user"), Path("/tmp")
@@ -144,7 +144,7 @@ class Desktop:
         await self.a11y.applications()
         await self._child("openbox", "--sm-disable")
         await self._child("tint2")
-        await self._until(self._managed)
+        await self._until(self._has_window_manager)
         await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
         self.processes.keep()
         self._scratch = {entry.name for entry in SCRATCH.iterdir()}
@@ -155,24 +155,37 @@ class Desktop:
         read, write = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
-                "Xvfb", "-displayfd", str(write), "-screen", "0",
-                f"{self.width}x{self.height}x24", "-fbdir", str(self.runtime / "screen"),
-                "-nolisten", "tcp", "-noreset", "-dpi", "96",
-                pass_fds=[write], stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True, preexec_fn=die_with_parent,
-            )  # fmt: skip
+                "Xvfb",
+                "-displayfd",
+                str(write),
+                "-screen",
+                "0",
+                f"{self.width}x{self.height}x24",
+                "-fbdir",
+                str(self.runtime / "screen"),
+                "-nolisten",
+                "tcp",
+                "-noreset",
+                "-dpi",
+                "96",
+                pass_fds=[write],
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+            )
             self._children.append(process)
             os.close(write)
             write = -1
-            said = await asyncio.to_thread(_line_from, read)
+            line = await asyncio.to_thread(_line_from, read)
         finally:
             os.close(read)
             if write >= 0:
                 os.close(write)
-        if not said:
+        if not line:
             raise OSError("Xvfb ended without a display")
-        return f":{said}"
+        return f":{line}"
 
     async def _connect(self, display: str) -> X11:
         """Xvfb says its number a moment before it takes connections. Bounded by START_S."""
@@ -185,7 +198,7 @@ class Desktop:
     async def _child(self, *command: str) -> None:
         self._children.append(await self.processes.start(command))
 
-    async def _managed(self) -> bool:
+    async def _has_window_manager(self) -> bool:
         name = "_NET_SUPPORTING_WM_CHECK"
         return bool(await self.x.run(lambda: self.x11.values(self.x11.root, name)))
 
@@ -200,6 +213,7 @@ class Desktop:
         return bool(self._children) and all(c.returncode is None for c in self._children)
 
     async def windows(self) -> list[WindowInfo]:
+        """The windows in stacking order, the active one marked."""
         return await self.x.run(lambda: windows.list_windows(self.x11))
 
     async def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
@@ -257,7 +271,7 @@ class Desktop:
 
 def _line_from(descriptor: int) -> str:
     """The first line without its end; what there is when the other side closes."""
-    said = b""
-    while not said.endswith(b"\n") and (piece := os.read(descriptor, 16)):
-        said += piece
-    return said.decode().strip()
+    line = b""
+    while not line.endswith(b"\n") and (piece := os.read(descriptor, 16)):
+        line += piece
+    return line.decode().strip()

@@ -48,26 +48,26 @@ class Home:
 
     def restore(self) -> int:
         """Makes the folder equal to the snapshot; how many files were written or removed."""
-        wanted = {path: entry for path, entry in _walk(self._pristine) if path != MARK}
-        changed = self._remove_strangers(wanted)
+        snapshot = {path: entry for path, entry in _walk(self._pristine) if path != MARK}
+        changed = self._remove_strangers(snapshot)
         stamps: dict[str, Stamp] = {}
-        for path, entry in wanted.items():
+        for path, entry in snapshot.items():
             there = self.folder / path
             if path not in self._stamps or self._stamps[path] != _stamp(there):
                 changed += self._put(there, Path(entry.path), entry)
-            found = _stamp(there)
-            assert found is not None
-            stamps[path] = found
+            stamp = _stamp(there)
+            assert stamp is not None
+            stamps[path] = stamp
         self._stamps = stamps
         return changed
 
-    def _remove_strangers(self, wanted: dict[str, os.DirEntry[str]]) -> int:
+    def _remove_strangers(self, snapshot: dict[str, os.DirEntry[str]]) -> int:
         removed = 0
         for path, entry in list(_walk(self.folder)):
             if path == MARK:
                 continue
-            here = wanted.get(path)
-            if here is None or _kind(here) != _kind(entry):
+            counterpart = snapshot.get(path)
+            if counterpart is None or _kind(counterpart) != _kind(entry):
                 remove(self.folder / path)
                 removed += 1
         return removed
@@ -90,27 +90,27 @@ class Home:
 def content_hashes(folder: Path) -> dict[str, str]:
     """Hash of each file and link below `folder` by its path; what programs keep for themselves
     (names that begin with a dot) is left out."""
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     for path, entry in _walk(folder):
         if any(part.startswith(".") for part in path.split("/")):
             continue
         with contextlib.suppress(FileNotFoundError):
             if entry.is_symlink():
-                found[path] = f"link {Path(entry.path).readlink()}"
+                hashes[path] = f"link {Path(entry.path).readlink()}"
             elif entry.is_file(follow_symlinks=False):
                 content = Path(entry.path).read_bytes()
-                found[path] = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return found
+                hashes[path] = hashlib.blake2b(content, digest_size=16).hexdigest()
+    return hashes
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """(relative path, entry) of everything below, a folder before what it holds."""
     pending = [(str(folder), "")]
     while pending:
-        here, prefix = pending.pop()
+        folder_path, prefix = pending.pop()
         try:
-            with os.scandir(here) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(folder_path) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
             continue  # it went away meanwhile
         for entry in entries:
@@ -130,10 +130,10 @@ def _kind(entry: os.DirEntry[str]) -> str:
 
 def _stamp(path: Path) -> Stamp | None:
     with contextlib.suppress(FileNotFoundError):
-        found = path.lstat()
-        if stat.S_ISDIR(found.st_mode):
-            return (found.st_ino, 0, 0, found.st_mode)
-        return (found.st_ino, found.st_ctime_ns, found.st_size, found.st_mode)
+        status = path.lstat()
+        if stat.S_ISDIR(status.st_mode):
+            return (status.st_ino, 0, 0, status.st_mode)
+        return (status.st_ino, status.st_ctime_ns, status.st_size, status.st_mode)
     return None
 
 

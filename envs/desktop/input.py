@@ -14,20 +14,39 @@ from typing import Any
 
 import xcffib.xtest
 
+from envs.contract.keys import canonical_key
 from envs.desktop.x11 import X11
-from envs.keys import canonical_key
 
 BUTTONS = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
 WHEEL_UP, WHEEL_DOWN, WHEEL_LEFT, WHEEL_RIGHT = 4, 5, 6, 7
 _KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE = 2, 3, 4, 5
 _NAMED_KEYSYMS = {
-    "enter": 0xFF0D, "tab": 0xFF09, "escape": 0xFF1B, "backspace": 0xFF08, "delete": 0xFFFF,
-    "insert": 0xFF63, "home": 0xFF50, "end": 0xFF57, "pageup": 0xFF55, "pagedown": 0xFF56,
-    "arrowleft": 0xFF51, "arrowup": 0xFF52, "arrowright": 0xFF53, "arrowdown": 0xFF54,
-    "space": 0x20, "ctrl": 0xFFE3, "shift": 0xFFE1, "alt": 0xFFE9, "meta": 0xFFEB, "menu": 0xFF67,
-    "printscreen": 0xFF61, "pause": 0xFF13, "capslock": 0xFFE5, "numlock": 0xFF7F,
+    "enter": 0xFF0D,
+    "tab": 0xFF09,
+    "escape": 0xFF1B,
+    "backspace": 0xFF08,
+    "delete": 0xFFFF,
+    "insert": 0xFF63,
+    "home": 0xFF50,
+    "end": 0xFF57,
+    "pageup": 0xFF55,
+    "pagedown": 0xFF56,
+    "arrowleft": 0xFF51,
+    "arrowup": 0xFF52,
+    "arrowright": 0xFF53,
+    "arrowdown": 0xFF54,
+    "space": 0x20,
+    "ctrl": 0xFFE3,
+    "shift": 0xFFE1,
+    "alt": 0xFFE9,
+    "meta": 0xFFEB,
+    "menu": 0xFF67,
+    "printscreen": 0xFF61,
+    "pause": 0xFF13,
+    "capslock": 0xFFE5,
+    "numlock": 0xFF7F,
     **{f"f{n}": 0xFFBD + n for n in range(1, 13)},
-}  # fmt: skip
+}
 _NO_SYMBOL = 0
 
 
@@ -99,13 +118,16 @@ class Input:
         self._shift = self._codes[_NAMED_KEYSYMS["shift"]][0]
 
     def position(self) -> tuple[int, int]:
+        """Where the pointer is, in pixels."""
         x, y = self._mouse.position()
         return int(x), int(y)
 
     def move(self, x: float, y: float) -> None:
+        """Moves the pointer."""
         self._mouse.moveTo(round(x), round(y), _pause=False)
 
     def button(self, name: str, down: bool) -> None:
+        """Presses or releases a mouse button."""
         number = BUTTONS[name]
         self._fake(_BUTTON_PRESS if down else _BUTTON_RELEASE, number)
         if down and number not in self.held_buttons:
@@ -115,14 +137,17 @@ class Input:
         self._x11.sync()
 
     def click(self, button: str, count: int) -> None:
+        """Clicks a mouse button, several times in a row if asked."""
         for _ in range(count):
             self.button(button, True)
             self.button(button, False)
 
     def scroll(self, notches_x: int, notches_y: int) -> None:
         """Positive is right and down."""
-        for notches, negative, positive in ((notches_y, WHEEL_UP, WHEEL_DOWN),
-                                            (notches_x, WHEEL_LEFT, WHEEL_RIGHT)):  # fmt: skip
+        for notches, negative, positive in (
+            (notches_y, WHEEL_UP, WHEEL_DOWN),
+            (notches_x, WHEEL_LEFT, WHEEL_RIGHT),
+        ):
             wheel = positive if notches > 0 else negative
             for _ in range(abs(notches)):
                 self._fake(_BUTTON_PRESS, wheel)
@@ -130,6 +155,7 @@ class Input:
         self._x11.sync()
 
     def key(self, keysym: int, down: bool) -> None:
+        """Presses or releases a key."""
         code, shifted = self._code_of(keysym)
         if down and shifted:
             self.key(_NAMED_KEYSYMS["shift"], True)
@@ -150,6 +176,7 @@ class Input:
 
     @contextmanager
     def holding(self, keysyms: Sequence[int]) -> Iterator[None]:
+        """Holds keys down while the body runs."""
         pressed: list[int] = []
         try:
             for keysym in keysyms:
@@ -180,6 +207,7 @@ class Input:
                 yield
 
     def release_all(self) -> None:
+        """Releases whatever is held down."""
         for keysym in reversed(self.held_keys[:]):
             self._fake(_KEY_RELEASE, self._code_of(keysym)[0])
         for button in self.held_buttons[:]:

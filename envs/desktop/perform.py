@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from envs.actions import (
+from envs.contract.actions import (
     ActionError,
     ActionResult,
     Click,
@@ -33,12 +33,12 @@ from envs.actions import (
     Wait,
     Window,
 )
+from envs.contract.tools import ToolError
 from envs.desktop import clipboard, windows
 from envs.desktop.a11y import ACTION, EDITABLE, AccessError, Node
 from envs.desktop.desktop import Desktop
 from envs.desktop.input import UnknownKey, keysym_named
 from envs.desktop.tree import Element, clean
-from envs.tools.registry import ToolError
 
 NOTCH_PX = 50
 """What one notch of the wheel is taken to scroll."""
@@ -73,6 +73,7 @@ class Performer:
         """Where the action of now happens."""
 
     async def perform(self, action: SimpleAction) -> ActionResult:
+        """Carries out one action; what the policy did wrong is a failed result."""
         self._at = None
         try:
             result = await self._perform(action)
@@ -177,8 +178,11 @@ class Performer:
         assert target.x is not None
         assert target.y is not None
         width, height = self._desktop.width, self._desktop.height
-        scale = {Space.PX: (1, 1), Space.NORM1: (width, height),
-                 Space.NORM1000: (width / 1000, height / 1000)}[target.space]  # fmt: skip
+        scale = {
+            Space.PX: (1, 1),
+            Space.NORM1: (width, height),
+            Space.NORM1000: (width / 1000, height / 1000),
+        }[target.space]
         x, y = target.x * scale[0], target.y * scale[1]
         if not (0 <= x < width and 0 <= y < height):
             raise Refusal(
@@ -307,6 +311,7 @@ class Performer:
         await self._type(Type(text=text, target=action.target, clear=True))
 
     async def perform_click(self, target: Target) -> None:
+        """Clicks a point or an element."""
         result = await self._perform(Click(target=target))
         if not result.ok:
             raise Refusal(result.error or ActionError.NOT_INTERACTABLE, result.message)
@@ -339,13 +344,13 @@ class Performer:
         return None
 
     async def _window(self, op: str, named: str) -> None:
-        found = windows.find_window(await self._desktop.windows(), named)
-        if not found:
+        matches = windows.find_window(await self._desktop.windows(), named)
+        if not matches:
             titles = ", ".join(window.title for window in await self._desktop.windows()) or "none"
             raise Refusal(
                 ActionError.NOT_FOUND, f"no window {named[:60]!r}; there are: {titles}"[:300]
             )
-        window, x11 = found[-1].id, self._desktop.x11
+        window, x11 = matches[-1].id, self._desktop.x11
 
         def change() -> None:
             if op == "focus":

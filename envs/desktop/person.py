@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from typing import cast
 
-from envs.actions import Action, Button, Click, Clipboard, Drag, Key, Modifier, Scroll, Target, Type
+from envs.contract.actions import (
+    Action,
+    Button,
+    Click,
+    Clipboard,
+    Drag,
+    Key,
+    Modifier,
+    Scroll,
+    Target,
+    Type,
+)
 from envs.desktop.input import keysym_named
 from envs.desktop.rfb import CutText, Event, Pointer
 
@@ -21,19 +32,52 @@ MAX_REPEAT = 100
 _BUTTONS: dict[int, Button] = {0: "left", 1: "middle", 2: "right"}
 _WHEEL = {3: (0, -1), 4: (0, 1), 5: (-1, 0), 6: (1, 0)}
 _MODIFIERS = {
-    0xFFE1: "shift", 0xFFE2: "shift", 0xFFE3: "ctrl", 0xFFE4: "ctrl", 0xFFE7: "meta",
-    0xFFE8: "meta", 0xFFE9: "alt", 0xFFEA: "alt", 0xFFEB: "meta", 0xFFEC: "meta", 0xFE03: "altgr",
-}  # fmt: skip
+    0xFFE1: "shift",
+    0xFFE2: "shift",
+    0xFFE3: "ctrl",
+    0xFFE4: "ctrl",
+    0xFFE7: "meta",
+    0xFFE8: "meta",
+    0xFFE9: "alt",
+    0xFFEA: "alt",
+    0xFFEB: "meta",
+    0xFFEC: "meta",
+    0xFE03: "altgr",
+}
 _NAMES = {
     keysym_named(name): name
     for name in (
-        "enter", "tab", "escape", "backspace", "delete", "insert", "home", "end", "pageup",
-        "pagedown", "arrowleft", "arrowup", "arrowright", "arrowdown", "menu", "printscreen",
-        "pause", "capslock", "numlock", *(f"f{n}" for n in range(1, 13)),
+        "enter",
+        "tab",
+        "escape",
+        "backspace",
+        "delete",
+        "insert",
+        "home",
+        "end",
+        "pageup",
+        "pagedown",
+        "arrowleft",
+        "arrowup",
+        "arrowright",
+        "arrowdown",
+        "menu",
+        "printscreen",
+        "pause",
+        "capslock",
+        "numlock",
+        *(f"f{n}" for n in range(1, 13)),
     )
-} | {0xFF8D: "enter", 0xFE20: "tab"}  # fmt: skip
-_LEGACY = {1: "iso8859_2", 2: "iso8859_3", 3: "iso8859_4", 6: "koi8_r", 7: "iso8859_7",
-           0xC: "iso8859_8", 0xD: "tis_620"}  # fmt: skip
+} | {0xFF8D: "enter", 0xFE20: "tab"}
+_LEGACY = {
+    1: "iso8859_2",
+    2: "iso8859_3",
+    3: "iso8859_4",
+    6: "koi8_r",
+    7: "iso8859_7",
+    0xC: "iso8859_8",
+    0xD: "tis_620",
+}
 """Keysyms from before Unicode: the high byte names a character set (X11 protocol, appendix A)."""
 
 
@@ -64,6 +108,7 @@ class Person:
         self._clicked_at = 0.0
 
     def take(self) -> tuple[Action, ...]:
+        """The actions since the last call."""
         done, self._done = tuple(self._done), []
         return done
 
@@ -92,13 +137,14 @@ class Person:
             self._done.append(action)
 
     @property
-    def _held(self) -> tuple[str, ...]:
-        return tuple(name for name in ("ctrl", "alt", "shift", "meta")
-                     if name in self._modifiers.values())  # fmt: skip
+    def _held_modifiers(self) -> tuple[str, ...]:
+        return tuple(
+            name for name in ("ctrl", "alt", "shift", "meta") if name in self._modifiers.values()
+        )
 
     def _key(self, keysym: int) -> None:
         character = character_of(keysym)
-        held = self._held
+        held = self._held_modifiers
         last = self._done[-1] if self._done else None
         if character is not None and not set(held) - {"shift"}:
             if isinstance(last, Type) and len(last.text) < MAX_TEXT:
@@ -123,19 +169,19 @@ class Person:
         if self._path and place != self._path[-1]:
             self._path.append(place)
         for bit, way in _WHEEL.items():
-            if _pressed(before, event, bit):
+            if _is_press(before, event, bit):
                 self._scroll(event, *way)
         for bit, button in _BUTTONS.items():
-            if _pressed(before, event, bit):
+            if _is_press(before, event, bit):
                 self._path = [place]
-            elif _pressed(event, before, bit):
-                self._released(button, now)
+            elif _is_press(event, before, bit):
+                self._on_release(button, now)
 
-    def _released(self, button: Button, now: float) -> None:
+    def _on_release(self, button: Button, now: float) -> None:
         path, self._path = self._path, []
         if not path:
             return
-        held = cast(tuple[Modifier, ...], self._held)
+        held = cast(tuple[Modifier, ...], self._held_modifiers)
         far = max(max(abs(x - path[0][0]), abs(y - path[0][1])) for x, y in path)
         if far > CLICK_PX:
             step = -(-len(path) // MAX_PATH)
@@ -147,9 +193,13 @@ class Person:
         again = now - self._clicked_at < DOUBLE_S
         self._clicked_at = now
         if (
-            isinstance(last, Click) and again and last.count < 3
-            and last.button == button and last.modifiers == held and _near(last.target, path[0])
-        ):  # fmt: skip
+            isinstance(last, Click)
+            and again
+            and last.count < 3
+            and last.button == button
+            and last.modifiers == held
+            and _near(last.target, path[0])
+        ):
             self._done[-1] = last.model_copy(update={"count": last.count + 1})
         else:
             target = Target(x=path[0][0], y=path[0][1])
@@ -164,7 +214,7 @@ class Person:
             self._add(Scroll(target=Target(x=at.x, y=at.y), dx=dx, dy=dy, unit="notch"))
 
 
-def _pressed(before: Pointer, after: Pointer, bit: int) -> bool:
+def _is_press(before: Pointer, after: Pointer, bit: int) -> bool:
     return bool(after.buttons >> bit & 1) and not before.buttons >> bit & 1
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from envs.providers.parent import die_with_parent
+from envs.io.child_process import die_with_parent
 
 _PR_SET_CHILD_SUBREAPER = 36
 MAX_OUTPUT = 1024 * 1024
@@ -38,6 +38,8 @@ class Completed:
 
 
 class Processes:
+    """The programs of a desktop: started, found, ended."""
+
     def __init__(self, environment: Mapping[str, str], home: Path) -> None:
         self.environment = dict(environment)
         self._home = home
@@ -95,8 +97,8 @@ class Processes:
         """A program to its end; killed with all its children at the timeout. Output beyond
         MAX_OUTPUT is dropped. Raises FileNotFoundError or PermissionError."""
         pipe = asyncio.subprocess.PIPE
-        given = asyncio.subprocess.DEVNULL if stdin is None else pipe
-        process = await self.spawn(command, cwd, given, pipe, pipe)
+        stdin_source = asyncio.subprocess.DEVNULL if stdin is None else pipe
+        process = await self.spawn(command, cwd, stdin_source, pipe, pipe)
         assert process.stdout is not None
         assert process.stderr is not None
         out, err = bytearray(), bytearray()
@@ -137,11 +139,11 @@ class Processes:
         TimeoutError when they do not end, or keep coming."""
         ended: set[int] = set()
         deadline = asyncio.get_running_loop().time() + END_S
-        while found := self.strays():
+        while leftovers := self.strays():
             if asyncio.get_running_loop().time() > deadline:
-                names = ", ".join(sorted({_name(process) for process in found}))
+                names = ", ".join(sorted({_name(process) for process in leftovers}))
                 raise TimeoutError(f"programs of the task before do not end: {names}")
-            for process in found:
+            for process in leftovers:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     if process.status() == psutil.STATUS_ZOMBIE:
                         if process.pid not in self._own:

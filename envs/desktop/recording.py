@@ -35,13 +35,41 @@ class Recorder:
         await self.drop()
         self._film = folder / "recording.mp4"
         command = [
-            "ffmpeg", "-y", "-nostdin", "-loglevel", "error", "-f", "x11grab",
-            "-framerate", str(FRAMES_PER_S), "-video_size", f"{width}x{height}",
-            "-i", processes.environment["DISPLAY"], "-t", str(MAX_S), "-fs", str(MAX_BYTES),
-            "-c:v", "libx264", "-preset", "ultrafast", "-crf", "28", "-pix_fmt", "yuv420p",
-            "-threads", "1", "-g", str(FRAMES_PER_S), "-flush_packets", "1",
-            "-movflags", "+frag_keyframe+empty_moov+default_base_moof", str(self._film),
-        ]  # fmt: skip
+            "ffmpeg",
+            "-y",
+            "-nostdin",
+            "-loglevel",
+            "error",
+            "-f",
+            "x11grab",
+            "-framerate",
+            str(FRAMES_PER_S),
+            "-video_size",
+            f"{width}x{height}",
+            "-i",
+            processes.environment["DISPLAY"],
+            "-t",
+            str(MAX_S),
+            "-fs",
+            str(MAX_BYTES),
+            "-c:v",
+            "libx264",
+            "-preset",
+            "ultrafast",
+            "-crf",
+            "28",
+            "-pix_fmt",
+            "yuv420p",
+            "-threads",
+            "1",
+            "-g",
+            str(FRAMES_PER_S),
+            "-flush_packets",
+            "1",
+            "-movflags",
+            "+frag_keyframe+empty_moov+default_base_moof",
+            str(self._film),
+        ]
         try:
             self._process = await processes.start(command, keep=True)
             async with asyncio.timeout(START_S):

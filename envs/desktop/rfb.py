@@ -31,6 +31,8 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class KeyChange:
+    """A key of the viewer pressed or released."""
+
     down: bool
     keysym: int
 
@@ -113,12 +115,12 @@ class ClientStream:
                 if raw[0] != _NO_PASSWORD:
                     raise ProtocolError(f"security type {raw[0]}")
             case 3:
-                return _parsed(raw)
+                return _parse_message(raw)
         self._state += 1
         return Message(raw)
 
 
-def _parsed(raw: bytes) -> Message:
+def _parse_message(raw: bytes) -> Message:
     match raw[0]:
         case 4:
             _, down, keysym = struct.unpack(">BBxxI", raw)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from envs.observations import Screenshot, ScreenshotRequest
+from envs.contract.observations import Screenshot, ScreenshotRequest
 
 _HEADER_WORDS = 25
 _COLOUR_BYTES = 12
@@ -46,29 +46,33 @@ class Screen:
         size = (self.width, self.height)
         return Image.frombytes("RGB", size, self._pixels, "raw", "BGRX", self._stride, 1)
 
-    def shot(self, wanted: ScreenshotRequest) -> Screenshot:
+    def shot(self, request: ScreenshotRequest) -> Screenshot:
+        """The screen as an encoded picture, cursor included."""
         picture = self.picture()
-        if wanted.scale != 1:
-            size = (max(1, round(self.width * wanted.scale)),
-                    max(1, round(self.height * wanted.scale)))  # fmt: skip
+        if request.scale != 1:
+            size = (
+                max(1, round(self.width * request.scale)),
+                max(1, round(self.height * request.scale)),
+            )
             picture = picture.resize(size, Image.Resampling.BOX, reducing_gap=1.5)
-        data = base64.b64encode(encoded(picture, wanted)).decode()
+        data = base64.b64encode(encode(picture, request)).decode()
         return Screenshot(
-            format=wanted.format, width=picture.width, height=picture.height, data=data
+            format=request.format, width=picture.width, height=picture.height, data=data
         )
 
     def close(self) -> None:
+        """Unmaps the framebuffer."""
         self._pixels.release()
         self._map.close()
 
 
-def encoded(picture: Image.Image, wanted: ScreenshotRequest) -> bytes:
+def encode(picture: Image.Image, request: ScreenshotRequest) -> bytes:
     """The picture's file. Fast settings: a screen is looked at once."""
     out = io.BytesIO()
-    if wanted.format == "png":
+    if request.format == "png":
         picture.save(out, "png", compress_level=PNG_LEVEL)
-    elif wanted.format == "webp":
-        picture.save(out, "webp", quality=wanted.quality, method=WEBP_METHOD)
+    elif request.format == "webp":
+        picture.save(out, "webp", quality=request.quality, method=WEBP_METHOD)
     else:
-        picture.save(out, "jpeg", quality=wanted.quality)
+        picture.save(out, "jpeg", quality=request.quality)
     return out.getvalue()

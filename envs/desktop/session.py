@@ -1,8 +1,8 @@
 """A desktop session: the one desktop of its host, recycled from task to task.
 
-Reset takes the cheapest rung that can prove itself fresh: `warm` (programs ended, home folder equal
-to its snapshot, no stray process left), else `desktop` (a new display and everything on it). One
-round trip does act, settle, observe; a screenshot never waits for the accessibility tree of a
+Reset takes the cheapest level that can prove itself fresh: `warm` (programs ended, home folder
+equal to its snapshot, no stray process left), else `desktop` (a new display and everything on it).
+One round trip does act, settle, observe; a screenshot never waits for the accessibility tree of a
 program that hangs longer than that program's own time limit.
 """
 
@@ -13,12 +13,17 @@ import hashlib
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import xcffib
 
-from envs.actions import Action, ActionError, ActionResult, SimpleAction, Tool
+from envs.contract.actions import Action, ActionError, ActionResult, SimpleAction, Tool, in_turn
+from envs.contract.observations import Observation, Observe, Tree
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import ResetReply, StepReply
+from envs.contract.task import Task
+from envs.contract.tools import Toolset
 from envs.desktop import tree
 from envs.desktop.a11y import AccessError, Budget, Node
 from envs.desktop.desktop import Desktop
@@ -26,18 +31,8 @@ from envs.desktop.home import content_hashes
 from envs.desktop.perform import Performer
 from envs.desktop.tree import Element
 from envs.desktop.windows import WindowInfo
-from envs.in_turn import in_turn
-from envs.observations import Observation, Observe, Tree
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import ResetReply, StepReply
-from envs.tasks import Task
-from envs.tools import desktop_tools as _desktop_tools  # noqa: F401  registers the tools
-from envs.tools.registry import call_tool, is_tool
-from envs.verify import setup
-from envs.verify import steps as _steps  # noqa: F401  registers the setup steps
-from envs.verify.collect import Collector
-from envs.verify.evidence import Collected
-from envs.verify.state import state_hash
+from envs.state.canonical import state_hash
+from envs.state.evidence import Collected
 
 log = logging.getLogger(__name__)
 
@@ -47,28 +42,56 @@ TREE_S = 3.0
 """Longest wait for one application's tree."""
 MAX_NODES = 3000
 HELD_ANSWER_S = 20.0
-"""Longest wait for a person to hand back before the step is refused with Held."""
+"""Longest wait for a person to hand back before the step is refused with HumanTakeover."""
 X_ERRORS = (xcffib.ConnectionException, TimeoutError)
 
 
-class DesktopSession:
-    """See `envs.session.Lent`. Not for concurrent calls."""
+class TaskSupport(Protocol):
+    """What tasks need of a desktop beyond actions: setup steps before, evidence after."""
 
-    def __init__(self, desktop: Desktop, allow_shell: bool = False) -> None:
+    async def set_up(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        """Runs setup steps in order. Raises EpisodeFault(RESET)."""
+
+    async def collect(
+        self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
+    ) -> Collected:
+        """What getters return, after the evaluator's setup steps. Raises EpisodeFault."""
+        ...
+
+    def file(self, value: int, number: int) -> Path:
+        """A collected file, until `drop`. Raises KeyError."""
+        ...
+
+    def drop(self) -> None:
+        """Removes what was collected."""
+
+
+class DesktopSession:
+    """See `envs.contract.session.LeasedSession`. Not for concurrent calls."""
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        tools: Toolset,
+        task_support: TaskSupport,
+        allow_shell: bool = False,
+    ) -> None:
         self.desktop = desktop
+        self._tools = tools
+        self.task_support = task_support
         self._allow_shell = allow_shell
         self._performer = Performer(desktop)
-        self.collector = Collector()
         self._tree_ids: dict[str, int] = {}
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
+        """Puts the desktop into the initial state of the task. Raises EpisodeFault."""
         started = time.perf_counter()
         self._forget_person()
-        self.collector.drop()
-        rung, fault = "warm", None
-        for rung in ("warm", "desktop"):
+        self.task_support.drop()
+        reset_level, fault = "warm", None
+        for reset_level in ("warm", "desktop"):
             try:
-                if rung == "desktop":
+                if reset_level == "desktop":
                     await self.desktop.close()
                     await self.desktop.start()
                 elif not self.desktop.alive:
@@ -78,13 +101,13 @@ class DesktopSession:
                 break
             except (OSError, *X_ERRORS) as error:
                 fault = error
-                log.warning("the reset %r failed: %r", rung, error)
+                log.warning("the reset %r failed: %r", reset_level, error)
         else:
             raise EpisodeFault(InvalidReason.RESET, f"the desktop cannot be reset: {fault!r}")
         recycled = time.perf_counter()
         self._tree_ids.clear()
         self.desktop.outputs.clear()
-        await setup.run(self.desktop, task.config)
+        await self.task_support.set_up(task.config)
         files = await asyncio.to_thread(content_hashes, self.desktop.home)
         self.desktop.baseline = files
         prepared = time.perf_counter()
@@ -93,7 +116,7 @@ class DesktopSession:
         return ResetReply(
             observation=observation,
             state_hash=state_hash({"task": task.id, "files": files}),
-            rung=rung,
+            reset_level=reset_level,
             timings_ms={
                 "recycle": round((recycled - started) * 1000, 3),
                 "setup": round((prepared - recycled) * 1000, 3),
@@ -103,6 +126,7 @@ class DesktopSession:
         )
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
+        """Runs actions in order, settles, observes. Raises EpisodeFault."""
         await self.desktop.takeover.wait(HELD_ANSWER_S)
         try:
             return await self._step(actions, observe)
@@ -112,7 +136,7 @@ class DesktopSession:
             ) from error
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
-        person, held_s = self.desktop.takeover.told()
+        person, held_s = self.desktop.takeover.take_record()
         started = time.perf_counter()
         looks = observe.tree or observe.text or observe.screenshot is not None
         settle_ms = 0.0
@@ -145,29 +169,31 @@ class DesktopSession:
 
     async def _act(self, action: SimpleAction) -> ActionResult:
         if isinstance(action, Tool):
-            if not is_tool(action.name, "desktop"):
+            if action.name not in self._tools:
                 return ActionResult.failure(
                     ActionError.UNKNOWN_TOOL, f"there is no tool {action.name[:60]}"
                 )
-            return await call_tool(action.name, action.arguments, self.desktop, self._allow_shell)
+            return await self._tools.call(
+                action.name, action.arguments, self.desktop, self._allow_shell
+            )
         return await self._performer.perform(action)
 
     async def _observe(self, observe: Observe) -> Observation:
         shown = await self.desktop.windows()
         active = next((window for window in shown if window.active), None)
-        found: list[Element] = []
+        elements: list[Element] = []
         truncated = False
         if observe.tree or observe.text:
-            found, truncated = await self._elements(shown)
+            elements, truncated = await self._elements(shown)
         if observe.tree:
-            content, count = tree.render(found, observe.tree_chars)
-            truncated |= count < len(found)
+            content, count = tree.render(elements, observe.tree_chars)
+            truncated |= count < len(elements)
         else:
             content, count = str(await self.desktop.x.run(self.desktop.screen.checksum)), 0
         titles = tuple(_window_line(index, window) for index, window in enumerate(shown))
         digest = hashlib.blake2b("\n".join((*titles, content)).encode(), digest_size=12).hexdigest()
         if observe.tree:
-            self._performer.elements = found[:count]
+            self._performer.elements = elements[:count]
             self._performer.tree = self._tree_ids.setdefault(digest, len(self._tree_ids) + 1)
         if observe.unless_hash == digest:
             return Observation(hash=digest, unchanged=True)
@@ -179,7 +205,7 @@ class DesktopSession:
             if observe.tree
             else None,
             screenshot=shot and await self.desktop.x.run(lambda: self.desktop.screen.shot(shot)),
-            text=_plain(found) if observe.text else None,
+            text=_plain_text(elements) if observe.text else None,
             windows=titles if observe.windows else (),
         )
 
@@ -198,23 +224,22 @@ class DesktopSession:
 
     def _forget_person(self) -> None:
         self.desktop.takeover.end()
-        self.desktop.takeover.told()
+        self.desktop.takeover.take_record()
 
     async def collect(
-        self, postconfig: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]
+        self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
     ) -> Collected:
-        """What getters find, after the evaluator's setup steps; files, until the next reset, are
-        `collector`'s."""
+        """What getters return, after the evaluator's setup steps; `task_support` has the files
+        until the next reset."""
         await self.desktop.takeover.wait(HELD_ANSWER_S)
-        prepare = partial(setup.run, self.desktop)
-        return await self.collector.collect(self.desktop, prepare, postconfig, wanted)
+        return await self.task_support.collect(postconfig, getters)
 
     async def close(self) -> None:
         """Leaves the desktop as it found it, for the next session; viewers and films end."""
         await self.desktop.viewers.end()
         await self.desktop.recorder.drop()
         self._forget_person()
-        self.collector.drop()
+        self.task_support.drop()
         if self.desktop.alive:
             try:
                 await self.desktop.recycle()
@@ -242,7 +267,7 @@ def _window_line(index: int, window: WindowInfo) -> str:
     return f"{'*' if window.active else ''}{index} {window.title} ({window.application})"
 
 
-def _plain(found: list[Element]) -> str:
+def _plain_text(elements: list[Element]) -> str:
     return "\n".join(
-        " ".join(part for part in (element.name, element.value) if part) for element in found
+        " ".join(part for part in (element.name, element.value) if part) for element in elements
     )

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 
-from envs.actions import Action
+from envs.contract.actions import Action
+from envs.contract.session import HumanTakeover
 from envs.desktop.person import Person
 from envs.desktop.rfb import Event
-from envs.session import Held
 
 MAX_HOLD_S = 600.0
 
@@ -30,6 +30,7 @@ class Takeover:
         self._person = Person()
 
     def held_by(self, holder: object) -> bool:
+        """Whether this viewer controls the desktop."""
         return self._holder is holder
 
     @property
@@ -65,16 +66,17 @@ class Takeover:
             self._limit = None
 
     def saw(self, event: Event) -> None:
+        """Records an input event of the viewer in control."""
         self._person.feed(event, time.monotonic())
 
     async def wait(self, limit_s: float) -> None:
-        """Until nobody holds the desktop. Raises Held after `limit_s`."""
+        """Until nobody holds the desktop. Raises HumanTakeover after `limit_s`."""
         try:
             await asyncio.wait_for(self._free.wait(), limit_s)
         except TimeoutError as error:
-            raise Held("a person holds the desktop") from error
+            raise HumanTakeover("a person holds the desktop") from error
 
-    def told(self) -> tuple[tuple[Action, ...], float]:
-        """What the person did and for how many seconds, since this was last asked."""
+    def take_record(self) -> tuple[tuple[Action, ...], float]:
+        """The person's actions and the seconds of control since the last call; clears both."""
         held_s, self._held_s = self._held_s, 0.0
         return self._person.take(), held_s

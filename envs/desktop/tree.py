@@ -14,24 +14,54 @@ from envs.desktop.a11y import Node
 from envs.desktop.windows import WindowInfo
 
 ROLES = {
-    "push button": "button", "toggle button": "button", "button": "button",
-    "check box": "check", "switch": "check", "radio button": "radio", "link": "link",
-    "text": "box", "entry": "box", "password text": "box", "spin button": "box", "editbar": "box",
-    "combo box": "select", "page tab": "tab", "menu": "menu", "menu item": "menu",
-    "check menu item": "menu", "radio menu item": "menu", "list item": "option",
-    "tree item": "option", "table cell": "cell", "heading": "heading", "paragraph": "para",
-    "slider": "slider", "terminal": "terminal", "icon": "icon", "image": "img",
-    "label": "text", "static": "text", "column header": "header", "table column header": "header",
-    "row header": "header", "alert": "alert", "info bar": "alert", "document frame": "doc",
-}  # fmt: skip
+    "push button": "button",
+    "toggle button": "button",
+    "button": "button",
+    "check box": "check",
+    "switch": "check",
+    "radio button": "radio",
+    "link": "link",
+    "text": "box",
+    "entry": "box",
+    "password text": "box",
+    "spin button": "box",
+    "editbar": "box",
+    "combo box": "select",
+    "page tab": "tab",
+    "menu": "menu",
+    "menu item": "menu",
+    "check menu item": "menu",
+    "radio menu item": "menu",
+    "list item": "option",
+    "tree item": "option",
+    "table cell": "cell",
+    "heading": "heading",
+    "paragraph": "para",
+    "slider": "slider",
+    "terminal": "terminal",
+    "icon": "icon",
+    "image": "img",
+    "label": "text",
+    "static": "text",
+    "column header": "header",
+    "table column header": "header",
+    "row header": "header",
+    "alert": "alert",
+    "info bar": "alert",
+    "document frame": "doc",
+}
 """AT-SPI role name to ours; roles not named here only hold others."""
 NEEDS_NAME = frozenset({"img", "icon", "text", "header", "alert", "doc", "menu", "tab", "option"})
 TEXT_ONLY = frozenset({"text", "heading", "alert", "header", "img"})
 """Lines without a number: there is nothing to do with them."""
 SHOWN_STATES = {
-    "checked": "checked", "pressed": "checked", "selected": "selected", "expanded": "open",
-    "focused": "focused", "editable": "",
-}  # fmt: skip
+    "checked": "checked",
+    "pressed": "checked",
+    "selected": "selected",
+    "expanded": "open",
+    "focused": "focused",
+    "editable": "",
+}
 MAX_NAME = 80
 MAX_VALUE = 120
 _MARKS = re.compile(r"(?:(?<=\s)|^)[#=\[|]+")
@@ -50,7 +80,8 @@ class Element:
     window: int | None = None
 
     @property
-    def numbered(self) -> bool:
+    def is_numbered(self) -> bool:
+        """Whether a number is shown, by which actions refer to the element."""
         return self.role not in TEXT_ONLY
 
 
@@ -77,8 +108,8 @@ def window_lines(windows: Sequence[WindowInfo]) -> list[Element]:
 
 def elements(tops: Sequence[Node]) -> list[Element]:
     """What can be read or acted on, documents first."""
-    found = [element for top in tops for element in _visit(top, "", False)]
-    return [e for deep, e in found if deep] + [e for deep, e in found if not deep]
+    visited = [element for top in tops for element in _visit(top, "", False)]
+    return [e for deep, e in visited if deep] + [e for deep, e in visited if not deep]
 
 
 def _visit(node: Node, context: str, document: bool) -> Iterator[tuple[bool, Element]]:
@@ -109,9 +140,9 @@ def _element(node: Node, role: str, name: str) -> Element | None:
         name = clean(node.text or "", MAX_VALUE)
     if not name and (role in NEEDS_NAME or role in TEXT_ONLY or role == "para"):
         return None
-    states = tuple(dict.fromkeys(
-        word for state, word in SHOWN_STATES.items() if word and state in node.states
-    ))  # fmt: skip
+    states = tuple(
+        dict.fromkeys(word for state, word in SHOWN_STATES.items() if word and state in node.states)
+    )
     if role not in TEXT_ONLY and role not in ("para", "cell") and "sensitive" not in node.states:
         states += ("disabled",)
     return Element(role, name, value, states, node)
@@ -139,6 +170,6 @@ def _line(element: Element, number: int) -> str:
         parts.append(f"= {element.value}")
     if element.states:
         parts.append(f"({', '.join(element.states)})")
-    if element.numbered:
+    if element.is_numbered:
         parts.append(f"#{number}")
     return " ".join(parts)

@@ -31,13 +31,23 @@ DETAILS_S = 4.0
 NAMESPACES = {
     prefix: f"https://accessibility.ubuntu.example.org/ns/{name}"
     for prefix, name in (
-        ("st", "state"), ("attr", "attributes"), ("cp", "component"), ("doc", "document"),
-        ("docattr", "document/attributes"), ("txt", "text"), ("val", "value"), ("act", "action"),
+        ("st", "state"),
+        ("attr", "attributes"),
+        ("cp", "component"),
+        ("doc", "document"),
+        ("docattr", "document/attributes"),
+        ("txt", "text"),
+        ("val", "value"),
+        ("act", "action"),
     )
-}  # fmt: skip
+}
 _VALUED = frozenset({"slider", "spin button", "scroll bar", "progress bar", "level bar", "dial"})
-_VALUES = {"CurrentValue": "value", "MinimumValue": "min", "MaximumValue": "max",
-           "MinimumIncrement": "step"}  # fmt: skip
+_VALUES = {
+    "CurrentValue": "value",
+    "MinimumValue": "min",
+    "MaximumValue": "max",
+    "MinimumIncrement": "step",
+}
 _UNNAMEABLE = re.compile(r"[^A-Za-z0-9_.-]")
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffb\U00010000-\U0010ffff]")
 """What XML cannot hold, and the two marks that stand for embedded objects."""
@@ -73,8 +83,8 @@ async def terminal_text(a11y: Accessibility) -> str | None:
         if "active" not in top.states:
             continue
         await a11y.walk(top, Budget(MAX_NODES), WINDOW_S)
-        found = [node for node in _all(top) if node.role == "terminal"]
-        for node in sorted(found, key=lambda node: "focused" not in node.states)[:1]:
+        nodes = [node for node in _all(top) if node.role == "terminal"]
+        for node in sorted(nodes, key=lambda node: "focused" not in node.states)[:1]:
             text = await asyncio.wait_for(
                 a11y.call(node.address, TEXT, "GetText", "ii", 0, -1), WINDOW_S
             )
@@ -92,20 +102,20 @@ async def _detail(a11y: Accessibility, node: Node, details: dict[int, dict[str, 
     """Attributes, actions and value, those that the node has."""
     if not any(node.box):
         return
-    found = details.setdefault(id(node), {})
+    nodes = details.setdefault(id(node), {})
     with contextlib.suppress(AccessError):
         for name, value in (await a11y.call(node.address, ACCESSIBLE, "GetAttributes")).items():
-            found[_name("attr", name)] = _clean(value)
+            nodes[_name("attr", name)] = _clean(value)
     with contextlib.suppress(AccessError):
         for name, description, keys in await a11y.call(node.address, ACTION, "GetActions"):
-            found[_name("act", f"{name}_desc")] = _clean(description)
-            found[_name("act", f"{name}_kb")] = _clean(keys)
+            nodes[_name("act", f"{name}_desc")] = _clean(description)
+            nodes[_name("act", f"{name}_kb")] = _clean(keys)
     if node.role in _VALUED:
         with contextlib.suppress(AccessError):
             values = await a11y.call(node.address, PROPERTIES, "GetAll", "s", VALUE)
             for name, short in _VALUES.items():
                 if name in values:
-                    found[_name("val", short)] = str(values[name].value)
+                    nodes[_name("val", short)] = str(values[name].value)
 
 
 def to_xml(node: Node, details: dict[int, dict[str, str]]) -> ElementTree.Element:

@@ -51,6 +51,8 @@ def let_go(x11: X11) -> None:
 
 
 class Viewers:
+    """Who may watch the desktop or control it, by token."""
+
     def __init__(self) -> None:
         self._grants: dict[str, Grant] = {}
         self._connections: dict[asyncio.Task[object], Grant] = {}
@@ -58,11 +60,13 @@ class Viewers:
         self._starting = asyncio.Lock()
 
     def grant(self, control: bool) -> Grant:
+        """A new token to watch, or to control."""
         grant = Grant(secrets.token_urlsafe(24), control)
         self._grants[grant.token] = grant
         return grant
 
     def find(self, token: str) -> Grant | None:
+        """The grant of a token, if it is valid."""
         return self._grants.get(token)
 
     def watching(self, grant: Grant) -> bool:
@@ -70,7 +74,7 @@ class Viewers:
         return grant in self._connections.values()
 
     @contextlib.asynccontextmanager
-    async def connected(
+    async def connect_viewer(
         self, grant: Grant, processes: Processes, folder: Path
     ) -> AsyncIterator[Pipe]:
         """A connection to x11vnc for the running task, which `end` cancels. Raises NoViewer."""
@@ -92,11 +96,29 @@ class Viewers:
             if self._server is None or self._server.returncode is not None:
                 socket.unlink(missing_ok=True)
                 command = [
-                    "x11vnc", "-display", processes.environment["DISPLAY"], "-unixsock",
-                    str(socket), "-rfbport", "0", "-no6", "-noipv6", "-nopw", "-shared",
-                    "-forever", "-norc", "-noremote", "-repeat", "-nolookup", "-nonap",
-                    "-wait", "20", "-defer", "10", "-quiet",
-                ]  # fmt: skip
+                    "x11vnc",
+                    "-display",
+                    processes.environment["DISPLAY"],
+                    "-unixsock",
+                    str(socket),
+                    "-rfbport",
+                    "0",
+                    "-no6",
+                    "-noipv6",
+                    "-nopw",
+                    "-shared",
+                    "-forever",
+                    "-norc",
+                    "-noremote",
+                    "-repeat",
+                    "-nolookup",
+                    "-nonap",
+                    "-wait",
+                    "20",
+                    "-defer",
+                    "10",
+                    "-quiet",
+                ]
                 try:
                     self._server = await processes.start(command, keep=True)
                 except FileNotFoundError as error:
@@ -125,6 +147,7 @@ class Viewers:
                     return
 
     async def end(self) -> None:
+        """Revokes all grants and disconnects their viewers."""
         self._grants.clear()
         tasks = list(self._connections)
         for task in tasks:

@@ -33,7 +33,7 @@ class WindowInfo:
 def list_windows(x11: X11) -> list[WindowInfo]:
     """Normal windows and dialogs, the one on top last."""
     active = x11.active_window()
-    found = []
+    windows_shown = []
     for window in x11.values(x11.root, "_NET_CLIENT_LIST_STACKING"):
         kinds = x11.values(window, "_NET_WM_WINDOW_TYPE")
         if kinds and not any(x11.atom(name) in kinds for name in _SHOWN_TYPES):
@@ -45,7 +45,7 @@ def list_windows(x11: X11) -> list[WindowInfo]:
             continue
         pids = x11.values(window, "_NET_WM_PID")
         classes = x11.text(window, "WM_CLASS").split("\0")
-        found.append(
+        windows_shown.append(
             WindowInfo(
                 id=window,
                 title=x11.text(window, "_NET_WM_NAME") or x11.text(window, "WM_NAME"),
@@ -59,7 +59,7 @@ def list_windows(x11: X11) -> list[WindowInfo]:
                 minimized=x11.atom("_NET_WM_STATE_HIDDEN") in x11.values(window, "_NET_WM_STATE"),
             )
         )
-    return found
+    return windows_shown
 
 
 def by_class(x11: X11) -> list[tuple[str, WindowInfo]]:
@@ -75,15 +75,16 @@ def find_window(windows: list[WindowInfo], named: str) -> list[WindowInfo]:
     exact = [window for window in windows if window.title == named]
     if exact:
         return exact
-    wanted = named.lower()
+    title = named.lower()
     return [
         window
         for window in windows
-        if wanted in window.title.lower() or wanted == window.application.lower()
+        if title in window.title.lower() or title == window.application.lower()
     ]
 
 
 def focus(x11: X11, window: int) -> None:
+    """Raises and focuses a window."""
     x11.message(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, 0, 0])
 
 
@@ -93,10 +94,12 @@ def close(x11: X11, window: int) -> None:
 
 
 def minimize(x11: X11, window: int) -> None:
+    """Minimizes a window."""
     x11.message(window, "WM_CHANGE_STATE", [_ICONIC])
 
 
 def set_maximized(x11: X11, window: int, maximized: bool) -> None:
+    """Maximizes or restores a window."""
     change = _STATE_ADD if maximized else _STATE_REMOVE
     both = [x11.atom("_NET_WM_STATE_MAXIMIZED_VERT"), x11.atom("_NET_WM_STATE_MAXIMIZED_HORZ")]
     x11.message(window, "_NET_WM_STATE", [change, *both, _FROM_PAGER])

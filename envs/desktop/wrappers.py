@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from envs.desktop.office import PIPE
+from envs.desktop.office_bridge import PIPE
 
 BIN = ".local/bin"
 CHROMIUM_PORT = 9222
@@ -63,6 +63,7 @@ OTHER_NAMES = {
 
 
 def write(home: Path) -> None:
+    """Writes the wrapper scripts into a folder."""
     folder = home / BIN
     folder.mkdir(parents=True, exist_ok=True)
     for name, command in _PROGRAMS.items():

@@ -53,6 +53,7 @@ class X11:
         self.flush()
 
     def flush(self) -> None:
+        """Sends what is buffered to the X server."""
         self.connection.flush()
 
     def sync(self) -> None:
@@ -60,6 +61,7 @@ class X11:
         self.connection.core.GetInputFocus().reply()
 
     def atom(self, name: str) -> int:
+        """The X atom of a name."""
         if name not in self._atoms:
             self._atoms[name] = self.connection.core.InternAtom(False, len(name), name).reply().atom
         return self._atoms[name]
@@ -73,6 +75,7 @@ class X11:
         return struct.unpack(f"={len(data) // 4}I", data)
 
     def text(self, window: int, name: str) -> str:
+        """A text property of a window."""
         reply = self._property(window, name)
         if reply is None or reply.format != 8:
             return ""
@@ -99,14 +102,15 @@ class X11:
         self.flush()
 
     def active_window(self) -> int | None:
-        found = self.values(self.root, "_NET_ACTIVE_WINDOW")
-        return found[0] if found and found[0] else None
+        """The id of the active window, if there is one."""
+        ids = self.values(self.root, "_NET_ACTIVE_WINDOW")
+        return ids[0] if ids and ids[0] else None
 
     def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
         """False when it was still busy after `limit_s`."""
         deadline = time.monotonic() + limit_s
         self._drain()
-        answered, serial, asked = self._ping()
+        answered, serial, window_class = self._ping()
         first_s = max(quiet_s, QUIET_UNANSWERED_S if answered else FRAME_S)
         changed, has_drawn = time.monotonic(), False
         while True:
@@ -119,7 +123,7 @@ class X11:
                     return True
             if wait <= 0:
                 if not answered:
-                    self._mute.add(asked)
+                    self._mute.add(window_class)
                 return False
             drawn, ponged = self._wait(wait, serial)
             if ponged and not answered:
@@ -135,8 +139,8 @@ class X11:
         self._pings = self._pings % 0x7FFFFFFF + 1
         protocols = [self.atom("_NET_WM_PING"), self._pings, window]
         self.message(window, "WM_PROTOCOLS", protocols, to=window)
-        asked = self.text(window, "WM_CLASS")
-        return asked in self._mute, self._pings, asked
+        window_class = self.text(window, "WM_CLASS")
+        return window_class in self._mute, self._pings, window_class
 
     def _wait(self, seconds: float, serial: int) -> tuple[bool, bool]:
         """Whether something was drawn, and whether ping `serial` came back, within `seconds`."""
@@ -173,6 +177,7 @@ class X11:
         self._wait(0, 0)
 
     def close(self) -> None:
+        """Closes the X connection."""
         self.connection.disconnect()
 
 
@@ -188,4 +193,5 @@ class XThread:
         return await asyncio.wait_for(loop.run_in_executor(self._pool, work), timeout_s)
 
     def close(self) -> None:
+        """Closes the X connection."""
         self._pool.shutdown(wait=False, cancel_futures=True)

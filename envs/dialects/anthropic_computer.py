@@ -35,7 +35,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from envs.actions import (
+from envs.contract.actions import (
     MAX_ACTIONS,
     ActionResult,
     Button,
@@ -52,6 +52,8 @@ from envs.actions import (
     Type,
     why_invalid,
 )
+from envs.contract.keys import chord
+from envs.contract.observations import Observation, Screenshot, lines_of
 from envs.dialects.dialect import (
     LOOK,
     Box,
@@ -62,18 +64,16 @@ from envs.dialects.dialect import (
     Parsed,
     Refused,
     Request,
-    decoded,
+    decode_json,
     ending,
     holding,
+    make_refusal,
+    make_unsupported,
     notches,
-    refused,
-    taken,
-    unsupported,
+    read_all,
     waits,
 )
-from envs.dialects.pictures import enlarged, fitted, media_type
-from envs.keys import chord
-from envs.observations import Observation, Screenshot, lines_of
+from envs.dialects.pictures import enlarge, fit_to_display, media_type
 
 TOOL_NAME = "computer"
 Version = Literal["computer_20241022", "computer_20250124", "computer_20251124"]
@@ -95,6 +95,8 @@ class Input(Format):
 
 
 class ToolUse(BaseModel):
+    """A tool call block of the Messages API."""
+
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     id: str
@@ -121,39 +123,39 @@ def tool(display: Display, version: Version = "computer_20250124", *, zoom: bool
 def parse(output: object, display: Display) -> Parsed:
     """Reads a message, its list of content blocks, or the JSON text of either."""
     try:
-        blocks = decoded(output)
+        blocks = decode_json(output)
         if isinstance(blocks, dict):
             blocks = blocks.get("content")
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
-            return refused("expected a list of content blocks")
+            return make_refusal("expected a list of content blocks")
         uses = [ToolUse.model_validate(b) for b in blocks if b.get("type") == "tool_use"]
     except Refused as wrong:
         return Parsed("", (), wrong.result)
     except ValidationError as invalid:
-        return refused(why_invalid(invalid))
+        return make_refusal(why_invalid(invalid))
     texts, thoughts = _strings(blocks, "text"), _strings(blocks, "thinking")
     if uses:
-        return taken("\n".join([*thoughts, *texts]), [_request(use, display) for use in uses])
+        return read_all("\n".join([*thoughts, *texts]), [_request(use, display) for use in uses])
     answer = "\n".join(texts)
     if not answer.strip():
-        return refused("the answer has neither a tool_use nor text", "\n".join(thoughts))
-    return taken("\n".join(thoughts), [Request(lambda: [ending(answer)])])
+        return make_refusal("the answer has neither a tool_use nor text", "\n".join(thoughts))
+    return read_all("\n".join(thoughts), [Request(lambda: [ending(answer)])])
 
 
 def _strings(blocks: list[Json], kind: str) -> list[str]:
     """The texts of the blocks of a kind; a block's text is in the field named like its kind."""
-    found = [block.get(kind) for block in blocks if block.get("type") == kind]
-    return [text for text in found if isinstance(text, str)]
+    matches = [block.get(kind) for block in blocks if block.get("type") == kind]
+    return [text for text in matches if isinstance(text, str)]
 
 
 def _request(use: ToolUse, display: Display) -> Request:
     def read() -> list[SimpleAction]:
         if use.name != TOOL_NAME:
-            raise unsupported(f"there is no tool {use.name[:40]!r} here, only {TOOL_NAME!r}")
-        said = Input.model_validate(use.input)
-        if said.action not in _READERS:
-            raise Refused(f"there is no action {said.action[:40]!r}")
-        return _READERS[said.action](said, display)
+            raise make_unsupported(f"there is no tool {use.name[:40]!r} here, only {TOOL_NAME!r}")
+        call = Input.model_validate(use.input)
+        if call.action not in _READERS:
+            raise Refused(f"there is no action {call.action[:40]!r}")
+        return _READERS[call.action](call, display)
 
     return Request(read, use.id, _region(use.input, display))
 
@@ -161,42 +163,42 @@ def _request(use: ToolUse, display: Display) -> Request:
 def _region(data: Json, display: Display) -> Box | None:
     """The part to show, of a zoom that will be accepted; None for all else."""
     try:
-        said = Input.model_validate(data)
-        return _box(said, display) if said.action == "zoom" else None
+        call = Input.model_validate(data)
+        return _box(call, display) if call.action == "zoom" else None
     except (ValidationError, Refused):
         return None
 
 
-def _box(said: Input, display: Display) -> Box:
-    if said.region is None:
+def _box(call: Input, display: Display) -> Box:
+    if call.region is None:
         raise Refused("zoom needs a region")
-    left, top, right, bottom = said.region
+    left, top, right, bottom = call.region
     width, height = display.picture
     if not (0 <= left < right <= width and 0 <= top < bottom <= height):
         raise Refused(f"region is not [left, top, right, bottom] within {width} x {height}")
     return left / width, top / height, right / width, bottom / height
 
 
-def _point(said: Input, display: Display) -> Target | None:
-    return None if said.coordinate is None else display.target(*said.coordinate)
+def _point(call: Input, display: Display) -> Target | None:
+    return None if call.coordinate is None else display.target(*call.coordinate)
 
 
-def _needed_point(said: Input, display: Display) -> Target:
-    if said.coordinate is None:
-        raise Refused(f"{said.action} needs a coordinate")
-    return display.target(*said.coordinate)
+def _needed_point(call: Input, display: Display) -> Target:
+    if call.coordinate is None:
+        raise Refused(f"{call.action} needs a coordinate")
+    return display.target(*call.coordinate)
 
 
-def _needed_text(said: Input) -> str:
-    if said.text is None:
-        raise Refused(f"{said.action} needs text")
-    return said.text
+def _needed_text(call: Input) -> str:
+    if call.text is None:
+        raise Refused(f"{call.action} needs text")
+    return call.text
 
 
-def _seconds(said: Input) -> list[SimpleAction]:
-    if said.duration is None:
-        raise Refused(f"{said.action} needs a duration")
-    return waits(said.duration)
+def _seconds(call: Input) -> list[SimpleAction]:
+    if call.duration is None:
+        raise Refused(f"{call.action} needs a duration")
+    return waits(call.duration)
 
 
 def _chord(text: str) -> tuple[str, ...]:
@@ -206,59 +208,59 @@ def _chord(text: str) -> tuple[str, ...]:
         raise Refused(str(error)) from error
 
 
-def _held(said: Input) -> tuple[str, ...]:
-    text = said.text or said.key
+def _held_keys(call: Input) -> tuple[str, ...]:
+    text = call.text or call.key
     return _chord(text) if text else ()
 
 
 def _click(button: Button, count: int) -> Callable[[Input, Display], list[SimpleAction]]:
-    def read(said: Input, display: Display) -> list[SimpleAction]:
-        action = Click(target=_point(said, display), button=button, count=count)
-        return holding(_held(said), action)
+    def read(call: Input, display: Display) -> list[SimpleAction]:
+        action = Click(target=_point(call, display), button=button, count=count)
+        return holding(_held_keys(call), action)
 
     return read
 
 
-def _drag(said: Input, display: Display) -> list[SimpleAction]:
-    end = _needed_point(said, display)
-    if said.start_coordinate is None:
-        return holding(_held(said), MouseDown(), Move(target=end), MouseUp())
-    start = display.target(*said.start_coordinate)
-    return holding(_held(said), Drag(path=(start, end)))
+def _drag(call: Input, display: Display) -> list[SimpleAction]:
+    end = _needed_point(call, display)
+    if call.start_coordinate is None:
+        return holding(_held_keys(call), MouseDown(), Move(target=end), MouseUp())
+    start = display.target(*call.start_coordinate)
+    return holding(_held_keys(call), Drag(path=(start, end)))
 
 
-def _scroll(said: Input, display: Display) -> list[SimpleAction]:
-    if said.scroll_direction is None or said.scroll_amount is None or said.scroll_amount < 0:
+def _scroll(call: Input, display: Display) -> list[SimpleAction]:
+    if call.scroll_direction is None or call.scroll_amount is None or call.scroll_amount < 0:
         raise Refused("scroll needs a scroll_direction and a scroll_amount of 0 or more")
-    where = _point(said, display)
-    return holding(_held(said), notches(said.scroll_direction, said.scroll_amount, where))
+    where = _point(call, display)
+    return holding(_held_keys(call), notches(call.scroll_direction, call.scroll_amount, where))
 
 
-def _key(said: Input, display: Display) -> list[SimpleAction]:
-    text = _needed_text(said)
+def _key(call: Input, display: Display) -> list[SimpleAction]:
+    text = _needed_text(call)
     words = text.split() or ([" "] if text else [])
     if not words:
         raise Refused("key needs text")
-    if len(words) * said.repeat > MAX_ACTIONS:
+    if len(words) * call.repeat > MAX_ACTIONS:
         raise Refused(f"more than {MAX_ACTIONS} keys at once")
     if len(words) == 1:
-        return [Key(keys=_chord(words[0]), repeat=said.repeat)]
-    return [Key(keys=_chord(word)) for _ in range(said.repeat) for word in words]
+        return [Key(keys=_chord(words[0]), repeat=call.repeat)]
+    return [Key(keys=_chord(word)) for _ in range(call.repeat) for word in words]
 
 
-def _hold_key(said: Input, display: Display) -> list[SimpleAction]:
-    keys = _chord(_needed_text(said))
+def _hold_key(call: Input, display: Display) -> list[SimpleAction]:
+    keys = _chord(_needed_text(call))
     down: list[SimpleAction] = [KeyDown(key=key) for key in keys]
-    return [*down, *_seconds(said), *(KeyUp(key=key) for key in reversed(keys))]
+    return [*down, *_seconds(call), *(KeyUp(key=key) for key in reversed(keys))]
 
 
-def _zoom(said: Input, display: Display) -> list[SimpleAction]:
-    _box(said, display)
+def _zoom(call: Input, display: Display) -> list[SimpleAction]:
+    _box(call, display)
     return [LOOK]
 
 
-def _cursor_position(said: Input, display: Display) -> list[SimpleAction]:
-    raise unsupported("where the pointer is cannot be asked; look at the screenshot")
+def _cursor_position(call: Input, display: Display) -> list[SimpleAction]:
+    raise make_unsupported("where the pointer is cannot be asked; look at the screenshot")
 
 
 _READERS: dict[str, Callable[[Input, Display], list[SimpleAction]]] = {
@@ -267,16 +269,16 @@ _READERS: dict[str, Callable[[Input, Display], list[SimpleAction]]] = {
     "middle_click": _click("middle", 1),
     "double_click": _click("left", 2),
     "triple_click": _click("left", 3),
-    "mouse_move": lambda said, display: [Move(target=_needed_point(said, display))],
-    "left_mouse_down": lambda said, display: [MouseDown(target=_point(said, display))],
-    "left_mouse_up": lambda said, display: [MouseUp(target=_point(said, display))],
+    "mouse_move": lambda call, display: [Move(target=_needed_point(call, display))],
+    "left_mouse_down": lambda call, display: [MouseDown(target=_point(call, display))],
+    "left_mouse_up": lambda call, display: [MouseUp(target=_point(call, display))],
     "left_click_drag": _drag,
     "scroll": _scroll,
     "key": _key,
     "hold_key": _hold_key,
-    "type": lambda said, display: [Type(text=_needed_text(said))],
-    "wait": lambda said, display: _seconds(said),
-    "screenshot": lambda said, display: [LOOK],
+    "type": lambda call, display: [Type(text=_needed_text(call))],
+    "wait": lambda call, display: _seconds(call),
+    "screenshot": lambda call, display: [LOOK],
     "zoom": _zoom,
     "cursor_position": _cursor_position,
 }
@@ -290,7 +292,7 @@ def render(
     screenshot is missing."""
     if observation.screenshot is None:
         raise ValueError("computer use needs a screenshot; observe one")
-    whole = _image(fitted(observation.screenshot, display))
+    whole = _image(fit_to_display(observation.screenshot, display))
     seen: list[Json] = [whole]
     if observation.dialog is not None or observation.tree is not None:
         seen.insert(0, {"type": "text", "text": "\n".join(lines_of(observation))})
@@ -305,7 +307,7 @@ def render(
         elif outcome.value is not None:
             content.append({"type": "text", "text": str(outcome.value)})
         if call.region is not None and outcome.ok:
-            content.append(_image(enlarged(observation.screenshot, call.region, display)))
+            content.append(_image(enlarge(observation.screenshot, call.region, display)))
         elif call is parsed.calls[-1]:
             content += seen
         block: Json = {"type": "tool_result", "tool_use_id": call.id, "content": content}

@@ -8,7 +8,7 @@ A dialect is a module with
 Guarantees: both are pure. `parse` takes anything, raises nothing, runs nothing, and its time is
 bounded by the length of what it reads. An answer is taken whole or not at all: when a part of it
 cannot be read, or not be said in our actions, no part is carried out and `Parsed.error` is a
-failed result (`malformed`, `unsupported`, `bad_value`, `not_allowed`) for the model to read.
+failed result (`malformed`, `make_unsupported`, `bad_value`, `not_allowed`) for the model to read.
 Exceptions of `render` are bugs.
 """
 
@@ -22,7 +22,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from envs.actions import (
+from envs.contract.actions import (
     MAX_ACTIONS,
     Action,
     ActionError,
@@ -41,7 +41,7 @@ from envs.actions import (
     Wait,
     why_invalid,
 )
-from envs.keys import canonical_key
+from envs.contract.keys import canonical_key
 
 Json = dict[str, Any]
 Box = tuple[float, float, float, float]
@@ -81,7 +81,8 @@ def _clean(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def unsupported(message: str) -> Refused:
+def make_unsupported(message: str) -> Refused:
+    """The error for an action that Deskhand has no equivalent of."""
     return Refused(message, ActionError.UNSUPPORTED)
 
 
@@ -121,19 +122,19 @@ class Parsed:
         """One result a call. `results` are those of `actions` in order, up to the first failure."""
         if self.error is not None:
             return [self.error] * len(self.calls)
-        found: list[ActionResult] = []
+        outcomes: list[ActionResult] = []
         at = 0
         for call in self.calls:
-            found.append(_of_call(results[at : at + len(call.actions)], len(call.actions)))
+            outcomes.append(_of_call(results[at : at + len(call.actions)], len(call.actions)))
             at += len(call.actions)
-        return found
+        return outcomes
 
 
-def _of_call(results: Sequence[ActionResult], wanted: int) -> ActionResult:
+def _of_call(results: Sequence[ActionResult], count: int) -> ActionResult:
     failed = next((result for result in results if not result.ok), None)
     if failed is not None:
         return failed
-    if len(results) < wanted:
+    if len(results) < count:
         return ActionResult(ok=False, message="not carried out, as an earlier action failed")
     values = [result.value for result in results if result.value is not None]
     return ActionResult.success(values[0] if len(values) == 1 else values or None)
@@ -149,7 +150,7 @@ class Request:
     checks: tuple[Json, ...] = ()
 
 
-def taken(thought: str, requests: Sequence[Request]) -> Parsed:
+def read_all(thought: str, requests: Sequence[Request]) -> Parsed:
     """Reads all calls; if one is refused, none has actions, but each keeps its id."""
     calls: list[Call] = []
     error: ActionResult | None = None
@@ -167,8 +168,8 @@ def taken(thought: str, requests: Sequence[Request]) -> Parsed:
     return Parsed(_clean(thought).strip(), tuple(calls), error)
 
 
-def refused(message: str, thought: str = "") -> Parsed:
-    """An answer of which not even the calls can be told."""
+def make_refusal(message: str, thought: str = "") -> Parsed:
+    """An answer whose calls cannot be separated, as one failed result."""
     return Parsed(_clean(thought).strip(), (), Refused(message).result)
 
 
@@ -185,7 +186,7 @@ def _check_amount(actions: Sequence[SimpleAction]) -> None:
         )
 
 
-def decoded(output: object) -> object:
+def decode_json(output: object) -> object:
     """JSON text as data, anything else as it is. Raises Refused."""
     if not isinstance(output, str | bytes):
         return output
@@ -252,6 +253,7 @@ class Display:
 
     @property
     def picture(self) -> tuple[int, int]:
+        """Width and height of the pictures that the model sees, in pixels."""
         return self.shown or (self.width, self.height)
 
     def target(self, x: float, y: float) -> Target:

@@ -36,8 +36,10 @@ from pydantic import (
     ValidationError,
 )
 
-from envs import actions as ours
-from envs.actions import ActionError, ActionResult, SimpleAction, why_invalid
+from envs.contract import actions as ours
+from envs.contract.actions import ActionError, ActionResult, SimpleAction, why_invalid
+from envs.contract.keys import canonical_key
+from envs.contract.observations import Observation, lines_of
 from envs.dialects.dialect import (
     LOOK,
     Display,
@@ -47,23 +49,23 @@ from envs.dialects.dialect import (
     Parsed,
     Refused,
     Request,
-    decoded,
+    decode_json,
     ending,
     holding,
-    refused,
-    taken,
-    unsupported,
+    make_refusal,
+    make_unsupported,
+    read_all,
     waits,
 )
-from envs.dialects.pictures import data_url, fitted
-from envs.keys import canonical_key
-from envs.observations import Observation, lines_of
+from envs.dialects.pictures import data_url, fit_to_display
 
 WAIT_S = 2.0
 Keys = Annotated[tuple[str, ...], Field(max_length=8)]
 
 
 class Click(Format):
+    """A click at a point."""
+
     type: Literal["click"]
     x: Number
     y: Number
@@ -72,6 +74,8 @@ class Click(Format):
 
 
 class DoubleClick(Format):
+    """A double click at a point."""
+
     type: Literal["double_click"]
     x: Number
     y: Number
@@ -79,6 +83,8 @@ class DoubleClick(Format):
 
 
 class Move(Format):
+    """A pointer move."""
+
     type: Literal["move"]
     x: Number
     y: Number
@@ -86,6 +92,8 @@ class Move(Format):
 
 
 class Point(Format):
+    """A point in screenshot pixels."""
+
     x: Number
     y: Number
 
@@ -116,20 +124,28 @@ class Scroll(Format):
 
 
 class Keypress(Format):
+    """Keys pressed together."""
+
     type: Literal["keypress"]
     keys: Keys = Field(min_length=1)
 
 
 class Type(Format):
+    """Text to type."""
+
     type: Literal["type"]
     text: str
 
 
 class Wait(Format):
+    """A pause."""
+
     type: Literal["wait"]
 
 
 class Screenshot(Format):
+    """A request for a picture."""
+
     type: Literal["screenshot"]
 
 
@@ -142,12 +158,16 @@ class _Item(BaseModel):
 
 
 class SafetyCheck(_Item):
+    """A safety check of the API that is waiting for acknowledgement."""
+
     id: str
     code: str | None = None
     message: str | None = None
 
 
 class ComputerCall(_Item):
+    """A computer call item of the Responses API."""
+
     call_id: str
     action: Json | None = None
     actions: tuple[Json, ...] | None = None
@@ -172,16 +192,16 @@ def tool(display: Display, environment: str | None = None) -> Json:
 def parse(output: object, display: Display, *, acknowledge: bool = False) -> Parsed:
     """Reads a response, its list of output items, or the JSON text of either."""
     try:
-        items = decoded(output)
+        items = decode_json(output)
         if isinstance(items, dict):
             items = items.get("output")
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            return refused("expected a list of output items")
+            return make_refusal("expected a list of output items")
         return _parse_items(items, display, acknowledge)
     except Refused as wrong:
         return Parsed("", (), wrong.result)
     except ValidationError as invalid:
-        return refused(why_invalid(invalid))
+        return make_refusal(why_invalid(invalid))
 
 
 def _parse_items(items: list[Json], display: Display, acknowledge: bool) -> Parsed:
@@ -194,16 +214,16 @@ def _parse_items(items: list[Json], display: Display, acknowledge: bool) -> Pars
     if others:
 
         def refuse() -> list[SimpleAction]:
-            raise unsupported(f"cannot answer items of type {', '.join(sorted(others))}")
+            raise make_unsupported(f"cannot answer items of type {', '.join(sorted(others))}")
 
-        return taken(
+        return read_all(
             message, [Request(refuse, call.call_id) for call in calls] or [Request(refuse)]
         )
     if not calls:
         if not message.strip():
-            return refused("the answer has neither a computer_call nor a message")
-        return taken("\n".join(thoughts), [Request(lambda: [ending(message)])])
-    return taken(
+            return make_refusal("the answer has neither a computer_call nor a message")
+        return read_all("\n".join(thoughts), [Request(lambda: [ending(message)])])
+    return read_all(
         "\n".join([*thoughts, message]), [_request(call, display, acknowledge) for call in calls]
     )
 
@@ -218,11 +238,11 @@ def _texts(item: Json) -> list[str]:
         return [parts]
     if not isinstance(parts, list):
         return []
-    found = [
+    texts = [
         part.get("text") or part.get("refusal") if isinstance(part, dict) else None
         for part in parts
     ]
-    return [text for text in found if isinstance(text, str)]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _request(call: ComputerCall, display: Display, acknowledge: bool) -> Request:
@@ -232,17 +252,19 @@ def _request(call: ComputerCall, display: Display, acknowledge: bool) -> Request
         if call.pending_safety_checks and not acknowledge:
             why = "; ".join(c.message or c.code or c.id for c in call.pending_safety_checks)
             raise Refused(f"safety checks were not acknowledged: {why}", ActionError.NOT_ALLOWED)
-        said = call.actions if call.actions is not None else (call.action or {},)
+        raw_actions = call.actions if call.actions is not None else (call.action or {},)
         return [
-            action for raw in said for action in _translated(_said.validate_python(raw), display)
+            action
+            for raw in raw_actions
+            for action in _translate(_said.validate_python(raw), display)
         ]
 
     checks = tuple(c.model_dump(exclude_none=True) for c in call.pending_safety_checks)
     return Request(read, call.call_id, checks=checks)
 
 
-def _translated(said: Said, display: Display) -> list[SimpleAction]:
-    match said:
+def _translate(raw_action: Said, display: Display) -> list[SimpleAction]:
+    match raw_action:
         case Click(x=x, y=y, button=button, keys=keys):
             pressed: ours.Button = "middle" if button == "wheel" else button
             return holding(keys or (), ours.Click(target=display.target(x, y), button=pressed))
@@ -282,7 +304,7 @@ def render(
     that pictures do not say. Raises ValueError without a screenshot."""
     if observation.screenshot is None:
         raise ValueError("computer use needs a screenshot; observe one")
-    image = data_url(fitted(observation.screenshot, display))
+    image = data_url(fit_to_display(observation.screenshot, display))
     outcomes = parsed.outcomes(results)
     items: list[Json] = []
     for call in parsed.calls:
@@ -296,10 +318,10 @@ def render(
         if call.checks:
             item["acknowledged_safety_checks"] = list(call.checks)
         items.append(item)
-    said = {outcome.message: None for outcome in outcomes if not outcome.ok}
+    messages = {outcome.message: None for outcome in outcomes if not outcome.ok}
     if parsed.error is not None:
-        said[parsed.error.message] = None
-    lines = [f"error: {message}" for message in said]
+        messages[parsed.error.message] = None
+    lines = [f"error: {message}" for message in messages]
     if observation.dialog is not None or observation.tree is not None:
         lines += lines_of(observation)
     if lines:

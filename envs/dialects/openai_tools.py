@@ -20,7 +20,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from envs.actions import (
+from envs.contract.actions import (
     ActionResult,
     SimpleAction,
     Space,
@@ -28,19 +28,19 @@ from envs.actions import (
     simple_action_adapter,
     why_invalid,
 )
+from envs.contract.observations import Observation, lines_of, one_line
 from envs.dialects.dialect import (
     Display,
     Json,
     Parsed,
     Refused,
     Request,
-    decoded,
+    decode_json,
     ending,
-    refused,
-    taken,
+    make_refusal,
+    read_all,
 )
-from envs.dialects.pictures import data_url, fitted
-from envs.observations import Observation, lines_of, one_line
+from envs.dialects.pictures import data_url, fit_to_display
 
 KINDS: dict[str, type[BaseModel]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(SimpleAction)[0])
@@ -54,20 +54,28 @@ class _Lenient(BaseModel):
 
 
 class Function(_Lenient):
+    """Name and JSON arguments of a called function."""
+
     name: str
     arguments: str | Json | None = None
 
 
 class ToolCall(_Lenient):
+    """One tool call of a chat message."""
+
     id: str = ""
     function: Function
 
 
 class Part(_Lenient):
+    """A part of a message's content."""
+
     text: str | None = None
 
 
 class Message(_Lenient):
+    """An assistant message of the chat API."""
+
     content: str | tuple[Part, ...] | None = None
     refusal: str | None = None
     reasoning: str | None = None
@@ -75,6 +83,7 @@ class Message(_Lenient):
     tool_calls: tuple[ToolCall, ...] | None = None
 
     def text(self) -> str:
+        """The text of the message."""
         if isinstance(self.content, tuple):
             return "\n".join(part.text for part in self.content if part.text)
         return self.content or self.refusal or ""
@@ -86,21 +95,21 @@ def tools(without: Collection[str] = ()) -> list[Json]:
 
 
 def _tool(name: str, kind: type[BaseModel]) -> Json:
-    schema = _untitled(kind.model_json_schema())
+    schema = _strip_titles(kind.model_json_schema())
     description = " ".join(schema.pop("description").split())
     del schema["properties"]["type"]
     function = {"name": name, "description": description, "parameters": schema}
     return {"type": "function", "function": function}
 
 
-def _untitled(schema: Any) -> Any:
+def _strip_titles(schema: Any) -> Any:
     """Without the titles that pydantic makes of the fields' names."""
     if isinstance(schema, list):
-        return [_untitled(part) for part in schema]
+        return [_strip_titles(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: _untitled(part)
+        key: _strip_titles(part)
         for key, part in schema.items()
         if key != "title" or not isinstance(part, str)
     }
@@ -109,7 +118,7 @@ def _untitled(schema: Any) -> Any:
 def parse(output: object, display: Display, tree: int | None = None) -> Parsed:
     """Reads a message, a completion, or the JSON text of either. Refs are bound to `tree`."""
     try:
-        data = decoded(output)
+        data = decode_json(output)
         if isinstance(data, dict) and isinstance(data.get("choices"), list) and data["choices"]:
             data = data["choices"][0]
         if isinstance(data, dict) and "message" in data:
@@ -118,7 +127,7 @@ def parse(output: object, display: Display, tree: int | None = None) -> Parsed:
     except Refused as wrong:
         return Parsed("", (), wrong.result)
     except ValidationError as invalid:
-        return refused(why_invalid(invalid))
+        return make_refusal(why_invalid(invalid))
     thought = message.reasoning_content or message.reasoning or ""
     text, written = _written_calls(message.text())
     requests = [
@@ -126,10 +135,10 @@ def parse(output: object, display: Display, tree: int | None = None) -> Parsed:
         *(_written_request(call, display, tree) for call in written),
     ]
     if requests:
-        return taken("\n".join(filter(None, (thought, text))), requests)
+        return read_all("\n".join(filter(None, (thought, text))), requests)
     if not text.strip():
-        return refused("the answer has neither a tool call nor text", thought)
-    return taken(thought, [Request(lambda: [ending(text)])])
+        return make_refusal("the answer has neither a tool call nor text", thought)
+    return read_all(thought, [Request(lambda: [ending(text)])])
 
 
 def _written_calls(text: str) -> tuple[str, list[str]]:
@@ -149,7 +158,7 @@ def _request(function: Function, id: str, display: Display, tree: int | None) ->
 
 def _written_request(text: str, display: Display, tree: int | None) -> Request:
     def read() -> list[SimpleAction]:
-        return [_action(Function.model_validate(decoded(text)), display, tree)]
+        return [_action(Function.model_validate(decode_json(text)), display, tree)]
 
     return Request(read)
 
@@ -157,14 +166,14 @@ def _written_request(text: str, display: Display, tree: int | None) -> Request:
 def _action(function: Function, display: Display, tree: int | None) -> SimpleAction:
     if function.name not in KINDS:
         raise Refused(f"there is no tool {one_line(function.name, 40)!r}")
-    arguments = decoded(function.arguments or "{}")
+    arguments = decode_json(function.arguments or "{}")
     if not isinstance(arguments, dict) or "type" in arguments:
         raise Refused(f"the arguments of {function.name} are no object of its fields")
     action = simple_action_adapter.validate_python({"type": function.name, **arguments})
-    return _placed(action, lambda target: _real(target, display, tree))
+    return _with_places(action, lambda target: _real(target, display, tree))
 
 
-def _placed(action: SimpleAction, place: Any) -> SimpleAction:
+def _with_places(action: SimpleAction, place: Any) -> SimpleAction:
     """The action with its targets exchanged."""
     changed: Json = {}
     if isinstance(target := getattr(action, "target", None), Target):
@@ -185,7 +194,7 @@ def _real(target: Target, display: Display, tree: int | None) -> Target:
 def write(thought: str, actions: Iterable[tuple[str, SimpleAction]], display: Display) -> Json:
     """The assistant message that says these (id, action) pairs: for examples and demonstrations."""
 
-    def shown(target: Target) -> Target:
+    def to_picture_pixels(target: Target) -> Target:
         if target.x is None or target.space is not Space.PX:
             return target
         x, y = display.point(target)
@@ -193,7 +202,9 @@ def write(thought: str, actions: Iterable[tuple[str, SimpleAction]], display: Di
 
     calls = []
     for id, action in actions:
-        fields = _placed(action, shown).model_dump(mode="json", exclude_defaults=True)
+        fields = _with_places(action, to_picture_pixels).model_dump(
+            mode="json", exclude_defaults=True
+        )
         fields.pop("type", None)
         arguments = json.dumps(fields, ensure_ascii=False)
         function = {"name": action.type, "arguments": arguments}
@@ -214,22 +225,22 @@ def render(
     if parsed is not None:
         outcomes = parsed.outcomes(results)
         for call, outcome in zip(parsed.calls, outcomes, strict=True):
-            said = _told(outcome)
+            result_text = _result_text(outcome)
             if call.id:
-                messages.append({"role": "tool", "tool_call_id": call.id, "content": said})
-            elif said != "ok":
-                lines.append(said)
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": result_text})
+            elif result_text != "ok":
+                lines.append(result_text)
         if parsed.error is not None and not parsed.calls:
-            lines.append(_told(parsed.error))
+            lines.append(_result_text(parsed.error))
     lines += lines_of(observation)
     content: list[Json] = [{"type": "text", "text": "\n".join(lines)}]
     if observation.screenshot is not None:
-        url = data_url(fitted(observation.screenshot, display))
+        url = data_url(fit_to_display(observation.screenshot, display))
         content.append({"type": "image_url", "image_url": {"url": url}})
     return [*messages, {"role": "user", "content": content}]
 
 
-def _told(outcome: ActionResult) -> str:
+def _result_text(outcome: ActionResult) -> str:
     if not outcome.ok:
         return f"error: {outcome.message}"
     if outcome.value is None:

@@ -26,7 +26,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from envs.actions import ActionResult, Done, Infeasible, SimpleAction
+from envs.contract.actions import ActionResult, Done, Infeasible, SimpleAction
+from envs.contract.observations import Observation
 from envs.dialects.dialect import (
     MAX_CHARS,
     Display,
@@ -34,14 +35,13 @@ from envs.dialects.dialect import (
     Parsed,
     Refused,
     Request,
-    refused,
-    taken,
+    make_refusal,
+    read_all,
     waits,
 )
-from envs.dialects.pictures import fitted
+from envs.dialects.pictures import fit_to_display
 from envs.dialects.pyautogui_calls import Pointer
 from envs.dialects.pyautogui_script import read_script
-from envs.observations import Observation
 
 WAIT_S = 2.0
 MAX_PIECES = 100
@@ -71,17 +71,17 @@ def parse(output: object, display: Display) -> Parsed:
     thought, pieces = "", list(output) if isinstance(output, list | tuple) else [output]
     if isinstance(output, str):
         if len(output) > MAX_CHARS:
-            return refused(f"expected a text of at most {MAX_CHARS} characters")
+            return make_refusal(f"expected a text of at most {MAX_CHARS} characters")
         thought, pieces = _pieces(output)
     if len(pieces) > MAX_PIECES:
-        return refused(f"{len(pieces)} pieces of code; at most {MAX_PIECES} are taken")
+        return make_refusal(f"{len(pieces)} pieces of code; at most {MAX_PIECES} are taken")
 
     def read() -> Iterator[SimpleAction]:
         pointer = Pointer(display)
         for piece in pieces:
             yield from _piece(piece, pointer)
 
-    return taken(thought, [Request(read)])
+    return read_all(thought, [Request(read)])
 
 
 def _pieces(text: str) -> tuple[str, list[object]]:
@@ -99,11 +99,11 @@ def _piece(piece: object, pointer: Pointer) -> Iterator[SimpleAction]:
     if not isinstance(piece, str):
         raise Refused("an action is an object or a text")
     if piece.lstrip().startswith(("{", "[")):
-        found = _json(piece)
-        for one in found if isinstance(found, list) else [found]:
-            if not isinstance(one, dict):
+        data = _json(piece)
+        for item in data if isinstance(data, list) else [data]:
+            if not isinstance(item, dict):
                 raise Refused("an action of computer_13 is an object")
-            yield from _object(one, pointer)
+            yield from _object(item, pointer)
         return
     code, _, last = piece.strip().rpartition("\n")
     if last.strip() not in _WORDS:
@@ -154,11 +154,11 @@ def _object(action: Json, pointer: Pointer) -> list[SimpleAction]:
 def _scroll(parameters: Json, pointer: Pointer) -> list[SimpleAction]:
     if not parameters or not parameters.keys() <= {"dx", "dy"}:
         raise Refused("SCROLL takes dx and dy")
-    found: list[SimpleAction] = []
+    scrolls: list[SimpleAction] = []
     for key, function in (("dx", "hscroll"), ("dy", "scroll")):
         if parameters.get(key) not in (None, 0):
-            found += pointer.call(function, [parameters[key]], {})
-    return found or pointer.call("scroll", [0], {})
+            scrolls += pointer.call(function, [parameters[key]], {})
+    return scrolls or pointer.call("scroll", [0], {})
 
 
 def render(
@@ -175,7 +175,7 @@ def render(
     if parsed is not None:
         wrong = parsed.error or next((result for result in results if not result.ok), None)
     return {
-        "screenshot": screenshot and base64.b64decode(fitted(screenshot, display).data),
+        "screenshot": screenshot and base64.b64decode(fit_to_display(screenshot, display).data),
         "accessibility_tree": None if observation.tree is None else observation.tree.text,
         "terminal": None,
         "instruction": instruction,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from envs.actions import (
+from envs.contract.actions import (
     Button,
     Click,
     Clipboard,
@@ -26,13 +26,19 @@ from envs.actions import (
     Target,
     Type,
 )
-from envs.dialects.dialect import Display, Refused, unsupported, waits
-from envs.keys import canonical_key
+from envs.contract.keys import canonical_key
+from envs.dialects.dialect import Display, Refused, make_unsupported, waits
 
 _BUTTONS: dict[object, Button] = {
-    "left": "left", "primary": "left", "middle": "middle", "right": "right",
-    "secondary": "right", 1: "left", 2: "middle", 3: "right",
-}  # fmt: skip
+    "left": "left",
+    "primary": "left",
+    "middle": "middle",
+    "right": "right",
+    "secondary": "right",
+    1: "left",
+    2: "middle",
+    3: "right",
+}
 _TIMES = ("duration", "interval", "tween", "logScreenshot", "_pause", "pause")
 _CLICKS = ("x", "y", "interval", "button", "duration")
 _SIGNATURES: dict[str, tuple[str, ...]] = {
@@ -40,8 +46,10 @@ _SIGNATURES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("leftClick", "rightClick", "middleClick"), ("x", "y", "interval", "duration")),
     **dict.fromkeys(("doubleClick", "tripleClick"), _CLICKS),
     **dict.fromkeys(("moveTo", "moveRel", "move"), ("x", "y", "duration", "tween")),
-    **dict.fromkeys(("dragTo", "dragRel", "drag"), ("x", "y", "duration", "tween", "button",
-                                                    "logScreenshot", "_pause", "mouseDownUp")),
+    **dict.fromkeys(
+        ("dragTo", "dragRel", "drag"),
+        ("x", "y", "duration", "tween", "button", "logScreenshot", "_pause", "mouseDownUp"),
+    ),
     **dict.fromkeys(("mouseDown", "mouseUp"), ("x", "y", "button", "duration")),
     **dict.fromkeys(("scroll", "vscroll", "hscroll"), ("clicks", "x", "y")),
     **dict.fromkeys(("write", "typewrite"), ("message", "interval")),
@@ -49,7 +57,7 @@ _SIGNATURES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("keyDown", "keyUp"), ("key",)),
     "sleep": ("seconds",),
     "copy": ("text",),
-}  # fmt: skip
+}
 _RELATIVE_NAMES = {"xOffset": "x", "yOffset": "y"}
 _FIXED: dict[str, tuple[Button | None, int]] = {
     "leftClick": ("left", 1),
@@ -77,20 +85,20 @@ class Pointer:
         if name in ("hotkey", "shortcut"):
             return [Key(keys=_keys(args[0] if len(args) == 1 else list(args)))]
         if name not in _SIGNATURES:
-            raise unsupported(f"{name[:40]} is not available here")
-        given = _bound(name, args, kwargs)
-        return self._READERS[name](self, name, given)
+            raise make_unsupported(f"{name[:40]} is not available here")
+        arguments = _bound(name, args, kwargs)
+        return self._READERS[name](self, name, arguments)
 
-    def _point(self, given: Mapping[str, Any]) -> Point | None:
+    def _point(self, arguments: Mapping[str, Any]) -> Point | None:
         """Where a call goes to: (x, y), a pair as x, one of both with the other as it is."""
-        x, y = given.get("x"), given.get("y")
+        x, y = arguments.get("x"), arguments.get("y")
         if isinstance(x, list | tuple) and len(x) == 2 and y is None:
             x, y = x
         if x is None and y is None:
             return None
         if x is None or y is None:
             if self._at is None:
-                raise unsupported("one coordinate needs a pointer whose place is known")
+                raise make_unsupported("one coordinate needs a pointer whose place is known")
             x, y = (self._at[0] if x is None else x), (self._at[1] if y is None else y)
         return _number(x, "x"), _number(y, "y")
 
@@ -101,105 +109,127 @@ class Pointer:
         self._at = point
         return target
 
-    def _click(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        fixed, count = _FIXED.get(name, (None, given.get("clicks", 1)))
-        button = fixed or _button(given)
-        target = self._go(self._point(given))
+    def _click(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        fixed, count = _FIXED.get(name, (None, arguments.get("clicks", 1)))
+        button = fixed or _button(arguments)
+        target = self._go(self._point(arguments))
         count = _whole(count, "clicks")
         if count > 3:
             return [Click(target=target, button=button)] * min(count, MAX_PRESSES + 1)
         return [Click(target=target, button=button, count=count)]
 
-    def _relative(self, given: Mapping[str, Any]) -> Point:
+    def _relative(self, arguments: Mapping[str, Any]) -> Point:
         if self._at is None:
-            raise unsupported("a relative move needs a pointer whose place is known; use moveTo")
-        dx, dy = given.get("x", 0), given.get("y", 0)
+            raise make_unsupported(
+                "a relative move needs a pointer whose place is known; use moveTo"
+            )
+        dx, dy = arguments.get("x", 0), arguments.get("y", 0)
         if isinstance(dx, list | tuple) and len(dx) == 2:
             dx, dy = dx
         return self._at[0] + _number(dx or 0, "x"), self._at[1] + _number(dy or 0, "y")
 
-    def _move(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        point = self._point(given) if name == "moveTo" else self._relative(given)
+    def _move(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        point = self._point(arguments) if name == "moveTo" else self._relative(arguments)
         target = self._go(point)
         return [] if target is None else [Move(target=target)]
 
-    def _drag(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
+    def _drag(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
         start = self._at
-        end = self._point(given) if name == "dragTo" else self._relative(given)
+        end = self._point(arguments) if name == "dragTo" else self._relative(arguments)
         if end is None:
             raise Refused(f"{name} needs x and y")
-        button, target = _button(given), self._go(end)
+        button, target = _button(arguments), self._go(end)
         assert target is not None
-        if given.get("mouseDownUp", True) is not True:
+        if arguments.get("mouseDownUp", True) is not True:
             return [Move(target=target)]
         if start is None:
             return [MouseDown(button=button), Move(target=target), MouseUp(button=button)]
         return [Drag(path=(self._display.target(*start), target), button=button)]
 
-    def _button_down(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
+    def _button_down(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
         kind = MouseDown if name == "mouseDown" else MouseUp
-        return [kind(target=self._go(self._point(given)), button=_button(given))]
+        return [kind(target=self._go(self._point(arguments)), button=_button(arguments))]
 
-    def _scroll(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
+    def _scroll(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
         """pyautogui's wheel turns up for positive numbers, and right."""
-        clicks = _number(given.get("clicks"), "clicks")
-        target = self._go(self._point(given))
+        clicks = _number(arguments.get("clicks"), "clicks")
+        target = self._go(self._point(arguments))
         if name == "hscroll":
             return [Scroll(target=target, dx=clicks, unit="notch")]
         return [Scroll(target=target, dy=-clicks, unit="notch")]
 
-    def _write(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        message = given.get("message")
+    def _write(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        message = arguments.get("message")
         if isinstance(message, str):
             return [Type(text=message)]
         return [Key(keys=(key,)) for key in _keys(message)]
 
-    def _press(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        keys, presses = _keys(given.get("keys")), _whole(given.get("presses", 1), "presses")
+    def _press(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        keys, presses = _keys(arguments.get("keys")), _whole(arguments.get("presses", 1), "presses")
         if presses * len(keys) > MAX_PRESSES:
             raise Refused(f"{presses * len(keys)} presses; at most {MAX_PRESSES} are taken")
         if len(keys) == 1:
             return [Key(keys=keys, repeat=presses)] if presses else []
         return [Key(keys=(key,)) for _ in range(presses) for key in keys]
 
-    def _key(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        (key,) = _keys([given.get("key")])
+    def _key(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        (key,) = _keys([arguments.get("key")])
         return [KeyDown(key=key) if name == "keyDown" else KeyUp(key=key)]
 
-    def _sleep(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        return waits(_number(given.get("seconds"), "seconds"))
+    def _sleep(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        return waits(_number(arguments.get("seconds"), "seconds"))
 
-    def _copy(self, name: str, given: Mapping[str, Any]) -> list[SimpleAction]:
-        text = given.get("text")
+    def _copy(self, name: str, arguments: Mapping[str, Any]) -> list[SimpleAction]:
+        text = arguments.get("text")
         if not isinstance(text, str):
             raise Refused("copy needs text")
         return [Clipboard(op="write", text=text)]
 
     _READERS: Mapping[str, Callable[[Pointer, str, Mapping[str, Any]], list[SimpleAction]]] = {
-        "click": _click, "leftClick": _click, "rightClick": _click, "middleClick": _click,
-        "doubleClick": _click, "tripleClick": _click, "moveTo": _move, "moveRel": _move,
-        "move": _move, "dragTo": _drag, "dragRel": _drag, "drag": _drag,
-        "mouseDown": _button_down, "mouseUp": _button_down, "scroll": _scroll,
-        "vscroll": _scroll, "hscroll": _scroll, "write": _write, "typewrite": _write,
-        "press": _press, "keyDown": _key, "keyUp": _key, "sleep": _sleep, "copy": _copy,
-    }  # fmt: skip
+        "click": _click,
+        "leftClick": _click,
+        "rightClick": _click,
+        "middleClick": _click,
+        "doubleClick": _click,
+        "tripleClick": _click,
+        "moveTo": _move,
+        "moveRel": _move,
+        "move": _move,
+        "dragTo": _drag,
+        "dragRel": _drag,
+        "drag": _drag,
+        "mouseDown": _button_down,
+        "mouseUp": _button_down,
+        "scroll": _scroll,
+        "vscroll": _scroll,
+        "hscroll": _scroll,
+        "write": _write,
+        "typewrite": _write,
+        "press": _press,
+        "keyDown": _key,
+        "keyUp": _key,
+        "sleep": _sleep,
+        "copy": _copy,
+    }
 
 
 def _bound(name: str, args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
     names = _SIGNATURES[name]
     if len(args) > len(names):
         raise Refused(f"{name} takes at most {len(names)} arguments")
-    given: dict[str, object] = dict(zip(names, args, strict=False))
+    arguments: dict[str, object] = dict(zip(names, args, strict=False))
     for key, value in kwargs.items():
         key = _RELATIVE_NAMES.get(key, key)
-        if key in given or key not in (*names, *_TIMES):
-            raise Refused(f"{name} takes no {key[:40]!r}" if key not in given else f"{key} twice")
-        given[key] = value
-    return given
+        if key in arguments or key not in (*names, *_TIMES):
+            raise Refused(
+                f"{name} takes no {key[:40]!r}" if key not in arguments else f"{key} twice"
+            )
+        arguments[key] = value
+    return arguments
 
 
-def _button(given: Mapping[str, Any]) -> Button:
-    button = given.get("button", "left")
+def _button(arguments: Mapping[str, Any]) -> Button:
+    button = arguments.get("button", "left")
     if not isinstance(button, str | int) or button not in _BUTTONS:
         raise Refused(f"there is no button {str(button)[:40]!r}")
     return _BUTTONS[button]

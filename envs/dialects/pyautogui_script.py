@@ -12,10 +12,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from envs.actions import KeyDown, KeyUp, SimpleAction
-from envs.dialects.dialect import Refused, unsupported
+from envs.contract.actions import KeyDown, KeyUp, SimpleAction
+from envs.contract.keys import canonical_key
+from envs.dialects.dialect import Refused, make_unsupported
 from envs.dialects.pyautogui_calls import Pointer
-from envs.keys import canonical_key
 
 MAX_SCRIPT = 40_000
 MODULES = frozenset({"pyautogui", "time", "pyperclip"})
@@ -56,7 +56,7 @@ class _Reader:
                 case ast.With(items=[ast.withitem(context_expr=ast.Call() as call)]):
                     yield from self._hold(call, statement.body)
                 case _:
-                    raise unsupported(
+                    raise make_unsupported(
                         f"line {statement.lineno}: only calls of pyautogui, time and pyperclip "
                         "are carried out, no variables, loops or conditions"
                     )
@@ -66,10 +66,10 @@ class _Reader:
         for alias in statement.names:
             whole = alias.name if source is None else f"{source}.{alias.name}"
             if whole.split(".")[0] not in MODULES or alias.name == "*":
-                raise unsupported(f"line {statement.lineno}: cannot import {whole[:60]}")
+                raise make_unsupported(f"line {statement.lineno}: cannot import {whole[:60]}")
             self._names[alias.asname or alias.name] = whole
 
-    def _called(self, function: ast.expr) -> str:
+    def _function_name(self, function: ast.expr) -> str:
         """The function's name if it is one of a known module."""
         match function:
             case ast.Name(id=name):
@@ -79,17 +79,17 @@ class _Reader:
             case _:
                 module, attribute = "", ""
         if module not in MODULES or not attribute:
-            raise unsupported(f"line {function.lineno}: only functions of pyautogui and time")
+            raise make_unsupported(f"line {function.lineno}: only functions of pyautogui and time")
         if (module == "time" and attribute != "sleep") or (module == "pyperclip") != (
             attribute == "copy"
         ):
-            raise unsupported(
+            raise make_unsupported(
                 f"line {function.lineno}: {module}.{attribute[:40]} does nothing here"
             )
         return attribute
 
     def _call(self, call: ast.Call) -> list[SimpleAction]:
-        name = self._called(call.func)
+        name = self._function_name(call.func)
         args = [_literal(arg) for arg in call.args]
         kwargs = {
             keyword.arg or "**": None if keyword.arg in _TIMING else _literal(keyword.value)
@@ -102,8 +102,8 @@ class _Reader:
             raise Refused(message, refused.error) from refused
 
     def _hold(self, call: ast.Call, body: list[ast.stmt]) -> Iterator[SimpleAction]:
-        if self._called(call.func) != "hold" or len(call.args) != 1:
-            raise unsupported(f"line {call.lineno}: only `with pyautogui.hold(keys)`")
+        if self._function_name(call.func) != "hold" or len(call.args) != 1:
+            raise make_unsupported(f"line {call.lineno}: only `with pyautogui.hold(keys)`")
         value = _literal(call.args[0])
         names = value if isinstance(value, list | tuple) else [value]
         if not all(isinstance(name, str) for name in names):
@@ -120,4 +120,4 @@ def _literal(node: ast.expr) -> Any:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError) as error:
-        raise unsupported(f"line {node.lineno}: arguments have to be literals") from error
+        raise make_unsupported(f"line {node.lineno}: arguments have to be literals") from error

@@ -32,7 +32,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from envs.actions import (
+from envs.contract.actions import (
     ActionError,
     ActionResult,
     Click,
@@ -47,6 +47,8 @@ from envs.actions import (
     Target,
     Type,
 )
+from envs.contract.keys import canonical_key, chord
+from envs.contract.observations import Observation, one_line
 from envs.dialects.dialect import (
     MAX_CHARS,
     Display,
@@ -54,15 +56,13 @@ from envs.dialects.dialect import (
     Parsed,
     Refused,
     Request,
+    make_refusal,
+    make_unsupported,
     notches,
-    refused,
-    taken,
-    unsupported,
+    read_all,
     waits,
 )
-from envs.dialects.pictures import data_url, fitted
-from envs.keys import canonical_key, chord
-from envs.observations import Observation, one_line
+from envs.dialects.pictures import data_url, fit_to_display
 
 SCROLL_NOTCHES = 5
 WAIT_S = 5.0
@@ -139,31 +139,31 @@ MAX_ARGUMENTS = 4
 def parse(output: object, display: Display, coordinates: Coordinates = RELATIVE) -> Parsed:
     """Reads an answer's text."""
     if not isinstance(output, str) or len(output) > MAX_CHARS:
-        return refused(f"expected a text of at most {MAX_CHARS} characters")
+        return make_refusal(f"expected a text of at most {MAX_CHARS} characters")
     text = output.strip().removesuffix("[EOS]").strip()
     starts = list(_ACTION.finditer(text))
     if not starts:
-        return refused("the answer has no line 'Action: ...'", text[:2000])
+        return make_refusal("the answer has no line 'Action: ...'", text[:2000])
     thought = _LABEL.sub("", text[: starts[0].start()]).strip()
 
     def read() -> list[SimpleAction]:
-        said = text[starts[-1].end() :].strip()
+        call_text = text[starts[-1].end() :].strip()
         return [
             action
-            for call in _calls(said)
+            for call in _calls(call_text)
             for action in _read_call(call, thought, display, coordinates)
         ]
 
-    return taken(thought, [Request(read)])
+    return read_all(thought, [Request(read)])
 
 
-def _calls(said: str) -> list[str]:
+def _calls(call_text: str) -> list[str]:
     """The single calls. One begins a line after another's closing parenthesis."""
     calls, start = [], 0
-    for gap in _NEXT.finditer(said):
-        calls.append(said[start : gap.start() + 1])
+    for gap in _NEXT.finditer(call_text):
+        calls.append(call_text[start : gap.start() + 1])
         start = gap.end()
-    return [*calls, said[start:].strip()]
+    return [*calls, call_text[start:].strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +199,15 @@ class _Call:
     def end(self) -> Target:
         return self.target("end_box", "end_point")
 
-    def pressed(self) -> tuple[str, ...]:
+    def keys_pressed(self) -> tuple[str, ...]:
         words = self.text("key", "hotkey", "press").split()
         try:
-            found = chord(words[0]) if len(words) == 1 else tuple(map(canonical_key, words))
+            keys = chord(words[0]) if len(words) == 1 else tuple(map(canonical_key, words))
         except ValueError as error:
             raise Refused(str(error)) from error
-        if not found:
+        if not keys:
             raise Refused(f"{self.name} needs a key")
-        return found
+        return keys
 
 
 def _middle(box: list[float]) -> tuple[float, float]:
@@ -215,14 +215,14 @@ def _middle(box: list[float]) -> tuple[float, float]:
 
 
 def _read_call(
-    said: str, thought: str, display: Display, coordinates: Coordinates
+    call_text: str, thought: str, display: Display, coordinates: Coordinates
 ) -> list[SimpleAction]:
-    match = _CALL.fullmatch(said)
+    match = _CALL.fullmatch(call_text)
     if match is None:
-        raise Refused(f"cannot read the action {one_line(said, 80)!r}")
+        raise Refused(f"cannot read the action {one_line(call_text, 80)!r}")
     name = match["name"]
     if name in _PHONE:
-        raise unsupported(f"{name} is for phones")
+        raise make_unsupported(f"{name} is for phones")
     if name not in _READERS:
         raise Refused(f"there is no action {name!r}")
     arguments = _arguments(match["arguments"])
@@ -231,17 +231,17 @@ def _read_call(
 
 def _arguments(text: str) -> dict[str, str]:
     """name='value' pairs. A quote within a value needs no backslash unless a comma follows it."""
-    found: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     at = 0
     while text[at:].strip():
         match = _ARGUMENT.match(text, at)
-        if match is None or len(found) == MAX_ARGUMENTS:
+        if match is None or len(arguments) == MAX_ARGUMENTS:
             raise Refused(f"cannot read the arguments {one_line(text, 80)!r}")
-        found[match["name"]] = _ESCAPE.sub(
+        arguments[match["name"]] = _ESCAPE.sub(
             lambda escape: _UNESCAPED.get(escape[1], escape[1]), match["value"]
         )
         at = match.end()
-    return found
+    return arguments
 
 
 def _type(call: _Call) -> list[SimpleAction]:
@@ -264,11 +264,11 @@ _READERS: dict[str, Callable[[_Call], list[SimpleAction]]] = {
     "hover": lambda call: [Move(target=call.start())],
     "drag": lambda call: [Drag(path=(call.start(), call.end()))],
     "select": lambda call: [Drag(path=(call.start(), call.end()))],
-    "hotkey": lambda call: [Key(keys=call.pressed())],
-    "press": lambda call: [KeyDown(key=key) for key in call.pressed()],
-    "keydown": lambda call: [KeyDown(key=key) for key in call.pressed()],
-    "release": lambda call: [KeyUp(key=key) for key in call.pressed()],
-    "keyup": lambda call: [KeyUp(key=key) for key in call.pressed()],
+    "hotkey": lambda call: [Key(keys=call.keys_pressed())],
+    "press": lambda call: [KeyDown(key=key) for key in call.keys_pressed()],
+    "keydown": lambda call: [KeyDown(key=key) for key in call.keys_pressed()],
+    "release": lambda call: [KeyUp(key=key) for key in call.keys_pressed()],
+    "keyup": lambda call: [KeyUp(key=key) for key in call.keys_pressed()],
     "type": _type,
     "scroll": _scroll,
     "wait": lambda call: waits(WAIT_S),
@@ -296,6 +296,6 @@ def render(
         lines.append(f"dialog: {one_line(observation.dialog, 240)}")
     image = {
         "type": "image_url",
-        "image_url": {"url": data_url(fitted(observation.screenshot, display))},
+        "image_url": {"url": data_url(fit_to_display(observation.screenshot, display))},
     }
     return [*({"type": "text", "text": line} for line in lines), image]

@@ -20,28 +20,31 @@ import uvicorn
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
 from envs.host.guard import guard_from, hide_this_process
-from envs.verify.mirror import keep_to_itself
+from envs.osworld.format.mirror import hide_from_children
 
 
 def main() -> None:
-    given = _arguments()
+    """Command line: serves one environment until stopped."""
+    options = _arguments()
     guard = guard_from(os.environ)
     hide_this_process()
-    keep_to_itself()
-    if guard.open and not given.no_token:
+    hide_from_children()
+    if guard.open and not options.no_token:
         sys.exit("env host: set DESKHAND_HOST_TOKEN or _SHA256 (or _FILE), or pass --no-token")
-    if guard.open and given.uds is None and not _is_loopback(given.bind):
-        sys.exit(f"env host: --no-token is for loopback only, not {given.bind}")
+    if guard.open and options.uds is None and not _is_loopback(options.bind):
+        sys.exit(f"env host: --no-token is for loopback only, not {options.bind}")
     gym_token = os.environ.pop("DESKHAND_GYM_ADMIN_TOKEN", "")
     environment: Environment
-    if given.env == "desktop":
-        environment = DesktopEnvironment(given.home, given.pristine, given.allow_shell)
+    if options.env == "desktop":
+        environment = DesktopEnvironment(options.home, options.pristine, options.allow_shell)
     else:
-        environment = BrowserEnvironment(given.capacity, given.gym_url, gym_token)
-    where = {"uds": str(given.uds)} if given.uds else {"host": given.bind, "port": given.port}
+        environment = BrowserEnvironment(options.capacity, options.gym_url, gym_token)
+    address = (
+        {"uds": str(options.uds)} if options.uds else {"host": options.bind, "port": options.port}
+    )
     uvicorn.run(
         create_app(environment, guard),
-        **where,
+        **address,
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=3,
@@ -62,20 +65,24 @@ def _arguments() -> argparse.Namespace:
     browser.add_argument("--capacity", type=int, default=64, help="most sessions at once")
     desktop = parser.add_argument_group("desktop")
     desktop.add_argument(
-        "--home", type=Path, default=Path("/home/user"),
+        "--home",
+        type=Path,
+        default=Path("/home/user"),
         help="home folder of the desktop's user; emptied at every reset",
-    )  # fmt: skip
+    )
     desktop.add_argument(
-        "--pristine", type=Path, default=Path("/opt/deskhand/home"),
+        "--pristine",
+        type=Path,
+        default=Path("/opt/deskhand/home"),
         help="what the home folder is reset to; made if it does not exist",
-    )  # fmt: skip
+    )
     desktop.add_argument(
         "--allow-shell", action="store_true", help="let agents run commands and processes"
     )
-    given = parser.parse_args()
-    if given.uds is None and given.port is None:
+    options = parser.parse_args()
+    if options.uds is None and options.port is None:
         parser.error("give --port or --uds")
-    return given
+    return options
 
 
 def _is_loopback(address: str) -> bool:

@@ -27,6 +27,7 @@ from envs.host.service import Host
 
 def desktop_routes(environment: DesktopEnvironment, host: Host) -> list[BaseRoute]:
     # The desktop's modules need libraries that a browser host does without.
+    """Routes that only a desktop has."""
     from envs.host import collecting, osworld, view
 
     desktop = environment.desktop
@@ -38,17 +39,18 @@ def desktop_routes(environment: DesktopEnvironment, host: Host) -> list[BaseRout
 
 
 def create_app(environment: Environment, guard: Guard) -> Starlette:
+    """The host as an ASGI application."""
     host = Host(environment, guard)
-    one = "/v1/sessions/{id}"
+    session_path = "/v1/sessions/{id}"
     routes: list[BaseRoute] = [
-        Route("/v1/sessions", host.guarded(host.open), methods=["POST"]),
-        Route(f"{one}/reset", host.guarded(host.reset), methods=["POST"]),
-        Route(f"{one}/step", host.guarded(host.step), methods=["POST"]),
-        Route(f"{one}/evaluate", host.guarded(host.evaluate), methods=["POST"]),
-        Route(f"{one}/heartbeat", host.guarded(host.heartbeat), methods=["POST"]),
-        Route(one, host.guarded(host.close), methods=["DELETE"]),
-        Route("/v1/schema", host.guarded(host.schema)),
-        Route("/v1/tools", host.guarded(host.tools)),
+        Route("/v1/sessions", host.require_token(host.open), methods=["POST"]),
+        Route(f"{session_path}/reset", host.require_token(host.reset), methods=["POST"]),
+        Route(f"{session_path}/step", host.require_token(host.step), methods=["POST"]),
+        Route(f"{session_path}/evaluate", host.require_token(host.evaluate), methods=["POST"]),
+        Route(f"{session_path}/heartbeat", host.require_token(host.heartbeat), methods=["POST"]),
+        Route(session_path, host.require_token(host.close), methods=["DELETE"]),
+        Route("/v1/schema", host.require_token(host.schema)),
+        Route("/v1/tools", host.require_token(host.tools)),
         Route("/v1/health", host.health),
     ]
     if isinstance(environment, DesktopEnvironment):

@@ -16,30 +16,33 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from envs.desktop.session import DesktopSession
-from envs.host.bodies import read_body
 from envs.host.leases import Lease
-from envs.host.replies import problem
+from envs.host.messages import problem, read_body
 from envs.host.service import Host
-from envs.verify.evidence import Collected
+from envs.state.evidence import Collected
 
-MAX_WANTED = 1000
+MAX_GETTERS = 1000
 
 
 class CollectBody(BaseModel):
+    """Body of a collect request."""
+
     model_config = ConfigDict(extra="forbid")
 
     postconfig: list[dict[str, Any]] = Field(default_factory=list)
-    wanted: list[dict[str, Any]] = Field(max_length=MAX_WANTED)
+    getters: list[dict[str, Any]] = Field(max_length=MAX_GETTERS, alias="wanted")
 
 
 def routes(host: Host) -> list[BaseRoute]:
+    """Routes to collect evidence and to download its files."""
+
     async def collect(request: Request) -> Response:
         body = CollectBody.model_validate_json(await read_body(request))
 
-        async def collected(lease: Lease) -> Collected:
-            return await _desktop(lease).collect(body.postconfig, body.wanted)
+        async def collect_evidence(lease: Lease) -> Collected:
+            return await _desktop(lease).collect(body.postconfig, body.getters)
 
-        return await host.once(request, collected)
+        return await host.once(request, collect_evidence)
 
     async def file(request: Request) -> Response:
         place = request.path_params
@@ -47,17 +50,17 @@ def routes(host: Host) -> list[BaseRoute]:
         if lease is None:
             return problem(404, "No such session", "it was closed, or its lease expired")
         try:
-            path = _desktop(lease).collector.file(place["value"], place["file"])
+            path = _desktop(lease).task_support.file(place["value"], place["file"])
         except KeyError as error:
             return problem(404, "No such file", str(error.args[0]))
         if not path.is_file():
             return problem(404, "No such file", f"{path.name} is gone")
         return FileResponse(path, media_type="application/octet-stream")
 
-    one = "/v1/sessions/{id}"
+    session_path = "/v1/sessions/{id}"
     return [
-        Route(f"{one}/collect", host.guarded(collect), methods=["POST"]),
-        Route(f"{one}/collected/{{value:int}}/{{file:int}}", host.guarded(file)),
+        Route(f"{session_path}/collect", host.require_token(collect), methods=["POST"]),
+        Route(f"{session_path}/collected/{{value:int}}/{{file:int}}", host.require_token(file)),
     ]
 
 

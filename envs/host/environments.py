@@ -10,25 +10,31 @@ import asyncio
 from pathlib import Path
 from typing import Protocol
 
-import aiohttp
-
-from envs.session import Lent
-from envs.tasks import Env
+from envs.contract.session import LeasedSession
+from envs.contract.task import Env
+from envs.contract.tools import Toolset
 
 
 class Environment(Protocol):
+    """What a host serves: it opens sessions, up to `capacity`."""
+
     name: Env
     capacity: int
     allow_shell: bool
+    tools: Toolset
 
     @property
-    def well(self) -> bool: ...
+    def well(self) -> bool:
+        """Whether the environment can serve sessions."""
 
-    async def start(self) -> None: ...
+    async def start(self) -> None:
+        """Starts what sessions need. Raises EpisodeFault."""
 
-    async def open(self) -> Lent: ...
+    async def open(self) -> LeasedSession:
+        """A new session. Raises EpisodeFault."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Ends all that was started."""
 
 
 class BrowserEnvironment:
@@ -40,33 +46,34 @@ class BrowserEnvironment:
     def __init__(self, capacity: int, gym_url: str | None, gym_token: str) -> None:
         # A desktop's host does without the browser's modules, and the other way round.
         from envs.browser.chromium import Browsers
+        from envs.browser.gym_admin import GymAdmin
+        from envs.browser.tools import TOOLS
 
         self.capacity = capacity
-        self._gym_url, self._gym_token = gym_url, gym_token
+        self.tools = TOOLS
+        self._gym = None if gym_url is None else GymAdmin(gym_url, gym_token)
         self._browsers = Browsers()
-        self._http: aiohttp.ClientSession | None = None
 
     @property
     def well(self) -> bool:
+        """Whether the environment can serve sessions."""
         return self._browsers.gyms.alive
 
     async def start(self) -> None:
-        self._http = aiohttp.ClientSession()
+        """Starts what sessions need. Raises EpisodeFault."""
         await self._browsers.gyms.ensure()
 
-    async def open(self) -> Lent:
-        from envs.browser.gym_admin import GymAdmin
+    async def open(self) -> LeasedSession:
+        """A new session. Raises EpisodeFault."""
         from envs.browser.session import BrowserSession
 
-        admin = None
-        if self._gym_url is not None and self._http is not None:
-            admin = GymAdmin(self._http, self._gym_url, self._gym_token)
-        return BrowserSession(self._browsers, admin)
+        return BrowserSession(self._browsers, self._gym)
 
     async def close(self) -> None:
+        """Ends all that was started."""
         await self._browsers.close()
-        if self._http is not None:
-            await self._http.close()
+        if self._gym is not None:
+            await self._gym.close()
 
 
 class DesktopEnvironment:
@@ -76,28 +83,35 @@ class DesktopEnvironment:
     capacity = 1
 
     def __init__(self, home: Path, pristine: Path, allow_shell: bool) -> None:
+        from envs.apps.catalog import DESKTOP_TOOLS
         from envs.desktop.desktop import Desktop
 
         self.allow_shell = allow_shell
+        self.tools = DESKTOP_TOOLS
         self._pristine = pristine
         self.desktop = Desktop(home, pristine)
 
     @property
     def well(self) -> bool:
+        """Whether the environment can serve sessions."""
         return self.desktop.alive
 
     async def start(self) -> None:
-        from envs.desktop import pristine
-        from envs.tools import desktop_tools as _desktop_tools  # noqa: F401  registers the tools
+        """Starts what sessions need. Raises EpisodeFault."""
+        from envs.desktop.profiles import pristine
 
         if not self._pristine.exists():
             await asyncio.to_thread(pristine.write, self._pristine)
         await self.desktop.start()
 
-    async def open(self) -> Lent:
+    async def open(self) -> LeasedSession:
+        """A new session. Raises EpisodeFault."""
         from envs.desktop.session import DesktopSession
+        from envs.osworld.inside.support.task_support import OsworldSupport
 
-        return DesktopSession(self.desktop, self.allow_shell)
+        support = OsworldSupport(self.desktop)
+        return DesktopSession(self.desktop, self.tools, support, self.allow_shell)
 
     async def close(self) -> None:
+        """Ends all that was started."""
         await self.desktop.close()

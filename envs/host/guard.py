@@ -31,18 +31,20 @@ class Guard:
 
     @classmethod
     def of_token(cls, token: str | None) -> Guard:
+        """A guard that admits this token."""
         return cls(digest_of(token) if token else None)
 
     @property
     def open(self) -> bool:
+        """A guard that admits everybody."""
         return self._digest is None
 
     def admits(self, authorization: str) -> bool:
         """`authorization`: the header's value, "Bearer TOKEN"."""
         if self._digest is None:
             return True
-        given = digest_of(authorization.removeprefix("Bearer "))
-        return hmac.compare_digest(given, self._digest)
+        digest = digest_of(authorization.removeprefix("Bearer "))
+        return hmac.compare_digest(digest, self._digest)
 
 
 def guard_from(environment: MutableMapping[str, str]) -> Guard:

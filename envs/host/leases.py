@@ -12,8 +12,8 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from envs.outcomes import EpisodeFault
-from envs.session import Lent
+from envs.contract.outcomes import EpisodeFault
+from envs.contract.session import LeasedSession
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class Lease:
     """One session and who holds it. `busy` keeps calls of one session in a row."""
 
     id: str
-    session: Lent
+    session: LeasedSession
     ttl_s: float
     expires_at: float
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -33,6 +33,7 @@ class Lease:
     last_reply: bytes = b""
 
     def renew(self) -> None:
+        """Extends the lease by its time to live."""
         self.expires_at = time.monotonic() + self.ttl_s
 
 
@@ -41,7 +42,9 @@ class NoCapacity(Exception):
 
 
 class Leases:
-    def __init__(self, open_session: Callable[[], Awaitable[Lent]], capacity: int) -> None:
+    """The sessions on loan, up to `capacity`."""
+
+    def __init__(self, open_session: Callable[[], Awaitable[LeasedSession]], capacity: int) -> None:
         self._open = open_session
         self.capacity = capacity
         self._leases: dict[str, Lease] = {}
@@ -66,12 +69,14 @@ class Leases:
         return lease
 
     def get(self, lease_id: str) -> Lease | None:
+        """The lease, renewed; None when it ended."""
         lease = self._leases.get(lease_id)
         if lease is not None:
             lease.renew()
         return lease
 
     async def close(self, lease_id: str) -> bool:
+        """Ends a lease and closes its session; False when there is none."""
         lease = self._leases.pop(lease_id, None)
         if lease is None:
             return False
@@ -84,6 +89,7 @@ class Leases:
         return True
 
     async def reap_forever(self) -> None:
+        """Closes the sessions whose leases expire, until cancelled."""
         while True:
             await asyncio.sleep(REAP_EVERY_S)
             now = time.monotonic()
@@ -94,5 +100,6 @@ class Leases:
                     await self.close(lease.id)
 
     async def close_all(self) -> None:
+        """Ends every lease."""
         for lease_id in list(self._leases):
             await self.close(lease_id)

@@ -27,19 +27,19 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from envs.contract.observations import ScreenshotRequest
 from envs.desktop.a11y import AccessError
 from envs.desktop.desktop import Desktop
 from envs.desktop.recording import NotRecording
-from envs.desktop.screen import encoded
+from envs.desktop.screen import encode
 from envs.desktop.tree_xml import terminal_text, tree_xml
 from envs.host import osworld_commands as commands
 from envs.host import osworld_files as files
 from envs.host import osworld_windows as windows
-from envs.host.bodies import MAX_BODY, TooLarge, read_body
 from envs.host.guard import Guard
+from envs.host.messages import MAX_BODY, TooLarge, read_body
 from envs.host.osworld_files import Refused
 from envs.host.repeats import Repeats
-from envs.observations import ScreenshotRequest
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 Answer = Callable[[Desktop, Any], Awaitable[Any]]
@@ -59,45 +59,55 @@ class Call:
 
 
 async def screenshot(desktop: Desktop, _: None) -> Response:
+    """The screen as PNG."""
     picture = await desktop.x.run(desktop.screen.picture)
-    png = await desktop.x.run(lambda: encoded(picture, ScreenshotRequest(format="png")))
+    png = await desktop.x.run(lambda: encode(picture, ScreenshotRequest(format="png")))
     return Response(png, media_type="image/png", headers={"Cache-Control": "no-store"})
 
 
 async def accessibility(desktop: Desktop, _: None) -> dict[str, str]:
+    """The accessibility tree as XML."""
     return {"AT": await tree_xml(desktop.a11y)}
 
 
 async def terminal(desktop: Desktop, _: None) -> dict[str, str | None]:
+    """What the terminal window shows."""
     return {"output": await terminal_text(desktop.a11y), "status": "success"}
 
 
 async def os_name(desktop: Desktop, _: None) -> str:
+    """The name of the operating system."""
     return platform.system()
 
 
 async def cursor_position(desktop: Desktop, _: None) -> list[int]:
+    """Where the pointer is."""
     return list(await desktop.x.run(desktop.input.position))
 
 
 async def screen_size(desktop: Desktop, _: None) -> dict[str, int]:
+    """Width and height of the screen in pixels."""
     return {"width": desktop.width, "height": desktop.height}
 
 
 async def desktop_path(desktop: Desktop, _: None) -> dict[str, str]:
+    """The path of the desktop folder."""
     return {"desktop_path": str(desktop.home / "Desktop")}
 
 
 async def wallpaper(desktop: Desktop, _: None) -> Response:
+    """The wallpaper picture."""
     return await files.wallpaper(desktop)
 
 
 async def start_recording(desktop: Desktop, _: None) -> dict[str, str]:
+    """Starts a recording of the screen."""
     await desktop.recorder.start(desktop.processes, desktop.runtime, desktop.width, desktop.height)
     return {"status": "success", "message": "Started recording"}
 
 
 async def end_recording(desktop: Desktop, _: None) -> Response:
+    """Ends the recording: its mp4."""
     return Response(await desktop.recorder.stop(), media_type="video/mp4")
 
 
@@ -114,8 +124,13 @@ CALLS = (
     Call(("/file",), dict, files.read_file),
     Call(("/list_directory",), files.PathBody, files.list_directory),
     Call(("/execute", "/setup/execute"), commands.Command, commands.execute, True, True),
-    Call(("/execute_with_verification", "/setup/execute_with_verification"),
-         commands.VerifiedCommand, commands.execute_with_verification, True, True),
+    Call(
+        ("/execute_with_verification", "/setup/execute_with_verification"),
+        commands.VerifiedCommand,
+        commands.execute_with_verification,
+        True,
+        True,
+    ),
     Call(("/setup/launch",), commands.Command, commands.launch, True, True),
     Call(("/run_python",), commands.Code, commands.run_python, True, True),
     Call(("/run_bash_script",), commands.Script, commands.run_bash_script, True, True),
@@ -127,10 +142,11 @@ CALLS = (
     Call(("/setup/close_window",), windows.WindowBody, windows.close, once=True),
     Call(("/start_recording",), None, start_recording, once=True),
     Call(("/end_recording",), None, end_recording, once=True),
-)  # fmt: skip
+)
 
 
 def routes(desktop: Desktop, guard: Guard, allow_shell: bool) -> list[Route]:
+    """All routes of OSWorld's in-VM server."""
     repeats = Repeats()
     return [
         Route(path, _endpoint(call, desktop, guard, allow_shell, repeats), methods=[call.method])
@@ -152,10 +168,10 @@ def _endpoint(
         if not desktop.alive:
             return _failure(503, "the desktop does not run")
         if call.body is Request:
-            return await _answered(call, desktop, request)
+            return await _run_call(call, desktop, request)
         try:
             body = await read_body(request)
-            given = _parsed(call, body)
+            arguments = _parse_body(call, body)
         except TooLarge:
             return _failure(413, f"the body is over {MAX_BODY} bytes")
         except ValidationError as error:
@@ -163,8 +179,8 @@ def _endpoint(
             where = ".".join(str(part) for part in first["loc"]) or "body"
             return _failure(400, f"{where}: {first['msg']}"[:500])
         if call.once:
-            return await repeats.once(request, body, lambda: _answered(call, desktop, given))
-        return await _answered(call, desktop, given)
+            return await repeats.once(request, body, lambda: _run_call(call, desktop, arguments))
+        return await _run_call(call, desktop, arguments)
 
     return endpoint
 
@@ -176,7 +192,7 @@ def _from_a_page(request: Request) -> bool:
     return "origin" in headers or "sec-fetch-site" in headers or host not in LOOPBACK
 
 
-def _parsed(call: Call, body: bytes) -> Any:
+def _parse_body(call: Call, body: bytes) -> Any:
     """Raises ValidationError."""
     if call.body is None:
         return None
@@ -185,9 +201,9 @@ def _parsed(call: Call, body: bytes) -> Any:
     return dict(parse_qsl(body.decode("utf-8", "replace"), max_num_fields=8))
 
 
-async def _answered(call: Call, desktop: Desktop, given: Any) -> Response:
+async def _run_call(call: Call, desktop: Desktop, arguments: Any) -> Response:
     try:
-        value = await call.answer(desktop, given)
+        value = await call.answer(desktop, arguments)
     except Refused as refused:
         return _failure(refused.status, str(refused))
     except NotRecording as error:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envs.desktop.desktop import Desktop
 from envs.desktop.processes import Completed
-from envs.verify.steps.programs import verified
+from envs.osworld.inside.steps.programs import is_verified
 
 EXECUTE_S = 120.0
 PYTHON_S = 30.0
@@ -28,42 +28,55 @@ _MERGED = 'exec bash "$0" 2>&1'
 
 
 class Body(BaseModel):
+    """A request body; fields that are not known are ignored, as upstream does."""
+
     model_config = ConfigDict(extra="ignore")
 
 
 class Command(Body):
+    """A program to run, as words or as a shell line."""
+
     command: str | list[str] = Field(max_length=1_000_000)
     shell: bool = False
 
 
 class Verification(Body):
+    """What must hold after a command."""
+
     window_exists: str | None = None
     command_success: str | None = None
 
 
 class VerifiedCommand(Command):
+    """A command, and what must hold after it."""
+
     verification: Verification = Verification()
     max_wait_time: float = Field(10.0, ge=0, le=300, description="seconds")
     check_interval: float = Field(1.0, ge=0.05, le=60, description="seconds")
 
 
 class Code(Body):
+    """Python code to run."""
+
     code: str
 
 
 class Script(Body):
+    """A bash script to run."""
+
     script: str = Field(min_length=1)
     timeout: float = Field(100.0, gt=0, le=MAX_SCRIPT_S, description="seconds")
     working_dir: str | None = None
 
 
 async def execute(desktop: Desktop, call: Command) -> dict[str, Any]:
+    """Runs a program: its output and exit status."""
     try:
         done = await desktop.processes.run(_words(desktop, call), EXECUTE_S)
     except (OSError, ValueError) as error:
-        return _failed(str(error))
+        return _make_failure(str(error))
     if done.timed_out:
-        return _failed(f"the command did not end within {EXECUTE_S:g} s and was killed", done)
+        return _make_failure(f"the command did not end within {EXECUTE_S:g} s and was killed", done)
     return {
         "status": "success",
         "output": done.stdout,
@@ -73,13 +86,14 @@ async def execute(desktop: Desktop, call: Command) -> dict[str, Any]:
 
 
 async def execute_with_verification(desktop: Desktop, call: VerifiedCommand) -> dict[str, Any]:
+    """Runs a program and waits until its verification holds."""
     reply = await execute(desktop, call)
     if reply["status"] != "success" or call.verification == Verification():
         return reply
     started = time.monotonic()
     while True:
-        wanted = call.verification
-        passed = await verified(desktop, wanted.window_exists, wanted.command_success)
+        condition = call.verification
+        passed = await is_verified(desktop, condition.window_exists, condition.command_success)
         waited = time.monotonic() - started
         if passed or waited + call.check_interval > call.max_wait_time:
             break
@@ -93,23 +107,25 @@ async def execute_with_verification(desktop: Desktop, call: VerifiedCommand) -> 
 
 
 async def launch(desktop: Desktop, call: Command) -> dict[str, Any] | str:
+    """Starts a program and does not wait for it."""
     words = call.command
     try:
         await desktop.processes.start(_words(desktop, call))
     except (OSError, ValueError) as error:
-        return _failed(str(error))
+        return _make_failure(str(error))
     return f"{words if isinstance(words, str) else ' '.join(words)} launched successfully"
 
 
 async def run_python(desktop: Desktop, call: Code) -> dict[str, Any]:
+    """Runs Python code: its output."""
     with _Script(desktop, call.code, "py") as file:
         done = await desktop.processes.run(["python", str(file)], PYTHON_S)
-    said = "\n".join(part for part in (done.stdout, done.stderr) if part)
+    message = "\n".join(part for part in (done.stdout, done.stderr) if part)
     if done.timed_out:
-        said = f"Execution timeout: the code did not end within {PYTHON_S:g} s\n{said}"
+        message = f"Execution timeout: the code did not end within {PYTHON_S:g} s\n{message}"
     return {
         "status": "success" if done.returncode == 0 else "error",
-        "message": said,
+        "message": message,
         "need_more": False,
         "output": done.stdout,
         "error": done.stderr or ("TimeoutExpired" if done.timed_out else ""),
@@ -123,12 +139,12 @@ async def run_bash_script(desktop: Desktop, call: Script) -> dict[str, Any]:
     if call.working_dir:
         folder = desktop.home / _from_home(desktop, call.working_dir)
         if not folder.is_dir():
-            return _failed(f"Working directory does not exist: {call.working_dir}")
+            return _make_failure(f"Working directory does not exist: {call.working_dir}")
     with _Script(desktop, call.script, "sh") as file:
         command = ["bash", "-c", _MERGED, str(file)]
         done = await desktop.processes.run(command, call.timeout, cwd=folder)
     if done.timed_out:
-        return _failed(f"Script execution timed out after {call.timeout:g} seconds", done)
+        return _make_failure(f"Script execution timed out after {call.timeout:g} seconds", done)
     return {
         "status": "success" if done.returncode == 0 else "error",
         "output": done.stdout,
@@ -137,20 +153,20 @@ async def run_bash_script(desktop: Desktop, call: Script) -> dict[str, Any]:
     }
 
 
-def _failed(why: str, done: Completed | None = None) -> dict[str, Any]:
+def _make_failure(why: str, done: Completed | None = None) -> dict[str, Any]:
     output = done.stdout if done else ""
     return {"status": "error", "message": why, "output": output, "error": why, "returncode": -1}
 
 
 def _words(desktop: Desktop, call: Command) -> list[str]:
     """Raises ValueError for a command that is empty or has an open quote."""
-    given = call.command
+    command = call.command
     if call.shell:
-        words = ["/bin/sh", "-c", *([given] if isinstance(given, str) else given)]
+        words = ["/bin/sh", "-c", *([command] if isinstance(command, str) else command)]
     else:
-        parts = shlex.split(given) if isinstance(given, str) else given
+        parts = shlex.split(command) if isinstance(command, str) else command
         words = [_from_home(desktop, part) for part in parts]
-    if not given or not words[0]:
+    if not command or not words[0]:
         raise ValueError("the command is empty")
     return words
 

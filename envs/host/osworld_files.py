@@ -24,8 +24,8 @@ from starlette.responses import FileResponse, Response
 
 from envs.desktop.desktop import Desktop
 from envs.desktop.wallpaper import WallpaperError, path_of, set_wallpaper, wallpaper_uri
-from envs.fetch import Bounds, FetchError, TooBig, fetch
 from envs.host.osworld_commands import Body
+from envs.io.fetch import Bounds, FetchError, TooBig, fetch
 
 MAX_FILE = 100 * 1024 * 1024
 MAX_FORM = 64 * 1024
@@ -45,14 +45,18 @@ class Refused(Exception):
 
 
 class PathBody(Body):
+    """A path in a request body."""
+
     path: str = Field(min_length=1, max_length=4096)
 
 
 class Download(PathBody):
+    """A URL, and the path it is stored at."""
+
     url: str = Field(max_length=4096)
 
 
-def allowed(desktop: Desktop, path: str, write: bool = False) -> Path:
+def resolve_path(desktop: Desktop, path: str, write: bool = False) -> Path:
     """The place that `path` names, relative ones from the home folder. Raises Refused."""
     if path == "~" or path.startswith("~/"):
         path = f".{path[1:]}"
@@ -67,27 +71,29 @@ def allowed(desktop: Desktop, path: str, write: bool = False) -> Path:
 
 
 async def read_file(desktop: Desktop, form: dict[str, str]) -> Response:
-    file = allowed(desktop, form.get("file_path", ""))
+    """The bytes of a file."""
+    file = resolve_path(desktop, form.get("file_path", ""))
     if not file.is_file():
         raise Refused(404, f"there is no file {file}")
     return FileResponse(file, media_type="application/octet-stream")
 
 
 async def list_directory(desktop: Desktop, call: PathBody) -> dict[str, Any]:
-    folder = allowed(desktop, call.path)
+    """A folder's tree."""
+    folder = resolve_path(desktop, call.path)
     if not folder.is_dir():
         raise Refused(400, f"{folder} is no directory")
-    return {"directory_tree": await asyncio.to_thread(_listed, folder)}
+    return {"directory_tree": await asyncio.to_thread(_list_tree, folder)}
 
 
-def _listed(folder: Path) -> dict[str, Any]:
+def _list_tree(folder: Path) -> dict[str, Any]:
     """Links are listed as files and not followed. Raises Refused over MAX_ENTRIES."""
     tree: dict[str, Any] = {"type": "directory", "name": folder.name, "children": []}
     pending, count = [(folder, tree)], 0
     while pending:
-        here, node = pending.pop()
+        folder_path, node = pending.pop()
         try:
-            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder_path), key=lambda entry: entry.name)
         except (PermissionError, FileNotFoundError):
             continue
         for entry in entries:
@@ -105,7 +111,7 @@ def _listed(folder: Path) -> dict[str, Any]:
 async def upload(desktop: Desktop, request: Request) -> str:
     """A multipart form of file_path and file_data."""
     try:
-        parser = MultiPartParser(request.headers, _limited(request), max_files=1, max_fields=8)
+        parser = MultiPartParser(request.headers, _read_limited(request), max_files=1, max_fields=8)
         form = await parser.parse()
     except (MultiPartException, KeyError) as error:
         raise Refused(400, f"send a multipart form of file_path and file_data: {error}") from error
@@ -113,14 +119,14 @@ async def upload(desktop: Desktop, request: Request) -> str:
         path, data = form.get("file_path"), form.get("file_data")
         if not isinstance(path, str) or not isinstance(data, UploadFile):
             raise Refused(400, "send file_path as a field and file_data as a file")
-        place = allowed(desktop, path, write=True)
+        place = resolve_path(desktop, path, write=True)
         await asyncio.to_thread(_put, data.file, place)
     finally:
         await form.close()
     return f"File Uploaded: {place.stat().st_size} bytes to {place}"
 
 
-async def _limited(request: Request) -> AsyncGenerator[bytes, None]:
+async def _read_limited(request: Request) -> AsyncGenerator[bytes, None]:
     limit = MAX_FILE + MAX_FORM
     size = int(request.headers.get("content-length") or 0)
     if size <= limit:
@@ -155,7 +161,8 @@ def _make_folder(place: Path) -> None:
 
 
 async def download(desktop: Desktop, call: Download) -> str:
-    place = allowed(desktop, call.path, write=True)
+    """Downloads a file from a URL."""
+    place = resolve_path(desktop, call.path, write=True)
     if urlsplit(call.url).scheme not in ("http", "https"):
         raise Refused(400, f"only http and https addresses are fetched, not {call.url[:200]}")
     _make_folder(place)
@@ -172,7 +179,8 @@ async def download(desktop: Desktop, call: Download) -> str:
 
 
 async def change_wallpaper(desktop: Desktop, call: PathBody) -> str:
-    picture = allowed(desktop, call.path)
+    """Shows a picture as wallpaper."""
+    picture = resolve_path(desktop, call.path)
     if not picture.is_file():
         raise Refused(404, f"there is no file {picture}")
     try:
@@ -183,9 +191,10 @@ async def change_wallpaper(desktop: Desktop, call: PathBody) -> str:
 
 
 async def wallpaper(desktop: Desktop) -> Response:
+    """The wallpaper picture."""
     uri = await wallpaper_uri(desktop.processes)
     path = path_of(uri)
-    picture = allowed(desktop, path) if path else None
+    picture = resolve_path(desktop, path) if path else None
     if picture is None or not picture.is_file():
         raise Refused(404, f"the wallpaper is {uri or 'not set'}, and there is no such file")
     return FileResponse(picture)

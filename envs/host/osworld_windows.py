@@ -16,26 +16,30 @@ from envs.desktop import windows
 from envs.desktop.desktop import Desktop
 from envs.desktop.windows import WindowInfo
 from envs.host.osworld_commands import Body
-from envs.host.osworld_files import PathBody, Refused, allowed
-from envs.verify.steps import programs
+from envs.host.osworld_files import PathBody, Refused, resolve_path
+from envs.osworld.inside.steps import programs
 
 CHANGE_S = 5.0
 EVERY_S = 0.03
 
 
 class WindowBody(Body):
+    """Which window is meant, by name or class."""
+
     window_name: str = Field(min_length=1)
     strict: bool = False
     by_class: bool = False
 
 
 async def window_size(desktop: Desktop, form: dict[str, str]) -> dict[str, Any]:
+    """Width and height of a window."""
     name = form.get("app_class_name", "")
-    found = await _find(desktop, WindowBody(window_name=name or " ", by_class=True))
-    return {"width": found.width, "height": found.height}
+    window = await _find(desktop, WindowBody(window_name=name or " ", by_class=True))
+    return {"width": window.width, "height": window.height}
 
 
 async def activate(desktop: Desktop, call: WindowBody) -> str:
+    """Focuses a window."""
     window = (await _find(desktop, call)).id
     await desktop.x.run(lambda: windows.focus(desktop.x11, window))
     if not await _until(desktop, lambda shown: any(w.id == window and w.active for w in shown)):
@@ -44,6 +48,7 @@ async def activate(desktop: Desktop, call: WindowBody) -> str:
 
 
 async def close(desktop: Desktop, call: WindowBody) -> str:
+    """Closes a window."""
     window = (await _find(desktop, call)).id
     await desktop.x.run(lambda: windows.close(desktop.x11, window))
     if not await _until(desktop, lambda shown: all(w.id != window for w in shown)):
@@ -53,7 +58,7 @@ async def close(desktop: Desktop, call: WindowBody) -> str:
 
 async def open_file(desktop: Desktop, call: PathBody) -> str:
     """With the program for its kind, until its window is there and quiet."""
-    file = allowed(desktop, call.path)
+    file = resolve_path(desktop, call.path)
     if not file.exists():
         raise Refused(404, f"there is no file {file}")
     try:
@@ -66,18 +71,18 @@ async def open_file(desktop: Desktop, call: PathBody) -> str:
 async def _find(desktop: Desktop, call: WindowBody) -> WindowInfo:
     """The topmost; by title or by "instance.Class". Raises Refused."""
 
-    def labelled() -> list[tuple[str, WindowInfo]]:
+    def list_labels() -> list[tuple[str, WindowInfo]]:
         if call.by_class:
             return windows.by_class(desktop.x11)
         return [(window.title, window) for window in windows.list_windows(desktop.x11)]
 
-    found = await desktop.x.run(labelled)
-    wanted = call.window_name
-    for label, window in reversed(found):
-        if label == wanted or (not call.strict and wanted.lower() in label.lower()):
+    labels = await desktop.x.run(list_labels)
+    name = call.window_name
+    for label, window in reversed(labels):
+        if label == name or (not call.strict and name.lower() in label.lower()):
             return window
-    there = ", ".join(label for label, _ in found) or "none"
-    raise Refused(404, f"there is no window {wanted[:200]!r}; there are: {there}"[:1000])
+    there = ", ".join(label for label, _ in labels) or "none"
+    raise Refused(404, f"there is no window {name[:200]!r}; there are: {there}"[:1000])
 
 
 async def _until(desktop: Desktop, so: Callable[[list[WindowInfo]], bool]) -> bool:

@@ -29,6 +29,8 @@ class _Call:
 
 
 class Repeats:
+    """Recent calls whose answers may be asked for again."""
+
     def __init__(self) -> None:
         self._calls: list[_Call] = []
 
@@ -37,7 +39,7 @@ class Repeats:
     ) -> Response:
         """`run`'s response, or that of the broken call which this one repeats."""
         key = hashlib.blake2b(request.url.path.encode() + b"\0" + body).digest()
-        call = await self._broken(key)
+        call = await self._find_broken_call(key)
         if call is None:
             call = _Call(key, asyncio.ensure_future(run()), request)
             self._calls.append(call)
@@ -54,7 +56,7 @@ class Repeats:
                 self._forget(call)
         return response
 
-    async def _broken(self, key: bytes) -> _Call | None:
+    async def _find_broken_call(self, key: bytes) -> _Call | None:
         oldest = time.monotonic() - WINDOW_S
         lost = [call for call in self._calls if call.lost_at is not None]
         for call in lost:

@@ -16,17 +16,15 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from envs.actions import ACTION_SCHEMA_VERSION, MAX_ACTIONS, Action, action_adapter
-from envs.host.bodies import read_body
+from envs.contract.actions import ACTION_SCHEMA_VERSION, MAX_ACTIONS, Action, action_adapter
+from envs.contract.observations import Observe
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import Judged, Keep, Verdict
+from envs.contract.task import Env, Task
 from envs.host.environments import Environment
 from envs.host.guard import Guard
 from envs.host.leases import Lease, Leases
-from envs.host.replies import Handler, json_reply, problem, reported
-from envs.observations import Observe
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Judged, Keep, Verdict
-from envs.tasks import Env, Task
-from envs.tools.registry import list_tools
+from envs.host.messages import Handler, json_reply, problem, read_body, with_problem_replies
 
 
 class _Body(BaseModel):
@@ -34,21 +32,29 @@ class _Body(BaseModel):
 
 
 class OpenBody(_Body):
+    """Body of a request for a session."""
+
     env: Env | None = None
     ttl_s: float = Field(60.0, gt=0, le=3600)
 
 
 class ResetBody(_Body):
+    """Body of a reset."""
+
     task: Task
     observe: Observe = Observe()
 
 
 class StepBody(_Body):
+    """Body of a step."""
+
     actions: list[Action] = Field(max_length=MAX_ACTIONS)
     observe: Observe = Observe()
 
 
 class EvaluateBody(_Body):
+    """Body of an evaluation."""
+
     answer: str | None = None
     infeasible: bool = False
     keep: bool = False
@@ -60,7 +66,8 @@ class Judging(Protocol):
 
     async def evaluate(
         self, answer: str | None, infeasible: bool, keep: Keep | None = None
-    ) -> Verdict: ...
+    ) -> Verdict:
+        """The verdict on the current state. Raises EpisodeFault."""
 
 
 def _model(data: BaseModel) -> bytes:
@@ -77,6 +84,7 @@ class Host:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Starts the environment and the reaper of leases; ends both."""
         await self.environment.start()
         reaper = asyncio.create_task(self.leases.reap_forever())
         try:
@@ -86,9 +94,9 @@ class Host:
             await self.leases.close_all()
             await self.environment.close()
 
-    def guarded(self, handler: Handler) -> Handler:
-        """Wants the token; otherwise like `reported`."""
-        inner = reported(handler)
+    def require_token(self, handler: Handler) -> Handler:
+        """Wants the token; otherwise like `with_problem_replies`."""
+        inner = with_problem_replies(handler)
 
         async def endpoint(request: Request) -> Response:
             if not self.guard.admits(request.headers.get("authorization", "")):
@@ -98,6 +106,7 @@ class Host:
         return endpoint
 
     async def open(self, request: Request) -> Response:
+        """Leases a session."""
         body = OpenBody.model_validate_json(await read_body(request) or b"{}")
         offered = self.environment.name
         if body.env not in (None, offered):
@@ -106,30 +115,33 @@ class Host:
         return json_reply({"id": lease.id, "ttl_s": lease.ttl_s})
 
     async def reset(self, request: Request) -> Response:
+        """Resets the session to a task."""
         body = ResetBody.model_validate_json(await read_body(request))
         return await self.once(request, lambda lease: lease.session.reset(body.task, body.observe))
 
     async def step(self, request: Request) -> Response:
+        """Runs actions in the session."""
         body = StepBody.model_validate_json(await read_body(request))
         return await self.once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
         )
 
     async def evaluate(self, request: Request) -> Response:
+        """Judges the session's state."""
         body = EvaluateBody.model_validate_json(await read_body(request) or b"{}")
 
-        async def judged(lease: Lease) -> BaseModel:
+        async def judge(lease: Lease) -> BaseModel:
             if not isinstance(lease.session, Judging):
                 raise EpisodeFault(
                     InvalidReason.EVALUATOR_ERROR, f"{self.environment.name} hosts judge nothing"
                 )
-            kept: list[bytes] = []
+            evidence: list[bytes] = []
             verdict = await lease.session.evaluate(
-                body.answer, body.infeasible, kept.append if body.keep else None
+                body.answer, body.infeasible, evidence.append if body.keep else None
             )
-            return Judged(verdict=verdict, evidence=kept[0] if kept else None)
+            return Judged(verdict=verdict, evidence=evidence[0] if evidence else None)
 
-        return await self.once(request, judged)
+        return await self.once(request, judge)
 
     async def once(
         self, request: Request, call: Callable[[Lease], Awaitable[BaseModel]]
@@ -147,14 +159,17 @@ class Host:
             return Response(lease.last_reply, media_type="application/json")
 
     async def heartbeat(self, request: Request) -> Response:
+        """Renews a lease."""
         if self.leases.get(request.path_params["id"]) is None:
             return problem(404, "No such session", "it was closed, or its lease expired")
         return json_reply({})
 
     async def close(self, request: Request) -> Response:
+        """Ends a lease."""
         return json_reply({"closed": await self.leases.close(request.path_params["id"])})
 
     async def health(self, request: Request) -> Response:
+        """State of the environment and number of sessions."""
         return json_reply(
             {
                 "status": "ok" if self.environment.well else f"{self.environment.name} down",
@@ -166,10 +181,12 @@ class Host:
         )
 
     async def schema(self, request: Request) -> Response:
+        """The JSON schema of actions."""
         return json_reply(
             {"version": ACTION_SCHEMA_VERSION, "action": action_adapter.json_schema()}
         )
 
     async def tools(self, request: Request) -> Response:
+        """The tools of the environment with their schemas."""
         environment = self.environment
-        return json_reply({"tools": list_tools(environment.name, environment.allow_shell)})
+        return json_reply({"tools": environment.tools.schemas(environment.allow_shell)})

@@ -38,8 +38,7 @@ from envs.desktop.rfb import (
     pointer,
 )
 from envs.desktop.vnc import Grant, NoViewer, let_go
-from envs.host.bodies import read_body
-from envs.host.replies import json_reply, problem, reported
+from envs.host.messages import json_reply, problem, read_body, with_problem_replies
 from envs.host.service import Host
 
 NOVNC = Path("/usr/share/novnc")
@@ -63,32 +62,43 @@ class _Body(BaseModel):
 
 
 class ViewBody(_Body):
+    """Body of a request to watch or control."""
+
     control: bool = False
 
 
 class ControlBody(_Body):
+    """Body of a request to take or return control."""
+
     held: bool
 
 
 def routes(desktop: Desktop, host: Host) -> list[BaseRoute]:
+    """Routes of the live view and of recordings of the screen."""
     view = View(desktop, host)
-    one = "/v1/sessions/{id}"
-    guarded = host.guarded
-    found: list[BaseRoute] = [
-        Route(f"{one}/view", guarded(view.grant), methods=["POST"]),
-        Route(f"{one}/recording/start", guarded(view.start_recording), methods=["POST"]),
-        Route(f"{one}/recording/stop", guarded(view.stop_recording), methods=["POST"]),
+    session_path = "/v1/sessions/{id}"
+    require_token = host.require_token
+    view_routes: list[BaseRoute] = [
+        Route(f"{session_path}/view", require_token(view.grant), methods=["POST"]),
+        Route(
+            f"{session_path}/recording/start", require_token(view.start_recording), methods=["POST"]
+        ),
+        Route(
+            f"{session_path}/recording/stop", require_token(view.stop_recording), methods=["POST"]
+        ),
         Route("/view/", view.page),
-        Route("/view/control", reported(view.control), methods=["GET", "POST"]),
+        Route("/view/control", with_problem_replies(view.control), methods=["GET", "POST"]),
         WebSocketRoute("/view/ws", view.watch),
         Mount("/view/static", StaticFiles(directory=STATIC)),
     ]
     if NOVNC.is_dir():
-        found.append(Mount("/view/novnc", StaticFiles(directory=NOVNC, follow_symlink=True)))
-    return found
+        view_routes.append(Mount("/view/novnc", StaticFiles(directory=NOVNC, follow_symlink=True)))
+    return view_routes
 
 
 class View:
+    """The live view of a desktop: watch, take over, record."""
+
     def __init__(self, desktop: Desktop, host: Host) -> None:
         self._desktop = desktop
         self._host = host
@@ -99,6 +109,7 @@ class View:
         return None
 
     async def grant(self, request: Request) -> Response:
+        """A token and URL to watch, or to control."""
         body = ViewBody.model_validate_json(await read_body(request) or b"{}")
         if missing := self._no_session(request):
             return missing
@@ -106,6 +117,7 @@ class View:
         return json_reply({"url_path": f"/view/?token={token}", "token": token})
 
     async def start_recording(self, request: Request) -> Response:
+        """Starts a recording of the screen."""
         if missing := self._no_session(request):
             return missing
         desktop = self._desktop
@@ -118,6 +130,7 @@ class View:
         return json_reply({})
 
     async def stop_recording(self, request: Request) -> Response:
+        """Ends the recording: its mp4."""
         if missing := self._no_session(request):
             return missing
         try:
@@ -125,18 +138,20 @@ class View:
         except NotRecording as error:
             return problem(409, "Not recording", str(error))
 
-    def _granted(self, request: Request | WebSocket) -> Grant | None:
+    def _find_grant(self, request: Request | WebSocket) -> Grant | None:
         return self._desktop.viewers.find(request.query_params.get("token", ""))
 
     async def page(self, request: Request) -> Response:
-        if self._granted(request) is None:
+        """The viewer's HTML page."""
+        if self._find_grant(request) is None:
             return problem(401, "Unauthorized", "the token is wrong, or its session has ended")
         if not NOVNC.is_dir():
             return problem(503, "No viewer", "noVNC is missing: apt-get install novnc")
         return FileResponse(STATIC / "view.html", headers=_HEADERS)
 
     async def control(self, request: Request) -> Response:
-        grant, takeover = self._granted(request), self._desktop.takeover
+        """Takes or returns control of the desktop."""
+        grant, takeover = self._find_grant(request), self._desktop.takeover
         if grant is None:
             return problem(401, "Unauthorized", "the token is wrong, or its session has ended")
         if request.method == "POST":
@@ -169,7 +184,7 @@ class View:
 
     async def watch(self, socket: WebSocket) -> None:
         """Refused with 403 before the handshake when the token is wrong."""
-        grant, desktop = self._granted(socket), self._desktop
+        grant, desktop = self._find_grant(socket), self._desktop
         if grant is None or not desktop.alive:
             await socket.close(_BAD_TOKEN)
             return
@@ -177,7 +192,9 @@ class View:
         await socket.accept("binary" if "binary" in offered else None)
         reason = "the session has ended"
         try:
-            async with desktop.viewers.connected(grant, desktop.processes, desktop.runtime) as (
+            async with desktop.viewers.connect_viewer(
+                grant, desktop.processes, desktop.runtime
+            ) as (
                 reader,
                 writer,
             ):
@@ -214,8 +231,11 @@ class _Bridge:
 
     async def run(self) -> None:
         """Raises ProtocolError."""
-        tasks = [asyncio.create_task(self._show()), asyncio.create_task(self._listen()),
-                 asyncio.create_task(self._release_after())]  # fmt: skip
+        tasks = [
+            asyncio.create_task(self._show()),
+            asyncio.create_task(self._listen()),
+            asyncio.create_task(self._release_after()),
+        ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:

@@ -21,7 +21,7 @@ import docker
 from docker.errors import APIError, DockerException, NotFound
 from pydantic import BaseModel, ConfigDict, Field
 
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 
 RUN_LABEL = "dev.deskhand.run"
 OWNER_LABEL = "dev.deskhand.owner"
@@ -57,6 +57,7 @@ class DockerConfig(BaseModel):
 
     @property
     def image_name(self) -> str:
+        """The image that boxes are started from."""
         return self.image or f"deskhand/{self.env}"
 
 
@@ -109,7 +110,7 @@ class Boxes:
     def open(self) -> None:
         """The run's network: no way out by address translation, no way to a neighbour."""
         bridge = "com.docker.network.bridge."
-        _told(
+        _call_docker(
             lambda: self._docker.networks.create(
                 self._network,
                 driver="bridge",
@@ -120,32 +121,35 @@ class Boxes:
 
     def start(self, token_sha256: str) -> Box:
         """A new box, closed off; its host may not answer yet."""
-        container = _told(lambda: self._create(token_sha256))
+        container = _call_docker(lambda: self._create(token_sha256))
         try:
-            _told(container.start)
-            _told(lambda: self._close_off(container.id))
-            _told(container.reload)
+            _call_docker(container.start)
+            _call_docker(lambda: self._close_off(container.id))
+            _call_docker(container.reload)
             (published,) = container.ports[f"{PORT}/tcp"]
         except BaseException as error:
-            why = self.ended(container.id) if isinstance(error, EpisodeFault) else None
+            why = self.end_reason(container.id) if isinstance(error, EpisodeFault) else None
             self.remove(container.id)
             if why is not None:
                 raise EpisodeFault(InvalidReason.HOST_START, why) from error
             raise
         return Box(container.id, f"http://127.0.0.1:{published['HostPort']}")
 
-    def ended(self, container_id: str) -> str | None:
+    def end_reason(self, container_id: str) -> str | None:
         """Why a box does not run any more: its exit code and last words. None while it runs."""
         try:
-            container = _told(lambda: self._docker.containers.get(container_id))
+            container = _call_docker(lambda: self._docker.containers.get(container_id))
         except EpisodeFault as fault:
             return fault.detail
         if container.status == "running":
             return None
-        words = _told(lambda: container.logs(tail=LOG_LINES)).decode(errors="replace").strip()
+        words = (
+            _call_docker(lambda: container.logs(tail=LOG_LINES)).decode(errors="replace").strip()
+        )
         return f"the box ended with {container.attrs['State']['ExitCode']}: {words[-500:]}"
 
     def remove(self, container_id: str) -> None:
+        """Removes the container and its volumes, if it exists."""
         with contextlib.suppress(NotFound):
             self._docker.api.remove_container(container_id, force=True, v=True)
 
@@ -237,9 +241,9 @@ def _remove(client: Any, chosen: Callable[[dict[str, str]], bool]) -> int:
     return removed
 
 
-def _told(call: Callable[[], Any]) -> Any:
+def _call_docker(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except (DockerException, OSError) as error:
-        said = error.explanation if isinstance(error, APIError) else str(error)
-        raise EpisodeFault(InvalidReason.HOST_START, f"docker: {said}"[:500]) from error
+        explanation = error.explanation if isinstance(error, APIError) else str(error)
+        raise EpisodeFault(InvalidReason.HOST_START, f"docker: {explanation}"[:500]) from error

@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import TypeVar
 
 from envs.client import HostBusy, HostClient
+from envs.contract.outcomes import EpisodeFault
 from envs.host.guard import digest_of
-from envs.outcomes import EpisodeFault
 from envs.providers.boxes import Box, Boxes, DockerConfig, reap_orphans
 from envs.providers.local import wait_healthy
 
@@ -137,9 +137,9 @@ class DockerProvider:
             try:
                 return await wait_healthy(f"{box.url}/v1/health", None, LOOK_S)
             except EpisodeFault as fault:
-                ended = await self._blocking(lambda: boxes.ended(box.id))
-                if ended is not None:
-                    raise EpisodeFault(fault.reason, ended) from fault
+                end_reason = await self._blocking(lambda: boxes.end_reason(box.id))
+                if end_reason is not None:
+                    raise EpisodeFault(fault.reason, end_reason) from fault
                 if loop.time() > until:
                     raise
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import aiohttp
 
 from envs.client import HostClient
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.providers.parent import die_with_parent, stop_group
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.child_process import die_with_parent, stop_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,10 @@ async def local_host(
         elif with_gyms:
             gym_url = f"http://127.0.0.1:{free_port()}"
             server = await stack.enter_async_context(
-                _child(["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]],
-                       environment, log_dir)
-            )  # fmt: skip
+                _child(
+                    ["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]], environment, log_dir
+                )
+            )
             await wait_healthy(f"{gym_url}/healthz", server, 20)
             command += ["--gym-url", gym_url]
         host = await stack.enter_async_context(_child(command, environment, log_dir))

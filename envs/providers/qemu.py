@@ -12,7 +12,7 @@ import secrets
 from types import TracebackType
 
 from envs.client import HostClient
-from envs.outcomes import EpisodeFault
+from envs.contract.outcomes import EpisodeFault
 from envs.providers.local import free_port, wait_healthy
 from envs.providers.qemu_process import QemuConfig, QemuProcess
 

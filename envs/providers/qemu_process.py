@@ -17,9 +17,9 @@ from typing import Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import digest_of
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.providers.parent import die_with_parent
+from envs.io.child_process import die_with_parent
 
 GUEST_PORT = 8200
 KERNEL_LINE = "root=/dev/vda rw init=/sbin/deskhand-init console=ttyS0 quiet panic=-1"
@@ -51,10 +51,12 @@ class QemuConfig(BaseModel):
 
     @property
     def kernel(self) -> Path:
+        """The kernel beside the disk image."""
         return self.image.with_suffix(".vmlinuz")
 
     @property
     def initrd(self) -> Path:
+        """The initial RAM disk beside the disk image."""
         return self.image.with_suffix(".initrd")
 
 
@@ -133,8 +135,8 @@ class QemuProcess:
         try:
             await reader.readuntil()
             answer: dict[str, object] = {}
-            for execute, given in (("qmp_capabilities", {}), (command, arguments)):
-                line = orjson.dumps({"execute": execute, "arguments": given})
+            for execute, parameters in (("qmp_capabilities", {}), (command, arguments)):
+                line = orjson.dumps({"execute": execute, "arguments": parameters})
                 writer.write(line + b"\n")
                 await writer.drain()
                 answer = {"event": None}

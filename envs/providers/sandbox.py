@@ -23,18 +23,17 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import envs
-from envs.desktop import pristine, wrappers
-from envs.desktop.profiles import gimp, thunderbird
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.desktop import wrappers
+from envs.desktop.profiles import gimp, pristine, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.providers.bubblewrap import python_files, system_files
-from envs.providers.parent import die_with_parent, stop_group
-from envs.verify.assets import SETTING
+from envs.io.child_process import die_with_parent, stop_group
+from envs.io.sandboxing import python_files, system_files
+from envs.osworld.format.assets import SETTING
+from envs.providers.inside import inside_paths
 
 SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
 BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
-_SOLVED = ("gyms", "solutions", "tasks")
-"""Folders that say how tasks are solved and judged: not for those who are to solve them."""
 _OWN = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:User:/home/user:/bin/bash\n",
     "group": "root:x:0:\nuser:x:1000:\n",
@@ -54,29 +53,84 @@ def default_pristine() -> Path:
 
 def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> list[str]:
     """bubblewrap's command line. `work` holds home/, run/ and etc/ of this box."""
-    package = Path(envs.__file__).parent
-    command = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc",
-               "--unshare-uts", "--unshare-cgroup-try", "--hostname", "desktop", "--uid", "1000",
-               "--gid", "1000", "--die-with-parent", "--new-session", "--clearenv",
-               "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run",
-               "--tmpfs", "/var"]  # fmt: skip
+    command = [
+        "bwrap",
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--hostname",
+        "desktop",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--die-with-parent",
+        "--new-session",
+        "--clearenv",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",
+        "--tmpfs",
+        "/run",
+        "--tmpfs",
+        "/var",
+    ]
     command += system_files()
     for name in _OWN:
         command += ["--ro-bind", str(work / "etc" / name), f"/etc/{name}"]
     command += ["--ro-bind-try", "/var/lib/dbus", "/var/lib/dbus"]
     command += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
     command += ["--ro-bind-try", "/var/lib/libreoffice", "/var/lib/libreoffice"]
-    command += python_files(package)
-    for name in _SOLVED:
-        command += ["--tmpfs", str(package / name)]
-    command += ["--ro-bind", str(snapshot), BOX_PRISTINE, "--bind", str(work / "home"), BOX_HOME,
-                "--bind", str(work / "run"), SOCKET_FOLDER, "--chdir", BOX_HOME,
-                "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
-                "--setenv", "HOME", BOX_HOME, "--setenv", "MALLOC_ARENA_MAX", "2",
-                "--setenv", "PYTHONPATH", str(package.parent)]  # fmt: skip
-    return [*command, sys.executable, "-m", "envs.host", "--env", "desktop", "--uds",
-            f"{SOCKET_FOLDER}/{SOCKET}", "--home", BOX_HOME, "--pristine", BOX_PRISTINE,
-            *host_arguments]  # fmt: skip
+    command += python_files(*inside_paths())
+    command += [
+        "--ro-bind",
+        str(snapshot),
+        BOX_PRISTINE,
+        "--bind",
+        str(work / "home"),
+        BOX_HOME,
+        "--bind",
+        str(work / "run"),
+        SOCKET_FOLDER,
+        "--chdir",
+        BOX_HOME,
+        "--setenv",
+        "PATH",
+        "/usr/local/bin:/usr/bin:/bin",
+        "--setenv",
+        "LANG",
+        "C.UTF-8",
+        "--setenv",
+        "HOME",
+        BOX_HOME,
+        "--setenv",
+        "MALLOC_ARENA_MAX",
+        "2",
+        "--setenv",
+        "PYTHONPATH",
+        str(Path(envs.__file__).parents[1]),
+    ]
+    return [
+        *command,
+        sys.executable,
+        "-m",
+        "envs.host",
+        "--env",
+        "desktop",
+        "--uds",
+        f"{SOCKET_FOLDER}/{SOCKET}",
+        "--home",
+        BOX_HOME,
+        "--pristine",
+        BOX_PRISTINE,
+        *host_arguments,
+    ]
 
 
 @contextlib.asynccontextmanager
@@ -101,11 +155,13 @@ async def sandboxed_desktop(
             (work / "etc" / name).write_text(content)
         arguments = ["--allow-shell"] if allow_shell else []
         command = box_command(work, snapshot, arguments + ([] if token else ["--no-token"]))
-        told = ["--setenv", DIGEST, digest_of(token)] if token else []
-        mirror = _opened_mirror(stack)
-        told += [word for fd in mirror for word in ("--setenv", SETTING, f"/proc/self/fd/{fd}")]
+        box_options = ["--setenv", DIGEST, digest_of(token)] if token else []
+        mirror = _open_mirror(stack)
+        box_options += [
+            word for fd in mirror for word in ("--setenv", SETTING, f"/proc/self/fd/{fd}")
+        ]
         separator = command.index(sys.executable)
-        command[separator:separator] = told
+        command[separator:separator] = box_options
         connections: set[asyncio.Task[None]] = set()
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -114,7 +170,7 @@ async def sandboxed_desktop(
             task.add_done_callback(connections.discard)
 
         server = await asyncio.start_server(accept, "127.0.0.1", port)
-        stack.push_async_callback(_closed, server, connections)
+        stack.push_async_callback(_close_server, server, connections)
         process = await asyncio.create_subprocess_exec(
             *command, start_new_session=True, preexec_fn=die_with_parent, pass_fds=mirror
         )
@@ -122,7 +178,7 @@ async def sandboxed_desktop(
         yield process
 
 
-def _opened_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
+def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
     """A descriptor of the folder, which only the process that inherits it can use: the box does
     not see the folder. None without a mirror. Raises EpisodeFault(HOST_START)."""
     folder = os.environ.get(SETTING)
@@ -138,7 +194,7 @@ def _opened_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
     return [descriptor]
 
 
-async def _closed(server: asyncio.Server, connections: set[asyncio.Task[None]]) -> None:
+async def _close_server(server: asyncio.Server, connections: set[asyncio.Task[None]]) -> None:
     server.close()
     for task in connections:
         task.cancel()
@@ -182,17 +238,18 @@ async def _serve(port: int, token: str | None, allow_shell: bool, work: Path | N
 
 
 def main() -> None:
+    """Command line: one desktop in a box until stopped."""
     parser = argparse.ArgumentParser(description="A desktop in a box of its own on 127.0.0.1.")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--allow-shell", action="store_true")
     parser.add_argument("--no-token", action="store_true", help="answer without a token")
     parser.add_argument("--work", type=Path, help="folder of the box's files; default: temporary")
-    given = parser.parse_args()
+    options = parser.parse_args()
     token = os.environ.pop(TOKEN, "") or None
-    if token is None and not given.no_token:
+    if token is None and not options.no_token:
         sys.exit(f"sandbox: set {TOKEN}, or pass --no-token")
     try:
-        sys.exit(asyncio.run(_serve(given.port, token, given.allow_shell, given.work)))
+        sys.exit(asyncio.run(_serve(options.port, token, options.allow_shell, options.work)))
     except EpisodeFault as fault:
         sys.exit(f"sandbox: {fault.detail}")
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from worker_processes import StartWorker
 
 from agent_server.settings import Settings
+from tests.agent_server.worker_processes import StartWorker
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
     def start(settings: Settings) -> subprocess.Popen[bytes]:
         with (tmp_path / f"worker-{len(workers)}.log").open("wb") as log:
             worker = subprocess.Popen(
-                [sys.executable, str(Path(__file__).with_name("toy_worker.py"))],
+                [sys.executable, "-m", "tests.agent_server.toy_worker"],
                 env={**os.environ, **settings.to_env()},
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -12,15 +12,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from agent_server.agents.agent import Agent
 from agent_server.agents.compact import CompactAgent
+from agent_server.episodes.agent import Agent, Turn
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.policy import Turn
-from envs.actions import Action, ActionError, ActionResult, Click, Target, Tool
-from envs.observations import Observation, Observe, Screenshot, Tree, parse_tree
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.session import Keep, ResetReply, Session, StepReply, Verdict
-from envs.tasks import Limits, Task
+from envs.contract.actions import Action, ActionError, ActionResult, Click, Target, Tool
+from envs.contract.observations import Observation, Observe, Screenshot, Tree, parse_tree
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import Keep, ResetReply, Session, StepReply, Verdict
+from envs.contract.task import Limits, Task
 
 PIXEL = b"\xff\xd8 not a picture that anyone looks at \xff\xd9"
 
@@ -47,7 +46,7 @@ class ToySession:
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         self.count, self.taken, self.params = 0, [], task.params
         self._fault("reset")
-        return ResetReply(observation=self._observation(observe), state_hash="0", rung="toy")
+        return ResetReply(observation=self._observation(observe), state_hash="0", reset_level="toy")
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         await asyncio.sleep(self.params.get("delay_s", 0))

@@ -187,11 +187,11 @@ def run_task(api: httpx.Client, body: dict[str, Any]) -> dict[str, Any]:
     assert created.status_code == 201, created.text
     path = f"/v1/tasks/{created.json()['id']}"
 
-    def ended() -> dict[str, Any] | None:
+    def end_reason() -> dict[str, Any] | None:
         state: dict[str, Any] = api.get(path).json()
         return None if state["status"] in ("queued", "running") else state
 
-    state: dict[str, Any] = wait_for(ended, TASK_S, f"end of {path}")
+    state: dict[str, Any] = wait_for(end_reason, TASK_S, f"end of {path}")
     return state
 
 
@@ -331,7 +331,7 @@ def test_a_run_is_trained_on_the_services(
     said = stack("run", "-d", "trainer", "train", "--services", "--config", smoke, *overrides)
     trainer = engine.containers.get(said.split()[-1])
     try:
-        wait_for(lambda: ended(trainer), TRAIN_S, "end of the training")
+        wait_for(lambda: end_reason(trainer), TRAIN_S, "end of the training")
         assert trainer.attrs["State"]["ExitCode"] == 0, trainer.logs().decode()[-3000:]
     finally:
         trainer.remove(force=True)
@@ -349,6 +349,6 @@ def versions(api: httpx.Client) -> list[dict[str, Any]]:
     return found
 
 
-def ended(container: Any) -> bool:
+def end_reason(container: Any) -> bool:
     container.reload()
     return bool(container.status == "exited")

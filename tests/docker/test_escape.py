@@ -16,11 +16,11 @@ import pytest
 import pytest_asyncio
 from docker.errors import ContainerError
 
-from envs.actions import Navigate
-from envs.observations import Observe
+from envs.contract.actions import Navigate
+from envs.contract.observations import Observe
+from envs.contract.task import Task
 from envs.providers.boxes import RUN_LABEL, DockerConfig
 from envs.providers.docker import DockerProvider
-from envs.tasks import Task
 from tests.docker import attempts
 from tests.docker.attempts import REACHED, Listener, listener
 
@@ -161,7 +161,7 @@ async def test_no_program_of_a_box_reads_the_token(
     assert REACHED in unboxed(engine, browser_image, attempts.secret(control), environment=told)
     async with provider.lease() as one, provider.lease() as other:
         for host in (one, other):
-            token = host._headers["Authorization"].removeprefix("Bearer ")
+            token = host._client.headers["Authorization"].removeprefix("Bearer ")
             assert len(token) > 20
             for box in boxes:
                 assert REACHED not in in_box(box, attempts.secret(token))

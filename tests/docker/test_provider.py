@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from envs.observations import Observe
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.observations import Observe
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
 from envs.providers.boxes import RUN_LABEL, DockerConfig, owner_is_gone, owner_label, reap_orphans
 from envs.providers.docker import DockerProvider
-from envs.tasks import Task
 
 pytestmark = [pytest.mark.docker, pytest.mark.usefixtures("nothing_left")]
 

@@ -77,5 +77,5 @@ def test_a_run_serves_tasks_stops_on_ctrl_c_and_ends_when_resumed(tmp_path: Path
     assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
     assert report["swaps"]["count"] >= 1, "after imitation; what follows swaps where it learns"
     assert report["swaps"]["failed_requests"] == 0
-    assert accounting(run_dir).balanced
+    assert accounting(run_dir).is_balanced
     assert "<svg" in (run_dir / "report.html").read_text()

@@ -14,7 +14,7 @@ import pytest
 from tests.evaluation_jobs import accounting, arrived, ended, scored, started, table, wait_for
 from tests.processes import left_of
 
-TASKS = Path("envs/tasks/desktop").resolve()
+TASKS = Path("tasksets/bundled/desktop").resolve()
 CHOSEN = {"pcmanfm": 10, "mousepad": 2}
 CELLS = 2 * sum(CHOSEN.values())
 
@@ -66,7 +66,7 @@ def test_a_job_that_lost_desktop_worker_and_runner_is_resumed_to_the_table_of_a_
     assert table(calm)[0]["total"]["success_rate"] == 1.0
 
     counts = accounting(folder)
-    assert counts.balanced
+    assert counts.is_balanced
     assert counts.invalid.get("worker_lost", 0) > 0, "the worker's and the runner's"
     assert sum(counts.invalid.values()) > counts.invalid["worker_lost"], "the desktop's"
     assert accounting(tmp_path / "calm").invalid == {}

@@ -43,5 +43,5 @@ def test_a_run_survives_kill_9_of_worker_host_and_policy_server(tmp_path: Path) 
     assert counts["invalid"].get("worker_lost", 0) > 0
     for phase in report["phases"]:
         assert phase["eval"]["n"] == 42
-    assert accounting(run_dir).balanced
+    assert accounting(run_dir).is_balanced
     assert not left_of(below)

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from envs.actions import ActionError, ActionResult, SimpleAction, Tool
 from envs.client import HostClient, RemoteSession
-from envs.observations import Observation, Observe
+from envs.contract.actions import ActionError, ActionResult, SimpleAction, Tool
+from envs.contract.observations import Observation, Observe
+from envs.contract.task import Task
 from envs.providers.local import free_port
-from envs.tasks import Task
 
 START_S = 240.0
 """The first box of a machine makes the pristine home, which starts several programs once."""

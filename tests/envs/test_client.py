@@ -15,14 +15,14 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from envs.actions import Click, Scroll, Target
 from envs.client import HostBusy, HostClient, RemoteSession, SessionPool
-from envs.gyms.registry import get_gym
-from envs.observations import Observe
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.actions import Click, Scroll, Target
+from envs.contract.observations import Observe
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import StepReply
+from envs.contract.task import Task
 from envs.providers.local import free_port, local_host
-from envs.session import StepReply
-from envs.tasks import Task
+from tasksets.registry import get_gym
 
 TASK = get_gym("shop").make_task("price", 1)
 X_SHA256 = hashlib.sha256(b"x").hexdigest()
@@ -140,7 +140,7 @@ async def test_a_broken_connection_is_tried_once_more_with_the_same_request_id()
         session = RemoteSession(client, "x")
         for _ in range(2):
             assert isinstance(await session.step([], Observe()), StepReply)
-        session._heart.cancel()
+        session._heartbeats.cancel()
     assert seen[0] == seen[1] != seen[2] == seen[3]
     assert None not in seen
 
@@ -159,7 +159,7 @@ async def test_a_connection_that_breaks_twice_is_a_lost_host() -> None:
         fault = await fault_of(session.step([], Observe()))
         assert len(calls) == 2
         opening = await fault_of(client.open())
-        session._heart.cancel()
+        session._heartbeats.cancel()
     assert fault.reason is opening.reason is InvalidReason.HOST_LOST
     assert calls[2:] == ["/v1/sessions"], "a session might have been opened, so it is not repeated"
 
@@ -203,18 +203,18 @@ async def test_faults_and_results_come_through_a_real_host(host: HostClient) -> 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_pool_keeps_well_sessions_and_replaces_failed_ones(host: HostClient) -> None:
     pool = SessionPool(host, 1)
-    paths, rungs = [], []
+    paths, levels = [], []
     for fails in (False, False, True, False):
         try:
             async with pool.lease() as session:
                 paths.append(session.path)
-                rungs.append((await session.reset(TASK, Observe())).rung)
+                levels.append((await session.reset(TASK, Observe())).reset_level)
                 if fails:
                     raise EpisodeFault(InvalidReason.OBSERVATION, "made up")
         except EpisodeFault:
             assert (await host.health())["sessions"] == 0, "the failed one was closed"
     assert paths[0] == paths[1] == paths[2] != paths[3]
-    assert rungs == ["context", "warm", "warm", "context"]
+    assert levels == ["context", "warm", "warm", "context"]
     await pool.close()
     assert (await host.health())["sessions"] == 0
 
@@ -292,7 +292,8 @@ async def test_files_of_a_box_are_taken_as_it_told_them_or_not_at_all(
         if request.path.endswith("/collect"):
             return web.json_response({"values": [{"kind": "file", **claim}]})
         if request.path.endswith("/reset"):
-            return web.json_response({"observation": {"hash": "0"}, "state_hash": "0", "rung": "x"})
+            reply = {"observation": {"hash": "0"}, "state_hash": "0", "reset_level": "x"}
+            return web.json_response(reply)
         return web.Response(body=sent)
 
     async with answering(answer) as client:
@@ -302,7 +303,7 @@ async def test_files_of_a_box_are_taken_as_it_told_them_or_not_at_all(
             assert words in (await fault_of(session.evaluate())).detail
         else:
             assert (await session.evaluate()).score == 1
-        session._heart.cancel()
+        session._heartbeats.cancel()
     assert list(tmp_path.iterdir()) == []
     for secret in (b"text_is", b"rule", b"evaluator", b"oracle"):
         assert secret not in b"".join(told)

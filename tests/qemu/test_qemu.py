@@ -16,12 +16,12 @@ import psutil
 import pytest
 from PIL import Image
 
-from envs.actions import ActionError, Launch, Tool, Wait
 from envs.client import HostClient, RemoteSession
-from envs.observations import Observe, ScreenshotRequest
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.actions import ActionError, Launch, Tool, Wait
+from envs.contract.observations import Observe, ScreenshotRequest
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
 from envs.providers.qemu import QemuConfig, QemuProvider
-from envs.tasks import Task
 from tests.processes import left_of
 from tests.qemu.conftest import QEMU, ROOT
 

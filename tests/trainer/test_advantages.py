@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainer.advantages import grpo, max_rl, rloo, same_state, step_level_grpo, step_rewards
+from trainer.advantages import Vector, grpo, max_rl, rloo, same_state, step_level_grpo, step_rewards
 
 
 def test_well_formed_steps_of_a_success_are_rewarded_and_malformed_ones_are_not() -> None:
@@ -47,13 +49,15 @@ def test_a_step_is_compared_with_others_that_stood_in_the_same_state() -> None:
     assert good.tolist() == [1.0, 1.0]
     assert bad.tolist() == [-1.0, -1.0, 0.0], "what follows the wrong choice is not blamed"
     # A third that succeeds too: the first choice, which all share, is less to blame.
-    found = same_state([[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]], [["a", "b"], ["a", "b"], ["a", "b"]])
-    assert [part.tolist() for part in found] == [[0.5, 0.5], [-1.0, -1.0], [0.5, 0.5]]
+    advantages = same_state(
+        [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]], [["a", "b"], ["a", "b"], ["a", "b"]]
+    )
+    assert [part.tolist() for part in advantages] == [[0.5, 0.5], [-1.0, -1.0], [0.5, 0.5]]
 
 
 def test_the_baseline_of_a_state_leaves_the_step_itself_out() -> None:
-    found = same_state([[1.0], [1.0], [0.0]], [["a"], ["a"], ["a"]])
-    assert [part.tolist() for part in found] == [[0.5], [0.5], [-1.0]]
+    advantages = same_state([[1.0], [1.0], [0.0]], [["a"], ["a"], ["a"]])
+    assert [part.tolist() for part in advantages] == [[0.5], [0.5], [-1.0]]
 
 
 def test_a_state_seen_once_has_nothing_to_be_compared_with() -> None:
@@ -63,14 +67,16 @@ def test_a_state_seen_once_has_nothing_to_be_compared_with() -> None:
 
 
 def test_equal_outcomes_of_a_state_carry_no_signal() -> None:
-    found = same_state([[0.3, 0.3], [0.3]], [["a", "b"], ["a"]])
-    assert [part.tolist() for part in found] == [[0.0, 0.0], [0.0]]
+    advantages = same_state([[0.3, 0.3], [0.3]], [["a", "b"], ["a"]])
+    assert [part.tolist() for part in advantages] == [[0.0, 0.0], [0.0]]
     assert same_state([], []) == []
 
 
 @pytest.mark.parametrize("advantages", [grpo, rloo, max_rl])
 @pytest.mark.parametrize("rewards", [[], [1.0], [0.0, 0.0], [0.1 + 0.2, 0.3]])
-def test_a_group_without_differences_carries_no_signal(advantages, rewards) -> None:  # type: ignore[no-untyped-def]
+def test_a_group_without_differences_carries_no_signal(
+    advantages: Callable[[list[float]], Vector], rewards: list[float]
+) -> None:
     assert not np.any(advantages(rewards))
 
 
@@ -84,6 +90,6 @@ def test_step_level_grpo_of_equal_rewards_is_zero_and_of_nothing_is_nothing() ->
 def test_step_advantages_have_mean_zero_and_the_shape_of_the_rewards(
     rewards: list[list[float]],
 ) -> None:
-    found = step_level_grpo(rewards)
-    assert [len(part) for part in found] == [len(part) for part in rewards]
-    assert sum(float(part.sum()) for part in found) == pytest.approx(0.0, abs=1e-6)
+    advantages = step_level_grpo(rewards)
+    assert [len(part) for part in advantages] == [len(part) for part in rewards]
+    assert sum(float(part.sum()) for part in advantages) == pytest.approx(0.0, abs=1e-6)

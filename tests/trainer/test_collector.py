@@ -1,4 +1,4 @@
-"""Groups are counted home from the database alone; stale and lost episodes are never data."""
+"""Groups are completed by the database alone; stale and lost episodes are never data."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.broker import Broker
-from agent_server.dispatch import Dispatcher
-from agent_server.episodes.result import EpisodeResult
-from agent_server.policy.policy import Sampling
+from agent_server.episodes.agent import Sampling
+from agent_server.episodes.trajectory import EpisodeResult
+from agent_server.queue.broker import Broker
+from agent_server.queue.dispatch import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
-from envs.gyms.registry import get_gym
-from envs.outcomes import EndReason, EpisodeFault, InvalidReason, Status
-from envs.session import Verdict
-from envs.tasks import Task
+from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
+from envs.contract.session import Verdict
+from envs.contract.task import Task
+from tasksets.registry import get_gym
 from trainer.collector import Collector, FinishedGroup
 from trainer.config import CollectorConfig
 
@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def collector(store: Store, tmp_path: Path, **config: float) -> Collector:
+def make_collector(store: Store, tmp_path: Path, **config: float) -> Collector:
     broker = Broker(Settings(run_dir=tmp_path / "run"))
     return Collector("run", store, Dispatcher(store, broker), CollectorConfig(**config))
 
@@ -52,8 +52,15 @@ def tasks(count: int) -> list[Task]:
     return [get_gym("shop").make_task("price", seed) for seed in range(count)]
 
 
-def ask(made: Collector, count: int, size: int) -> list[str]:
-    return made.ask("reinforce", "train", tasks(count), size, "live", Sampling())
+def submit(collector: Collector, count: int, size: int) -> list[str]:
+    return collector.submit(
+        phase="reinforce",
+        purpose="train",
+        tasks=tasks(count),
+        size=size,
+        policy="live",
+        sampling=Sampling(),
+    )
 
 
 def finish(store: Store, group: str, *results: EpisodeResult) -> None:
@@ -66,73 +73,77 @@ def finish(store: Store, group: str, *results: EpisodeResult) -> None:
 
 
 def gather(
-    made: Collector, wanted: int, version: int = 0, bound: int | None = None
+    collector: Collector, count: int, version: int = 0, bound: int | None = None
 ) -> list[FinishedGroup]:
     async def bounded() -> list[FinishedGroup]:
         async with asyncio.timeout(20):
-            return await made.gather(wanted, version, bound)
+            return await collector.gather(count, version, bound)
 
     return asyncio.run(bounded())
 
 
-def test_the_oldest_whole_groups_come_home_first_and_once(store: Store, tmp_path: Path) -> None:
-    made = collector(store, tmp_path)
-    one, two, three = ask(made, 3, 2)
-    finish(store, three, solved(), solved())
-    finish(store, two, solved(), solved())
-    finish(store, one, solved())
-    assert [group.id for group in gather(made, 1)] == [two]
-    finish(store, one, solved())
-    assert [group.id for group in gather(made, 5)] == [one, three]
-    assert made.in_flight == 0
-    assert gather(made, 1) == [], "nothing is out, so nothing is waited for"
+def test_the_oldest_complete_groups_are_handed_out_first_and_once(
+    store: Store, tmp_path: Path
+) -> None:
+    collector = make_collector(store, tmp_path)
+    first, second, third = submit(collector, 3, 2)
+    finish(store, third, solved(), solved())
+    finish(store, second, solved(), solved())
+    finish(store, first, solved())
+    assert [group.id for group in gather(collector, 1)] == [second]
+    finish(store, first, solved())
+    assert [group.id for group in gather(collector, 5)] == [first, third]
+    assert collector.in_flight == 0
+    assert gather(collector, 1) == [], "nothing is in flight, so nothing is waited for"
 
 
 def test_a_lost_episode_completes_its_group_without_being_data(
     store: Store, tmp_path: Path
 ) -> None:
-    made = collector(store, tmp_path)
-    (group,) = ask(made, 1, 3)
+    collector = make_collector(store, tmp_path)
+    (group,) = submit(collector, 1, 3)
     finish(store, group, solved(), LOST, solved())
     rows = store.episodes.page(group_id=group).episodes
     (again,) = [store.episodes.retry(row.id) for row in rows if row.status is Status.INVALID]
     assert again is not None
     finish(store, group, LOST)
-    (home,) = gather(made, 1)
-    assert (len(home.episodes), home.lost, home.stale) == (2, 1, 0)
+    (finished,) = gather(collector, 1)
+    assert (len(finished.episodes), finished.lost, finished.stale) == (2, 1, 0)
     counts = store.episodes.accounting("run")
-    assert counts.balanced
+    assert counts.is_balanced
     assert (counts.scored, counts.invalid, counts.retried) == (2, {"evaluator_error": 2}, 1)
 
 
 def test_an_episode_beyond_the_bound_is_counted_and_not_handed_out(
     store: Store, tmp_path: Path
 ) -> None:
-    made = collector(store, tmp_path)
-    (group,) = ask(made, 1, 3)
+    collector = make_collector(store, tmp_path)
+    (group,) = submit(collector, 1, 3)
     finish(store, group, solved(version=4), solved(version=5), solved(version=6))
-    (home,) = gather(made, 1, version=6, bound=1)
-    assert sorted(row.version_min or 0 for row in home.episodes) == [5, 6]
-    assert home.stale == 1
-    assert (made.staleness.refused, made.staleness.worst, made.staleness.mean) == (1, 1, 0.5)
+    (finished,) = gather(collector, 1, version=6, bound=1)
+    assert sorted(row.version_min or 0 for row in finished.episodes) == [5, 6]
+    assert finished.stale == 1
+    assert (collector.staleness.refused, collector.staleness.worst, collector.staleness.mean) == (
+        1,
+        1,
+        0.5,
+    )
 
 
-def test_a_group_that_is_not_home_in_time_is_cancelled_and_counted(
+def test_a_group_that_is_not_complete_in_time_is_cancelled_and_counted(
     store: Store, tmp_path: Path
 ) -> None:
-    made = collector(store, tmp_path, group_timeout_s=0.3, poll_s=0.05)
-    (group,) = ask(made, 1, 2)
+    collector = make_collector(store, tmp_path, group_timeout_s=0.3, poll_s=0.05)
+    (group,) = submit(collector, 1, 2)
     finish(store, group, solved())
-    (home,) = gather(made, 1)
-    assert (len(home.episodes), home.lost) == (1, 1)
+    (finished,) = gather(collector, 1)
+    assert (len(finished.episodes), finished.lost) == (1, 1)
     assert store.episodes.accounting("run").cancelled == 1
 
 
-def test_what_is_abandoned_is_cancelled_and_comes_home_no_more(
-    store: Store, tmp_path: Path
-) -> None:
-    made = collector(store, tmp_path)
-    ask(made, 2, 2)
-    assert made.abandon() == 4
-    assert gather(made, 1) == []
-    assert store.episodes.accounting("run").balanced
+def test_cancelled_groups_are_not_handed_out_any_more(store: Store, tmp_path: Path) -> None:
+    collector = make_collector(store, tmp_path)
+    submit(collector, 2, 2)
+    assert collector.cancel_in_flight() == 4
+    assert gather(collector, 1) == []
+    assert store.episodes.accounting("run").is_balanced

@@ -1,97 +1,28 @@
-"""Configuration: what is written comes back, and what cannot be used is refused by its key."""
+"""Settings of phases, and what follows from the run's own."""
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 import pytest
+from pydantic import ValidationError
 
-from trainer.config import ConfigError, TrainConfig, phase_names
-from trainer.config_file import describe, load_config, load_to_resume, to_toml
-
-CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
-
-
-def test_overrides_win_over_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "c.toml"
-    file.write_text("[reinforce]\nlr = 1e-3\ngroups = 5\n")
-    config = load_config(file, ["reinforce.lr=2e-4", 'env.tasks=["shop/price"]', "preset=mine"])
-    assert (config.reinforce.lr, config.reinforce.groups) == (2e-4, 5)
-    assert (config.env.tasks, config.preset) == (("shop/price",), "mine")
-
-
-@pytest.mark.parametrize(
-    ("override", "message"),
-    [
-        ("reinforce.grops=3", "unknown key reinforce.grops; did you mean reinforce.groups?"),
-        ("group_size=3", "did you mean reinforce.group_size?"),
-        ("reinforce.group_size=1", "reinforce.group_size: input should be greater than or equal"),
-        ("reinforce.lr=fast", "reinforce.lr: input should be a valid number"),
-        ("reinforce=3", "reinforce is a section with keys of its own"),
-        ("seed.x=3", "seed"),
-        ("learner.lr=1e-3", "set imitate.lr, reinforce.lr or pulse.lr instead"),
-        ("reinforce.lr", "write key=value"),
-        ("curriculum.low=0.9", "low must be below high"),
-        ("phase.reinforce-3.lr=1e-4", "the schedule has no such phase"),
-        ("phase.reinforce-2.lrr=1e-4", "did you mean phase.reinforce-2.lr?"),
-        ('schedule=["imitate","dream"]', "schedule.1"),
-    ],
-)
-def test_a_wrong_key_or_value_is_named_with_a_way_out(override: str, message: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        load_config(None, [override])
-    assert message in str(refused.value)
-
-
-def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"cannot read .*none\.toml: No such file"):
-        load_config(tmp_path / "none.toml")
-    broken = tmp_path / "broken.toml"
-    broken.write_text("[reinforce\n")
-    with pytest.raises(ConfigError, match=r"broken\.toml is not valid TOML"):
-        load_config(broken)
-
-
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_a_bundled_configuration_survives_being_written_and_read(
-    path: Path, tmp_path: Path
-) -> None:
-    config = load_config(path, ["phase.reinforce-2.lr=1e-5", "env.max_steps=none"])
-    copy = tmp_path / "copy.toml"
-    copy.write_text(to_toml(config))
-    assert load_config(copy) == config
-    assert config.preset == path.stem
-
-
-def test_the_printed_defaults_are_the_defaults() -> None:
-    lines = describe()
-    assert all("  # " in line for line in lines), [line for line in lines if "  # " not in line]
-    data = tomllib.loads("\n".join(line for line in lines if not line.startswith("# ")))
-    assert TrainConfig.model_validate(_without_none(data)) == TrainConfig()
-
-
-def _without_none(data: dict[str, object]) -> dict[str, object]:
-    return {
-        key: _without_none(value) if isinstance(value, dict) else value
-        for key, value in data.items()
-        if value != "none"
-    }
+from trainer.config import TrainConfig, phase_names
 
 
 def test_phases_that_occur_twice_are_numbered_and_may_differ() -> None:
     names = phase_names(["imitate", "reinforce", "pulse", "reinforce"])
     assert names == ["imitate", "reinforce-1", "pulse", "reinforce-2"]
-    config = load_config(None, ["phase.reinforce-2.lr=1e-5"])
-    assert config.reinforce_of("reinforce-2").lr == 1e-5
-    assert config.reinforce_of("reinforce-1") == config.reinforce
+    config = TrainConfig(phase={"reinforce-2": {"lr": 1e-5}})
+    assert config.reinforce_config("reinforce-2").lr == 1e-5
+    assert config.reinforce_config("reinforce-1") == config.reinforce
 
 
-def test_resuming_cannot_change_what_the_checkpoint_depends_on(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="not the folder of a run"):
-        load_to_resume(tmp_path)
-    (tmp_path / "config.toml").write_text(to_toml(TrainConfig()))
-    with pytest.raises(ConfigError, match="model cannot be changed"):
-        load_to_resume(tmp_path, ["model.layers=2"])
-    assert load_to_resume(tmp_path, ["reinforce.lr=1e-5"]).reinforce.lr == 1e-5
-    assert load_to_resume(tmp_path).reinforce.lr == 1e-5, "the run's own file says what it runs on"
+def test_a_phases_own_settings_are_checked() -> None:
+    config = TrainConfig(phase={"pulse": {"updates": 0}})
+    with pytest.raises(ValidationError, match="updates"):
+        config.pulse_config("pulse")
+
+
+def test_the_learner_samples_and_shuffles_as_the_run_does() -> None:
+    config = TrainConfig.model_validate({"seed": 7, "sampling": {"temperature": 0.5}})
+    assert (config.learner_config.temperature, config.learner_config.seed) == (0.5, 7)
+    assert config.learner_config.lr == config.learner.lr

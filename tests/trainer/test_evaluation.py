@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from agent_server.heldout import heldout_draws
 from agent_server.store.tables import Episode
-from envs.gyms.registry import get_gym
-from envs.outcomes import Status
-from envs.tasks import HELDOUT_SEED_BASE
+from agent_server.tasksets.heldout import heldout_draws
+from envs.contract.outcomes import Status
+from envs.contract.task import HELDOUT_SEED_BASE
+from tasksets.registry import get_gym
+from tests.trainer.tiny_run import open_context, working
 from trainer.collector import FinishedGroup
-from trainer.evaluation import summarize
+from trainer.context import PhaseRecord
+from trainer.evaluation import evaluate, summarize
 
 
 def test_held_out_tasks_are_the_same_for_every_phase_and_never_trained_on() -> None:
-    drawn = heldout_draws(["a", "b", "c"], 210, seed=4)
-    assert drawn == heldout_draws(["a", "b", "c"], 210, seed=4)
-    assert drawn != heldout_draws(["a", "b", "c"], 210, seed=5)
-    assert len({seed for _, seed in drawn}) == 210
-    assert all(seed >= HELDOUT_SEED_BASE for _, seed in drawn)
-    assert [sum(name == wanted for name, _ in drawn) for wanted in "abc"] == [70, 70, 70]
+    pairs = heldout_draws(["a", "b", "c"], 210, seed=4)
+    assert pairs == heldout_draws(["a", "b", "c"], 210, seed=4)
+    assert pairs != heldout_draws(["a", "b", "c"], 210, seed=5)
+    assert len({seed for _, seed in pairs}) == 210
+    assert all(seed >= HELDOUT_SEED_BASE for _, seed in pairs)
+    assert [sum(name == template for name, _ in pairs) for template in "abc"] == [70, 70, 70]
 
 
 def group(template: str, seed: int, score: float | None) -> FinishedGroup:
@@ -31,13 +35,41 @@ def group(template: str, seed: int, score: float | None) -> FinishedGroup:
                 run_id="r", task={}, status=Status.SCORED, score=score, success=score >= 1, steps=4
             )
         ]
-    return FinishedGroup(f"{template}{seed}", task, tuple(rows), lost=1 - len(rows))
+    return FinishedGroup(
+        id=f"{template}{seed}", task=task, episodes=tuple(rows), lost=1 - len(rows)
+    )
 
 
 def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
     groups = [group("price", 1, 1.0), group("price", 2, 0.6), group("remove", 3, None)]
-    found = summarize(groups, 4)
-    assert (found["success_rate"], found["n"], found["lost"]) == (0.25, 4, 2)
-    assert found["score_mean"] == pytest.approx(0.4)
-    assert found["by_template"]["shop/price"] == {"success_rate": 0.5, "n": 2}
-    assert found["by_template"]["shop/remove"] == {"success_rate": 0.0, "n": 1}
+    figures = summarize(groups, 4)
+    assert (figures["success_rate"], figures["n"], figures["lost"]) == (0.25, 4, 2)
+    assert figures["score_mean"] == pytest.approx(0.4)
+    assert figures["by_template"]["shop/price"] == {"success_rate": 0.5, "n": 2}
+    assert figures["by_template"]["shop/remove"] == {"success_rate": 0.0, "n": 1}
+
+
+async def test_every_set_is_evaluated_with_the_live_policy(tmp_path: Path) -> None:
+    sets = {"episodes": 4, "unseen_episodes": 2, "unseen": {"other": ["shop/remove"]}}
+    record = PhaseRecord("imitate", "imitate")
+    with open_context(tmp_path / "run", eval=sets) as context:
+        context.version = 3
+        async with working(context):
+            await evaluate(context, record)
+        rows = context.store.episodes.page(run_id="run").episodes
+    assert (record.eval["n"], record.eval["success_rate"], record.policy_version) == (4, 1.0, 3)
+    assert record.eval["unseen"]["other"]["by_template"] == {
+        "shop/remove": {"success_rate": 1.0, "n": 2}
+    }
+    assert {row.phase for row in rows} == {"imitate/eval"}
+    assert all(row.task["seed"] >= HELDOUT_SEED_BASE for row in rows)
+    assert sum(row.screenshots for row in rows) == 4, "of the trained templates only"
+
+
+async def test_a_task_that_stays_lost_is_submitted_again_and_counted(tmp_path: Path) -> None:
+    collector = {"poll_s": 0.01, "group_timeout_s": 0.05}
+    record = PhaseRecord("imitate", "imitate")
+    with open_context(tmp_path / "run", eval={"episodes": 2}, collector=collector) as context:
+        await evaluate(context, record)
+        assert context.store.episodes.accounting("run").cancelled == 6, "three rounds of two"
+    assert (record.eval["n"], record.eval["lost"], record.eval["success_rate"]) == (2, 2, 0.0)

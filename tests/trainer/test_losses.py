@@ -1,4 +1,4 @@
-"""Losses and corrections against values worked out by hand."""
+"""Losses against values worked out by hand."""
 
 from __future__ import annotations
 
@@ -8,59 +8,19 @@ import pytest
 import torch
 from torch import tensor
 
-from trainer.corrections import (
-    LOG_RATIO_LIMIT,
-    Mismatch,
-    k3,
-    log_ratio,
-    off_policy_mask,
-    truncated_importance_weights,
+from trainer.losses import (
+    LossConfig,
+    StreamCounts,
+    TokenLogprobs,
+    policy_gradient,
+    reference_kl,
+    total_loss,
 )
-from trainer.losses import StreamCounts, policy_gradient, reference_kl
+from trainer.packing import pack
 from trainer.samples import Sample
 
 
-def test_the_importance_weight_is_the_ratio_up_to_its_cap() -> None:
-    ratio = log_ratio(tensor([-1.0, -1.0, -1.0]), tensor([-1.0, -1.0 - math.log(1.5), -3.0]))
-    assert truncated_importance_weights(ratio, 2.0).tolist() == pytest.approx([1.0, 1.5, 2.0])
-
-
-def test_a_token_whose_ratio_is_not_finite_is_dropped() -> None:
-    ratio = log_ratio(tensor([-1.0, -math.inf]), tensor([math.nan, -1.0]))
-    assert truncated_importance_weights(ratio, 2.0).tolist() == [0.0, 0.0]
-    assert off_policy_mask(ratio, 0.0, 10.0).tolist() == [0.0, 0.0]
-
-
-def test_the_log_ratio_cannot_overflow() -> None:
-    assert log_ratio(tensor([0.0]), tensor([-1000.0])).item() == LOG_RATIO_LIMIT
-
-
-def test_the_mask_keeps_ratios_within_its_bounds() -> None:
-    ratio = tensor([0.4, 0.5, 1.0, 2.0, 2.1]).log()
-    assert off_policy_mask(ratio, 0.5 - 1e-6, 2.0 + 1e-6).tolist() == [0, 1, 1, 1, 0]
-
-
-def test_mismatch_is_the_mean_over_tokens_of_all_batches() -> None:
-    mismatch = Mismatch()
-    mismatch.add(tensor([0.0, 0.2]))
-    mismatch.add(tensor([-0.4, math.nan]))
-    found = mismatch.metrics("mismatch")
-    assert found["mismatch/abs_logprob_mean"] == pytest.approx(0.2)
-    assert found["mismatch/abs_logprob_max"] == pytest.approx(0.4)
-    assert found["mismatch/tokens"] == 3
-    assert found["mismatch/dropped"] == 1
-
-
-def test_nothing_compared_is_not_a_difference_of_zero() -> None:
-    assert Mismatch().metrics("mismatch") == {"mismatch/tokens": 0.0, "mismatch/dropped": 0.0}
-
-
-def test_k3_is_zero_for_equal_policies_and_positive_else() -> None:
-    found = k3(tensor([0.0, math.log(2.0), -math.log(2.0)]))
-    assert found.tolist() == pytest.approx([0.0, 1 - math.log(2), math.log(2) - 0.5], abs=1e-6)
-
-
-def test_reference_kl_looks_from_the_reference() -> None:
+def test_reference_kl_is_estimated_from_the_policys_own_tokens() -> None:
     # r = log pi_ref - log pi = log 2: exp(r) - r - 1.
     assert reference_kl(tensor([-2.0]), tensor([-2.0 + math.log(2.0)])).item() == pytest.approx(
         1 - math.log(2), abs=1e-6
@@ -81,11 +41,11 @@ def test_reference_kl_looks_from_the_reference() -> None:
 def test_the_surrogate_is_clipped_on_the_side_that_would_go_too_far(
     ratio: float, advantage: float, loss: float, clipped: bool
 ) -> None:
-    found, taken = policy_gradient(
+    losses, is_clipped = policy_gradient(
         tensor([math.log(ratio)]), tensor([0.0]), tensor([advantage]), 0.2, 0.28, 10.0
     )
-    assert found.item() == pytest.approx(loss, rel=1e-5)
-    assert bool(taken) is clipped
+    assert losses.item() == pytest.approx(loss, rel=1e-5)
+    assert bool(is_clipped) is clipped
 
 
 def test_a_clipped_token_has_no_gradient() -> None:
@@ -104,3 +64,38 @@ def test_each_stream_is_divided_by_its_own_tokens() -> None:
     assert (counts.rl, counts.ce, counts.ref_kl) == (2, 2, 0)
     assert counts.prompt_ce == 1, "the first prompt token is never a target"
     assert counts.completion == 5
+
+
+def test_parts_of_a_batch_sum_to_the_loss_of_the_whole() -> None:
+    samples = [
+        Sample((1, 2), (3, 4), (-0.5, -1.0), advantage=1.0, rl=1.0, ref_kl=0.1),
+        Sample((5,), (6,), (-2.0,), advantage=-1.0, rl=1.0, ce=0.5, ref_kl=0.1),
+    ]
+    counts = StreamCounts.of(samples)
+
+    def loss(part: list[Sample]) -> float:
+        (batch,) = pack(part, 100)
+        current_N = torch.full((len(batch.targets_N),), -1.0)
+        tokens = TokenLogprobs(
+            current_N=current_N,
+            entropy_N=torch.ones_like(current_N),
+            proximal_N=current_N,
+            reference_N=current_N - 0.5,
+        )
+        return float(total_loss(LossConfig(entropy_weight=0.1), tokens, batch, counts)[0])
+
+    assert loss(samples[:1]) + loss(samples[1:]) == pytest.approx(loss(samples))
+
+
+def test_tokens_of_no_sampler_are_not_corrected() -> None:
+    (batch,) = pack([Sample((1,), (2, 3), advantage=1.0, rl=1.0)], 100)
+    current_N = torch.tensor([-1.0, -2.0])
+    tokens = TokenLogprobs(
+        current_N=current_N,
+        entropy_N=torch.zeros(2),
+        proximal_N=current_N,
+        reference_N=None,
+    )
+    loss, sums = total_loss(LossConfig(), tokens, batch, StreamCounts(rl=2))
+    assert loss.item() == -1.0, "ratio 1, advantage 1, mean over two tokens"
+    assert (sums["tis_capped"], sums["rl_tokens"]) == (0.0, 2.0)

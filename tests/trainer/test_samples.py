@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent_server.episodes.trajectory import Completion, Step
-from envs.actions import ActionResult
+from envs.contract.actions import ActionResult
 from trainer.samples import Sample, ce_sample, rl_sample, text_sample
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainer.config import ConfigError, TrainConfig
-from trainer.task_set import make_task, task_set
+from trainer.task_set import make_task, resolve_tasks
 
 
 def config(tasks: list[str], **unseen: list[str]) -> TrainConfig:
@@ -13,20 +13,20 @@ def config(tasks: list[str], **unseen: list[str]) -> TrainConfig:
 
 
 def test_a_gym_stands_for_all_its_templates() -> None:
-    tasks = task_set(config(["billing", "shop/checkout"]))
+    tasks = resolve_tasks(config(["billing", "shop/checkout"]))
     assert "billing/pay_invoice" in tasks.trained
     assert tasks.trained[-1] == "shop/checkout"
     assert [gym.name for gym in tasks.gyms] == ["billing", "shop"]
-    assert not tasks.on_desktops
+    assert not tasks.needs_desktops
 
 
 def test_what_is_named_twice_is_trained_on_once() -> None:
-    tasks = task_set(config(["shop/checkout", "shop", "shop/checkout"]))
+    tasks = resolve_tasks(config(["shop/checkout", "shop", "shop/checkout"]))
     assert tasks.trained.count("shop/checkout") == 1
 
 
 def test_a_template_of_an_unseen_set_is_never_trained_on() -> None:
-    tasks = task_set(
+    tasks = resolve_tasks(
         config(["billing", "mail"], templates=["mail/star"], app=["mail/reply", "desk"])
     )
     assert "mail/star" not in tasks.trained
@@ -37,11 +37,11 @@ def test_a_template_of_an_unseen_set_is_never_trained_on() -> None:
 
 
 def test_a_run_needs_desktops_when_only_an_unseen_set_does() -> None:
-    assert task_set(config(["shop"], desks=["desktop/calc_total"])).on_desktops
+    assert resolve_tasks(config(["shop"], desks=["desktop/calc_total"])).needs_desktops
 
 
 @pytest.mark.parametrize(
-    ("tasks", "unseen", "told"),
+    ("tasks", "unseen", "message"),
     [
         (["shopp"], [], "env.tasks: there is no gym 'shopp'"),
         (["shop/prize"], [], "env.tasks: shop has no template 'prize'; there are: "),
@@ -49,15 +49,15 @@ def test_a_run_needs_desktops_when_only_an_unseen_set_does() -> None:
         (["shop/checkout"], ["shop"], "nothing is left to train on"),
     ],
 )
-def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], told: str) -> None:
+def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], message: str) -> None:
     more = {"more": unseen} if unseen else {}
-    with pytest.raises(ConfigError, match=told.replace("'", ".")):
-        task_set(config(tasks, **more))
+    with pytest.raises(ConfigError, match=message.replace("'", ".")):
+        resolve_tasks(config(tasks, **more))
 
 
 def test_an_empty_set_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"eval\.unseen\.app: name a gym"):
-        task_set(config(["shop"], app=[]))
+        resolve_tasks(config(["shop"], app=[]))
 
 
 def test_a_task_says_where_it_comes_from() -> None:

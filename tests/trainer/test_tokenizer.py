@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.policy.client import load_tokenizer as client_tokenizer
-from envs.gyms.registry import get_gym
+from tasksets.registry import get_gym
 from trainer.tokenizer import (
     MAX_REF,
     encode_answer,

@@ -1,8 +1,8 @@
 """Behaviour cloning: oracle episodes through the same runner, then supervised training.
 
 The oracle's texts are tokenised with the policy's tokenizer exactly as the server would see and
-sample them. Only successful demonstrations are kept; some whole episodes are kept from training, to
-see what is learnt and not remembered.
+sample them. Only successful demonstrations are used; some whole episodes are held out from
+training, so that the stopping rule sees what is learnt and not what is remembered.
 """
 
 from __future__ import annotations
@@ -10,69 +10,80 @@ from __future__ import annotations
 import random
 
 from agent_server.episodes.trajectory import Step
-from envs.outcomes import Status
-from envs.tasks import HELDOUT_SEED_BASE
+from envs.contract.outcomes import Status
+from envs.contract.task import HELDOUT_SEED_BASE
 from trainer.context import Context, PhaseRecord
-from trainer.phases.supervised import Watch, supervise
+from trainer.phases.supervised import StoppingRule, supervise
 from trainer.samples import Sample, text_sample
 from trainer.threads import in_thread
 from trainer.tokenizer import encode_answer, encode_prompt
 
-WATCHED_STEPS = 32
-"""Steps looked at to see how well those kept back are predicted: a second of computing."""
+HELDOUT_STEPS = 32
+"""Held-out steps whose loss is computed: a second of computing."""
 
 
 async def imitate(context: Context, record: PhaseRecord) -> None:
-    config = context.config.imitate_of(record.name)
+    """Collects demonstrations, trains on them, and swaps the result in.
+
+    Raises RuntimeError where no demonstration succeeded."""
+    config = context.config.imitate_config(record.name)
     context.learner.reset_optimizer(config.lr, 0)
-    await demonstrate(context, record)
+    await collect_demonstrations(context, record)
     ids = context.demonstrations
     if not ids:
         raise RuntimeError(
             f"{record.name}: no oracle episode succeeded, so there is nothing to imitate; "
             f"see {context.run_dir / 'logs'}"
         )
-    held = ids[: int(config.heldout_share * len(ids))]
-    kept_back = await in_thread(oracle_samples, context, held)
-    samples = await in_thread(oracle_samples, context, ids[len(held) :], config.prompt_ce)
+    heldout_ids = ids[: int(config.heldout_share * len(ids))]
+    train_ids = ids[len(heldout_ids) :]
+    heldout = await in_thread(oracle_samples, context, heldout_ids)
+    samples = await in_thread(oracle_samples, context, train_ids, config.prompt_ce)
     # At random: every n-th step would be the same step of each episode where n is their length.
-    chance = random.Random(f"watched:{context.config.seed}")
-    watch = Watch(
-        chance.sample(kept_back, min(WATCHED_STEPS, len(kept_back))),
-        config.check_every,
-        config.entropy_floor,
-        config.loss_target,
+    rng = random.Random(f"watched:{context.config.seed}")
+    rule = StoppingRule(
+        heldout=rng.sample(heldout, min(HELDOUT_STEPS, len(heldout))),
+        check_every=config.check_every,
+        entropy_floor=config.entropy_floor,
+        loss_target=config.loss_target,
     )
     context.metrics.log(
-        record.name, 0, {"oracle_steps": len(samples), "oracle_steps_kept_back": len(kept_back)}
+        record.name, 0, {"oracle_steps": len(samples), "oracle_steps_kept_back": len(heldout)}
     )
-    record.ended_by = await supervise(context, record, samples, config, watch)
-    await context.deliver(record, samples)
+    record.ended_by = await supervise(context, record, samples, config, rule)
+    await context.publish_and_swap(record, samples)
 
 
-async def demonstrate(context: Context, record: PhaseRecord) -> None:
+async def collect_demonstrations(context: Context, record: PhaseRecord) -> None:
     """Fills `context.demonstrations` with the ids of successful oracle episodes."""
-    count = context.config.imitate_of(record.name).episodes
+    count = context.config.imitate_config(record.name).episodes
+    templates = context.tasks.trained
     tasks = [
-        context.task(
-            context.tasks.trained[index % len(context.tasks.trained)],
-            context.rng.randrange(HELDOUT_SEED_BASE),
+        context.make_task(
+            templates[index % len(templates)], context.rng.randrange(HELDOUT_SEED_BASE)
         )
         for index in range(count)
     ]
-    context.progress.detail(f"collecting {count} oracle episodes")
-    context.collector.ask(record.name, "imitate", tasks, 1, "oracle", context.sampling)
+    context.progress.show_detail(f"collecting {count} oracle episodes")
+    context.collector.submit(
+        phase=record.name,
+        purpose="imitate",
+        tasks=tasks,
+        size=1,
+        policy="oracle",
+        sampling=context.sampling,
+    )
     solved: dict[str, str] = {}
-    home = 0
+    completed = 0
     while context.collector.in_flight:
         groups = await context.collector.gather(20)
-        home += len(groups)
+        completed += len(groups)
         for group in groups:
             for row in group.episodes:
                 if row.success and row.status is Status.SCORED:
                     solved[group.task.id] = row.id
-        context.progress.fraction(home / count)
-        context.progress.episodes(groups)
+        context.progress.set_fraction(completed / count)
+        context.progress.count_episodes(groups)
     # In the order of the tasks, not of arrival: which worker was faster must not matter.
     context.demonstrations = [solved[task.id] for task in tasks if task.id in solved]
     context.metrics.log(

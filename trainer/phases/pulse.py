@@ -13,25 +13,26 @@ from trainer.threads import in_thread
 
 
 async def pulse(context: Context, record: PhaseRecord) -> None:
-    config = context.config.pulse_of(record.name)
-    picked = context.pool.pick(config.per_task, context.rng)
-    samples = await in_thread(_samples, context, picked)
+    """Trains on kept successes and swaps the result in; does nothing where there are none."""
+    config = context.config.pulse_config(record.name)
+    episode_ids = context.pool.pick(config.per_task, context.rng)
+    samples = await in_thread(_read_samples, context, episode_ids)
     values = {
         "kept": len(context.pool),
-        "picked": len(picked),
+        "picked": len(episode_ids),
         "tasks": context.pool.tasks,
         "steps": len(samples),
     }
     context.metrics.log(record.name, 0, values)
     if not samples:
-        context.progress.detail("no success to imitate yet")
+        context.progress.show_detail("no success to imitate yet")
         return
     context.learner.reset_optimizer(config.lr, 0)
     record.ended_by = await supervise(context, record, samples, config)
-    await context.deliver(record, samples)
+    await context.publish_and_swap(record, samples)
 
 
-def _samples(context: Context, episode_ids: list[str]) -> list[Sample]:
+def _read_samples(context: Context, episode_ids: list[str]) -> list[Sample]:
     return [
         ce_sample(step)
         for episode_id in episode_ids

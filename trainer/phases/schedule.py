@@ -1,7 +1,7 @@
-"""The schedule of a run: each phase, then its evaluation, and a checkpoint after every stretch.
+"""The schedule of a run: each phase, then its evaluation, and a checkpoint after every part.
 
-Guarantees: what is done is on disk before the next stretch begins, so a run that was stopped or
-killed goes on at the phase, iteration or evaluation where it stood; `run.json` says how far it is.
+Guarantees: what is done is on disk before the next part begins, so a run that was stopped or killed
+continues at the phase, iteration or evaluation where it was; `run.json` says how far it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from trainer.checkpoints import save_checkpoint
 from trainer.collector import Staleness
-from trainer.config import phase_names
+from trainer.config import PhaseKind, phase_names
 from trainer.context import Context, PhaseRecord
 from trainer.evaluation import evaluate
 from trainer.phases.imitate import imitate
@@ -24,7 +24,8 @@ from trainer.threads import in_thread
 
 @dataclasses.dataclass(slots=True)
 class Position:
-    """Where the schedule stands: phase, how much of it is done, whether it was trained."""
+    """How far the schedule is: index of the phase, iterations of it that are done, whether its
+    training is done and only the evaluation is missing. `wall_s` counts earlier processes too."""
 
     phase: int = 0
     iteration: int = 0
@@ -34,59 +35,72 @@ class Position:
 
 
 async def run_schedule(context: Context, position: Position, began: float) -> None:
-    """From `position` to the end; `began` is when this process took the run up."""
-    config = context.config
-    names = phase_names(config.schedule)
-    before = position.wall_s
-
-    async def save(phase: int, iteration: int = 0) -> None:
-        position.phase, position.iteration = phase, iteration
-        position.saves += 1
-        position.wall_s = before + time.monotonic() - began
-        await in_thread(_save, context, position)
-
+    """Runs from `position` to the end; `began` is when this process started the run (monotonic)."""
+    schedule = _Schedule(context, position, began)
     if position.saves == 0:
-        await save(0)  # a run that is killed in its first phase begins again with the same policy
-    for index in range(position.phase, len(names)):
-        kind, name = config.schedule[index], names[index]
+        # A run that is killed in its first phase begins again with the same policy.
+        await schedule.save(phase=0)
+    for index in range(position.phase, len(context.config.schedule)):
+        await schedule.run_phase(index)
+
+
+class _Schedule:
+    def __init__(self, context: Context, position: Position, began: float) -> None:
+        self._context = context
+        self._position = position
+        self._names = phase_names(context.config.schedule)
+        self._began = began
+        self._wall_s_before = position.wall_s
+
+    async def run_phase(self, index: int) -> None:
+        context, position = self._context, self._position
+        kind, name = context.config.schedule[index], self._names[index]
         if index >= len(context.records):
             context.records.append(PhaseRecord(name, kind, policy_version=context.version))
         record = context.records[index]
-        context.progress.phase(name)
-        started, spent = time.monotonic(), record.wall_s
-
-        async def iterated(
-            iteration: int,
-            record: PhaseRecord = record,
-            index: int = index,
-            started: float = started,
-            spent: float = spent,
-        ) -> None:
-            record.wall_s = spent + time.monotonic() - started
-            await save(index, iteration)
-
+        context.progress.begin_phase(name)
         if not position.trained:
-            if kind == "imitate":
-                await imitate(context, record)
-            elif kind == "pulse":
-                await pulse(context, record)
-            else:
-                await reinforce(context, record, position.iteration, iterated)
-            record.wall_s = spent + time.monotonic() - started
+            await self._train(kind, index, record)
             position.trained = True
-            await save(index)
+            await self.save(phase=index)
         await evaluate(context, record)
         position.trained = False
-        await save(index + 1)
+        await self.save(phase=index + 1)
+
+    async def save(self, phase: int, iteration: int = 0) -> None:
+        """Writes a checkpoint from which the run continues at this place."""
+        position = self._position
+        position.phase, position.iteration = phase, iteration
+        position.saves += 1
+        position.wall_s = self._wall_s_before + time.monotonic() - self._began
+        await in_thread(_save, self._context, position)
+
+    async def _train(self, kind: PhaseKind, index: int, record: PhaseRecord) -> None:
+        started, wall_s_before = time.monotonic(), record.wall_s
+
+        def update_wall_s() -> None:
+            record.wall_s = wall_s_before + time.monotonic() - started
+
+        async def save_iteration(iteration: int) -> None:
+            update_wall_s()
+            await self.save(index, iteration)
+
+        if kind == "imitate":
+            await imitate(self._context, record)
+        elif kind == "pulse":
+            await pulse(self._context, record)
+        else:
+            await reinforce(self._context, record, self._position.iteration, save_iteration)
+        update_wall_s()
 
 
 def _save(context: Context, position: Position) -> None:
-    save_checkpoint(context.run_dir, position.saves, _state(context, position))
-    run_file(context, "running", position.wall_s).write(context.run_dir)
+    save_checkpoint(context.run_dir, position.saves, _make_state(context, position))
+    make_run_file(context, "running", position.wall_s).write(context.run_dir)
 
 
-def run_file(context: Context, status: str, wall_s: float) -> RunFile:
-    """What run.json says now."""
+def make_run_file(context: Context, status: str, wall_s: float) -> RunFile:
+    """The content of run.json at this moment."""
     return RunFile(
         run_id=context.run_id,
         preset=context.config.preset,
@@ -98,7 +112,7 @@ def run_file(context: Context, status: str, wall_s: float) -> RunFile:
     )
 
 
-def _state(context: Context, position: Position) -> dict[str, Any]:
+def _make_state(context: Context, position: Position) -> dict[str, Any]:
     return {
         "position": dataclasses.asdict(position),
         "learner": context.learner.state_dict(),
@@ -115,8 +129,8 @@ def _state(context: Context, position: Position) -> dict[str, Any]:
 
 
 def restore(context: Context, state: dict[str, Any]) -> Position:
-    """Puts a checkpoint's state back; the learner has its own."""
-    context.next_version = max(state["next_version"], _after_published(context))
+    """Restores a checkpoint's state, all but the learner's."""
+    context.next_version = max(state["next_version"], _first_unpublished_version(context))
     context.rejected = set(state["rejected"])
     context.sampler.load_state_dict(state["sampler"])
     context.pool.load_state_dict(state["pool"])
@@ -127,7 +141,7 @@ def restore(context: Context, state: dict[str, Any]) -> Position:
     return Position(**state["position"])
 
 
-def _after_published(context: Context) -> int:
+def _first_unpublished_version(context: Context) -> int:
     """A run that was killed may have published a version after its last checkpoint; versions are
     never overwritten."""
     folders = (context.run_dir / "policy").glob("v[0-9]*")

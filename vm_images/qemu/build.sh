@@ -84,9 +84,11 @@ say "copying Deskhand"
 code="$tree/opt/deskhand/src/envs"
 rm -rf "$code"
 mkdir -p "$(dirname "$code")"
-cp -r "$root/envs" "$code"
-# How tasks are solved is not for those who are to solve them.
-rm -rf "$code/gyms" "$code/solutions" "$code/tasks"
+# What goes into boxes, by name, as the Dockerfile has it (envs/providers/inside.py).
+for name in __init__.py contract io state browser desktop apps osworld/__init__.py osworld/format osworld/inside host; do
+  mkdir -p "$(dirname "$code/$name")"
+  cp -r "$root/envs/$name" "$code/$name"
+done
 find "$code" -name __pycache__ -prune -exec rm -rf {} +
 chroot "$tree" /opt/deskhand/bin/python -m compileall -q /opt/deskhand/src/envs
 
@@ -96,7 +98,7 @@ rm -rf "$tree"/opt/deskhand/{home,making}
 install -d -o 1000 -g 1000 "$tree/opt/deskhand/making"
 enclosed --mount-proc="$tree/proc" \
   chroot --userspec=1000:1000 "$tree" env -i PATH=/usr/bin:/bin HOME=/tmp PYTHONPATH=/opt/deskhand/src \
-  /opt/deskhand/bin/python -m envs.desktop.pristine /opt/deskhand/making/home
+  /opt/deskhand/bin/python -m envs.desktop.profiles.pristine /opt/deskhand/making/home
 mv "$tree/opt/deskhand/making/home" "$tree/opt/deskhand/home"
 rmdir "$tree/opt/deskhand/making"
 chown -R 0:0 "$tree/opt/deskhand/home"

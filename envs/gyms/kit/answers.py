@@ -1,4 +1,4 @@
-"""Typed answers: whether what was said is what was asked for, by value and not by spelling."""
+"""Typed answers: whether an answer is the expected one, by value and not by spelling."""
 
 from __future__ import annotations
 
@@ -6,32 +6,43 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from envs.gyms.kit.look import Look
+from envs.gyms.kit.locale import Locale
 
-Kind = Literal["text", "money", "date", "number"]
+Kind = Literal["text", "money", "date", "number", "dollars"]
+MAX_DIGITS = 20
 
 
-def same_answer(said: str | None, expected: str, kind: Kind, look: Look) -> bool:
-    """`expected` is text, cents, an ISO date or a number, as text."""
-    if said is None:
+def same_answer(answer: str | None, expected: str, kind: Kind, locale: Locale) -> bool:
+    """Whether both mean the same. `expected` as text: any words ("text"), cents ("money"), an ISO
+    date, a number, or an amount such as "$12.50" in any world ("dollars")."""
+    if answer is None:
         return False
-    words = " ".join(said.split()).strip().rstrip(".")
+    if kind == "dollars":
+        dollars = _parse_dollars(answer)
+        return dollars is not None and dollars == _parse_dollars(expected)
+    text = " ".join(answer.split()).strip().rstrip(".")
     if kind == "money":
-        return look.read_money(words) == int(expected)
+        return locale.parse_money(text) == int(expected)
     if kind == "date":
-        return look.read_date(words) == expected
+        return locale.parse_date(text) == expected
     if kind == "number":
-        return _number(words) == Decimal(expected)
-    return _plain(words) == _plain(expected)
+        return _parse_number(text) == Decimal(expected)
+    return _fold(text) == _fold(expected)
 
 
-def _plain(text: str) -> str:
+def _fold(text: str) -> str:
+    """Without quotes, case and repeated spaces."""
     return re.sub(r"[\s\"'“”]+", " ", text).strip().casefold()
 
 
-def _number(text: str) -> Decimal | None:
+def _parse_dollars(text: str) -> Decimal | None:
+    parts = text.replace("USD", " ").replace(",", "").replace("$", " ").strip().rstrip(".").split()
+    return _parse_number(parts[0]) if len(parts) == 1 else None
+
+
+def _parse_number(text: str) -> Decimal | None:
     try:
-        value = Decimal(text) if len(text) <= 20 else None
+        value = Decimal(text) if len(text) <= MAX_DIGITS else None
     except InvalidOperation:
         return None
     return value if value is not None and value.is_finite() else None

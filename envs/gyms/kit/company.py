@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from envs.gyms.kit.look import Look
+from envs.gyms.kit.appearance import Appearance
+from envs.gyms.kit.locale import Locale
 from envs.gyms.kit.names import (
     CITIES,
     COMPANIES,
@@ -30,8 +31,10 @@ NEAR = 0.3
 """Share of the people and firms whose name is near that of another."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
+    """Somebody who works for the company."""
+
     id: str
     name: str
     email: str
@@ -44,7 +47,7 @@ class Person:
     hired: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Firm:
     """A customer or supplier, with the person one talks to there."""
 
@@ -57,10 +60,13 @@ class Firm:
     city: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Company:
+    """The world of most apps, see `envs.gyms.kit.world.World`."""
+
     seed: int
-    look: Look
+    appearance: Appearance
+    locale: Locale
     name: str
     domain: str
     today: str
@@ -71,9 +77,11 @@ class Company:
     """Who is signed in."""
 
     def person(self, key: str) -> Person:
+        """By id."""
         return next(person for person in self.people if person.id == key)
 
     def firm(self, key: str) -> Firm:
+        """By id."""
         return next(firm for firm in self.firms if firm.id == key)
 
     def day(self, offset: int) -> str:
@@ -86,19 +94,30 @@ class Company:
 
 
 @lru_cache(maxsize=128)
-def company(seed: int) -> Company:
+def get_company(seed: int) -> Company:
+    """The company of a seed; always the same."""
     rng = random.Random(f"company:{seed}")
-    look = Look.drawn(rng)
+    appearance, locale = Appearance.sample(rng), Locale.sample(rng)
     name = rng.choice(COMPANIES)
     domain = f"{name.lower()}.example"
     today = (date(2026, 1, 12) + timedelta(days=rng.randrange(0, 300))).isoformat()
-    people = _people(rng, domain, today)
+    people = _make_people(rng, domain, today)
     heads = {person.manager for person in people if person.manager}
     user = rng.choice([person for person in people if person.id not in heads])
-    return Company(seed, look, name, domain, today, people, _firms(rng), user)
+    return Company(
+        seed=seed,
+        appearance=appearance,
+        locale=locale,
+        name=name,
+        domain=domain,
+        today=today,
+        people=people,
+        firms=_make_firms(rng),
+        user=user,
+    )
 
 
-def _people(rng: random.Random, domain: str, today: str) -> tuple[Person, ...]:
+def _make_people(rng: random.Random, domain: str, today: str) -> tuple[Person, ...]:
     names: list[tuple[str, str]] = []
     while len(names) < PEOPLE:
         pair = (rng.choice(FIRST), rng.choice(LAST))
@@ -108,12 +127,12 @@ def _people(rng: random.Random, domain: str, today: str) -> tuple[Person, ...]:
         if pair not in names:
             names.append(pair)
     heads: dict[str, str] = {}
-    made = []
+    people = []
     for index, (first, last) in enumerate(names):
         key = f"u{index + 1}"
         department = DEPARTMENTS[index % len(DEPARTMENTS)]
         head = heads.setdefault(department, key)
-        made.append(
+        people.append(
             Person(
                 id=key,
                 name=f"{first} {last}",
@@ -128,10 +147,10 @@ def _people(rng: random.Random, domain: str, today: str) -> tuple[Person, ...]:
                 ).isoformat(),
             )
         )
-    return tuple(made)
+    return tuple(people)
 
 
-def _firms(rng: random.Random) -> tuple[Firm, ...]:
+def _make_firms(rng: random.Random) -> tuple[Firm, ...]:
     names: list[str] = []
     counts: Counter[str] = Counter()
     while len(names) < FIRMS:
@@ -142,10 +161,10 @@ def _firms(rng: random.Random) -> tuple[Firm, ...]:
         if name not in names and counts[first] < 4:
             counts[first] += 1
             names.append(name)
-    made = []
+    firms = []
     for index, name in enumerate(names):
         first, last = rng.choice(FIRST), rng.choice(LAST)
-        made.append(
+        firms.append(
             Firm(
                 id=f"f{index + 1}",
                 name=name,
@@ -156,4 +175,4 @@ def _firms(rng: random.Random) -> tuple[Firm, ...]:
                 city=rng.choice(CITIES),
             )
         )
-    return tuple(made)
+    return tuple(firms)

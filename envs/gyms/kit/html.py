@@ -7,18 +7,18 @@ name of its own, as people and accessibility trees know it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from envs.gyms.kit.disturb import renamed
-from envs.gyms.kit.here import Here
+from envs.gyms.kit.disturbances import get_label
+from envs.gyms.kit.request import RequestContext
 
 Child = Markup | str | int | None
-PAGE = "page"
+PAGE_FIELD = "page"
 """The hidden field of a form that is not on the page above its action: where it is."""
-_VOID = {"input", "br", "hr", "meta"}
+_VOID = {"input", "br", "hr", "link", "meta"}
 
 
 def el(tag: str, *children: Child | Iterable[Child], **attributes: Any) -> Markup:
@@ -31,33 +31,49 @@ def el(tag: str, *children: Child | Iterable[Child], **attributes: Any) -> Marku
         parts.append(f" {name}" if value is True else f' {name}="{escape(value)}"')
     parts.append(">")
     if tag not in _VOID:
-        parts.append(str(join(children)))
+        for child in children:
+            _append(parts, child)
         parts.append(f"</{tag}>")
     return Markup("".join(parts))
 
 
 def join(children: Child | Iterable[Child | Iterable[Child]]) -> Markup:
     """Children one after the other; text is escaped."""
-    if children is None:
-        return Markup("")
-    if isinstance(children, str | int):
-        return escape(children)
-    return Markup("").join(join(child) for child in children)
+    parts: list[str] = []
+    _append(parts, children)
+    return Markup("".join(parts))
+
+
+def _append(parts: list[str], child: Any) -> None:
+    if child is None:
+        return
+    # Markup first: it is a str as well, and most children are elements.
+    if isinstance(child, Markup):
+        parts.append(child)
+    elif isinstance(child, str | int):
+        parts.append(escape(child))
+    else:
+        for part in child:
+            _append(parts, part)
 
 
 def link(text: str, url: str, label: str | None = None) -> Markup:
+    """`label` is its name where the text alone would not be unique."""
     return el("a", text, href=url, aria_label=label)
 
 
 def badge(text: str) -> Markup:
+    """A status as a small frame around a word."""
     return el("span", text, class_=f"badge {text.lower().replace(' ', '-')}")
 
 
 def note(text: str) -> Markup:
+    """A paragraph of small print."""
     return el("p", text, class_="note")
 
 
 def section(title: str, *body: Child) -> Markup:
+    """A part of a page under its own heading."""
     return el("section", el("h2", title), body)
 
 
@@ -65,6 +81,11 @@ def details(*pairs: tuple[str, Child]) -> Markup:
     """Names and values of one thing."""
     lines = [el("div", el("span", f"{name} ", class_="name"), value) for name, value in pairs]
     return el("div", lines, class_="details")
+
+
+def table_row(*cells: Child) -> Markup:
+    """A row of a table, one cell for each argument."""
+    return el("tr", [el("td", cell) for cell in cells])
 
 
 # Forms.
@@ -77,6 +98,7 @@ class Field:
 
     name: str
     label: str
+    _: KW_ONLY
     kind: str = "text"
     value: str = ""
     options: Sequence[str | tuple[str, str]] = ()
@@ -84,7 +106,7 @@ class Field:
 
 
 def form(
-    here: Here,
+    request: RequestContext,
     verb: str,
     fields: Sequence[Field],
     submit: str,
@@ -93,18 +115,23 @@ def form(
 ) -> Markup:
     """Posts to <page of the form>/<verb>; `page` (below the app) when the form stands on another
     page than its own, `cancel` the place that "Cancel" leads to."""
-    action = f"{here.path if page is None else here.url(page)}".rstrip("/") + f"/{verb}"
-    body = [_labelled(here, field) for field in fields]
-    leave = None if cancel is None else link(renamed(here, "Cancel"), here.url(cancel))
+    action = _make_action(request, verb, page)
+    body = [_render_field(request, field) for field in fields]
+    leave = None if cancel is None else link(get_label(request, "Cancel"), request.url(cancel))
+    send = el("button", get_label(request, submit), class_="primary")
     return el(
-        "form", _token(here, action), body,
-        el("div", el("button", renamed(here, submit), class_="primary"), leave, class_="row"),
-        method="post", action=action, class_="fields",
-    )  # fmt: skip
+        "form",
+        _token(request, action),
+        body,
+        el("div", send, leave, class_="row"),
+        method="post",
+        action=action,
+        class_="fields",
+    )
 
 
 def button(
-    here: Here,
+    request: RequestContext,
     verb: str,
     text: str,
     label: str | None = None,
@@ -112,35 +139,46 @@ def button(
     **hidden: str,
 ) -> Markup:
     """A form that is one button; `label` tells it from others of the same text."""
-    action = f"{here.path if page is None else here.url(page)}".rstrip("/") + f"/{verb}"
-    extra = [el("input", type="hidden", name=name, value=value) for name, value in hidden.items()]
+    action = _make_action(request, verb, page)
     return el(
-        "form", _token(here, action), extra,
-        el("button", renamed(here, text), aria_label=label and renamed(here, label)),
-        method="post", action=action, class_="inline",
-    )  # fmt: skip
+        "form",
+        _token(request, action),
+        _hidden_inputs(hidden),
+        el("button", get_label(request, text), aria_label=label and get_label(request, label)),
+        method="post",
+        action=action,
+        class_="inline",
+    )
 
 
-def dragged(here: Here, action: str, **hidden: str) -> Markup:
+def drag_form(request: RequestContext, action: str, **hidden: str) -> Markup:
     """The form of a card (`data-card`) that sends where it was dropped, as "to"; what is refused
     leads back to the page that it is on."""
-    values = {"to": "", PAGE: here.address, **hidden}
-    inputs = [el("input", type="hidden", name=name, value=value) for name, value in values.items()]
     return el(
-        "form", _token(here, action), inputs, method="post", action=action, data_move=True,
+        "form",
+        _token(request, action),
+        _hidden_inputs({"to": "", PAGE_FIELD: request.address, **hidden}),
+        method="post",
+        action=action,
+        data_move=True,
         hidden=True,
-    )  # fmt: skip
+    )
 
 
-def confirm(here: Here, verb: str, text: str, question: str, **hidden: str) -> Markup:
+def confirm_button(
+    request: RequestContext, verb: str, text: str, question: str, **hidden: str
+) -> Markup:
     """A button that opens a dialog, in which "Yes, ..." does it and "No, go back" does not."""
     key = f"ask-{verb}"
     yes = f"Yes, {text[0].lower()}{text[1:]}"
     dialog = el(
-        "dialog", el("p", question), button(here, verb, yes, **hidden),
-        el("button", "No, go back", type="button", data_close=key), id=key,
-    )  # fmt: skip
-    opener = el("button", renamed(here, text), type="button", data_dialog=key)
+        "dialog",
+        el("p", question),
+        button(request, verb, yes, **hidden),
+        el("button", "No, go back", type="button", data_close=key),
+        id=key,
+    )
+    opener = el("button", get_label(request, text), type="button", data_dialog=key)
     return join((opener, dialog))
 
 
@@ -149,37 +187,43 @@ def menu(text: str, *items: Child) -> Markup:
     return el("details", el("summary", text), el("div", items, class_="menu"), class_="more")
 
 
-def _token(here: Here, action: str) -> Markup:
-    return el("input", type="hidden", name="token", value=here.visit.token(action))
+def _make_action(request: RequestContext, verb: str, page: str | None) -> str:
+    return (request.path if page is None else request.url(page)).rstrip("/") + f"/{verb}"
 
 
-def _labelled(here: Here, field: Field) -> Markup:
-    value = here.draft.get(field.name, field.value)
+def _token(request: RequestContext, action: str) -> Markup:
+    return el("input", type="hidden", name="token", value=request.visit.token(action))
+
+
+def _hidden_inputs(values: dict[str, str]) -> list[Markup]:
+    return [el("input", type="hidden", name=name, value=value) for name, value in values.items()]
+
+
+def _render_field(request: RequestContext, field: Field) -> Markup:
+    value = request.draft.get(field.name, field.value)
     if field.kind == "hidden":
         return el("input", type="hidden", name=field.name, value=value)
     if field.kind == "check":
-        checked = (here.draft.get(field.name) if here.draft else field.value) == "yes"
+        checked = (request.draft.get(field.name) if request.draft else field.value) == "yes"
         box = el("input", type="checkbox", name=field.name, value="yes", checked=checked)
         return el("label", box, " ", field.label, class_="check")
-    control: list[Child]
-    if field.kind == "choice":
-        control = [select(field.name, field.options, value)]
-    elif field.kind == "long":
-        control = [el("textarea", value, name=field.name, rows=4)]
-    elif field.kind == "date":
-        control = [
-            el("input", name=field.name, value=value, placeholder=here.look.date_hint,
-               autocomplete="off"),
-        ]  # fmt: skip
-    else:
-        control = [el("input", name=field.name, value=value, autocomplete="off")]
+    labelled = el("label", el("span", field.label), _render_control(request, field, value))
+    picker = _date_picker(request, field) if field.kind == "date" else None
     hint = el("small", field.hint) if field.hint else None
-    labelled = el("label", el("span", field.label), control)
-    picker = _date_picker(here, field) if field.kind == "date" else None
     return el("div", labelled, picker, hint, class_="field")
 
 
+def _render_control(request: RequestContext, field: Field, value: str) -> Markup:
+    if field.kind == "choice":
+        return select(field.name, field.options, value)
+    if field.kind == "long":
+        return el("textarea", value, name=field.name, rows=4)
+    example = request.locale.date_example if field.kind == "date" else None
+    return el("input", name=field.name, value=value, placeholder=example, autocomplete="off")
+
+
 def select(name: str, options: Sequence[str | tuple[str, str]], chosen: str) -> Markup:
+    """A drop-down of texts, or of pairs of value and text; `chosen` is a value."""
     pairs = [(option, option) if isinstance(option, str) else option for option in options]
     return el(
         "select",
@@ -188,17 +232,22 @@ def select(name: str, options: Sequence[str | tuple[str, str]], chosen: str) -> 
     )
 
 
-def _date_picker(here: Here, field: Field) -> Markup:
+def _date_picker(request: RequestContext, field: Field) -> Markup:
     """A button that opens a month of days; the script in kit.js fills it."""
     return el(
-        "button", "Calendar", type="button", class_="pick",
+        "button",
+        "Calendar",
+        type="button",
+        class_="pick",
         aria_label=f"Calendar for {field.label}",
-        data_pick=field.name, data_today=here.world.today, data_locale=here.look.locale,
-    )  # fmt: skip
+        data_pick=field.name,
+        data_today=request.world.today,
+        data_locale=request.locale.region,
+    )
 
 
 def open_form(
-    here: Here,
+    request: RequestContext,
     verb: str,
     *body: Child,
     key: str | None = None,
@@ -207,32 +256,37 @@ def open_form(
 ) -> Markup:
     """A form of any body, such as one with several `submit` buttons. Controls elsewhere on the page
     belong to it by form=key."""
-    action = f"{here.path if page is None else here.url(page)}".rstrip("/") + f"/{verb}"
+    action = _make_action(request, verb, page)
     return el(
-        "form", _token(here, action), body, method="post", action=action, id=key, class_=class_
+        "form", _token(request, action), body, method="post", action=action, id=key, class_=class_
     )
 
 
-def labelled(here: Here, fields: Sequence[Field]) -> Markup:
+def render_fields(request: RequestContext, fields: Sequence[Field]) -> Markup:
     """The fields of an `open_form`."""
-    return join(_labelled(here, field) for field in fields)
+    return join(_render_field(request, field) for field in fields)
 
 
-def submit(here: Here, value: str, text: str, class_: str | None = None) -> Markup:
+def submit_button(
+    request: RequestContext, value: str, text: str, class_: str | None = None
+) -> Markup:
     """A button that sends its form with do=value."""
-    return el("button", renamed(here, text), name="do", value=value, class_=class_)
+    return el("button", get_label(request, text), name="do", value=value, class_=class_)
 
 
-def tick(key: str, name: str, label: str) -> Markup:
+def checkbox(key: str, name: str, label: str) -> Markup:
     """A check box for a thing in a list, of the form `key`; sends name=yes."""
     return el("input", type="checkbox", name=name, value="yes", form=key, aria_label=label)
 
 
-def ask(here: Here, fields: Sequence[Field], submit: str) -> Markup:
-    """A form that changes nothing: what is asked stands in the address of the page it is on."""
-    shown = [replace(one, value=here.query.get(one.name, one.value)) for one in fields]
+def query_form(request: RequestContext, fields: Sequence[Field], submit: str) -> Markup:
+    """A form that changes nothing: its fields become the query of the page that it is on."""
+    shown = [replace(field, value=request.query.get(field.name, field.value)) for field in fields]
+    send = el("button", get_label(request, submit), class_="primary")
     return el(
-        "form", [_labelled(here, one) for one in shown],
-        el("div", el("button", renamed(here, submit), class_="primary"), class_="row"),
-        action=here.path, class_="fields",
-    )  # fmt: skip
+        "form",
+        [_render_field(request, field) for field in shown],
+        el("div", send, class_="row"),
+        action=request.path,
+        class_="fields",
+    )

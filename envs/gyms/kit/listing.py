@@ -7,15 +7,15 @@ linked; a page beyond the last shows the last.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from envs.gyms.kit.disturb import renamed
-from envs.gyms.kit.here import Here
+from envs.gyms.kit.disturbances import get_label
 from envs.gyms.kit.html import Child, el, join, link, note, select
+from envs.gyms.kit.request import RequestContext
 
 Item = dict[str, Any]
 ANY = "Any"
@@ -23,104 +23,126 @@ ANY = "Any"
 
 @dataclass(frozen=True, slots=True)
 class Column:
+    """A column of the table: its title, and what it shows of an item."""
+
     title: str
-    shows: Callable[[Item], Child]
+    render: Callable[[Item], Child]
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A drop-down: items of which `of(item)` is the chosen option."""
+    """A drop-down: items of which `get_option(item)` is the chosen option."""
 
     name: str
     label: str
-    options: Sequence[str]
-    of: Callable[[Item], str]
+    options: Sequence[str] = field(kw_only=True)
+    get_option: Callable[[Item], str] = field(kw_only=True)
+
+    def accepts(self, request: RequestContext, item: Item) -> bool:
+        """Whether the item fits the address."""
+        choice = request.query.get(self.name, ANY) or ANY
+        return choice == ANY or self.get_option(item) == choice
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
+    """An order of the items, as an option of the drop-down "Sort"."""
+
     title: str
     key: Callable[[Item], Any]
-    descending: bool = False
+    descending: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """`words`: what a search looks at (each word must be found, in any case). The first sort is the
-    one that is used when none is asked for."""
+    """`searchable_text`: what a search looks at; each word must occur in it, in any case. The first
+    of `sorts` is the default."""
 
     columns: Sequence[Column]
-    words: Callable[[Item], str]
+    searchable_text: Callable[[Item], str]
     sorts: Sequence[Sort]
     filters: Sequence[Filter] = ()
     empty: str = "Nothing here"
 
-    def found(self, here: Here, items: Sequence[Item]) -> list[Item]:
-        """All that fit the address, in its order."""
-        asked = here.query.get("q", "").lower().split()
-        chosen = [(one, here.query.get(one.name, ANY) or ANY) for one in self.filters]
-        kept = [
+    def find_matching(self, request: RequestContext, items: Sequence[Item]) -> list[Item]:
+        """All items that fit the address, in its order."""
+        words = request.query.get("q", "").lower().split()
+        matches = [
             item
             for item in items
-            if all(word in self.words(item).lower() for word in asked)
-            and all(value == ANY or one.of(item) == value for one, value in chosen)
+            if all(word in self.searchable_text(item).lower() for word in words)
+            and all(filter.accepts(request, item) for filter in self.filters)
         ]
-        sort = self._sort(here)
-        return sorted(kept, key=sort.key, reverse=sort.descending)
+        sort = self._get_sort(request)
+        return sorted(matches, key=sort.key, reverse=sort.descending)
 
-    def _sort(self, here: Here) -> Sort:
-        asked = here.query.get("sort")
-        return next((sort for sort in self.sorts if sort.title == asked), self.sorts[0])
+    def _get_sort(self, request: RequestContext) -> Sort:
+        title = request.query.get("sort")
+        return next((sort for sort in self.sorts if sort.title == title), self.sorts[0])
 
-    def show(self, here: Here, items: Sequence[Item]) -> Markup:
-        found = self.found(here, items)
-        size = here.look.page_size
-        pages = max(1, -(-len(found) // size))
-        asked = here.query.get("page", "1")
-        number = min(pages, max(1, int(asked))) if asked.isdecimal() and len(asked) < 5 else 1
-        shown = found[(number - 1) * size : number * size]
+    def render(self, request: RequestContext, items: Sequence[Item]) -> Markup:
+        """The form and one page of the table."""
+        matches = self.find_matching(request, items)
+        size = request.appearance.page_size
+        page_count = max(1, -(-len(matches) // size))
+        page = _parse_page(request, page_count)
+        rows = matches[(page - 1) * size : page * size]
         table = el(
             "table",
             el("tr", [el("th", column.title) for column in self.columns]),
-            [el("tr", [el("td", column.shows(item)) for column in self.columns]) for item in shown],
+            [el("tr", [el("td", column.render(row)) for column in self.columns]) for row in rows],
         )
-        summary = f"{len(found)} found, sorted by {self._sort(here).title}"
-        parts = (self._form(here), el("p", summary), table if shown else note(self.empty))
-        return join((*parts, self._pager(here, number, pages)))
+        summary = f"{len(matches)} found, sorted by {self._get_sort(request).title}"
+        parts = (self._render_form(request), el("p", summary), table if rows else note(self.empty))
+        return join((*parts, _render_pager(request, page, page_count)))
 
-    def _form(self, here: Here) -> Markup:
+    def _render_form(self, request: RequestContext) -> Markup:
         """Drop-downs act at once, but for layout 2, where a button applies them."""
-        drop_downs = [
-            el(
-                "label", el("span", one.label),
-                select(one.name, (ANY, *one.options), here.query.get(one.name, ANY)),
-            )
-            for one in self.filters
-        ]  # fmt: skip
-        order = el(
-            "label", el("span", "Sort"),
-            select("sort", [sort.title for sort in self.sorts], self._sort(here).title),
-        )  # fmt: skip
         box = el(
-            "input", name="q", value=here.query.get("q", ""), aria_label="Search",
+            "input",
+            name="q",
+            value=request.query.get("q", ""),
+            aria_label="Search",
             autocomplete="off",
-        )  # fmt: skip
-        return el(
-            "form", box, el("button", renamed(here, "Search")), drop_downs, order,
-            action=here.path, class_="listing", data_auto=here.look.layout != 2,
-        )  # fmt: skip
-
-    def _pager(self, here: Here, number: int, pages: int) -> Markup | None:
-        if pages == 1:
-            return None
-
-        def to(other: int) -> str:
-            return f"{here.path}?" + urlencode({**here.query, "page": other})
-
-        return el(
-            "div",
-            link("Previous page", to(number - 1)) if number > 1 else None,
-            f" Page {number} of {pages} ",
-            link("Next page", to(number + 1)) if number < pages else None,
-            class_="pages",
         )
+        titles = [sort.title for sort in self.sorts]
+        return el(
+            "form",
+            box,
+            el("button", get_label(request, "Search")),
+            [_render_filter(request, filter) for filter in self.filters],
+            _drop_down("Sort", select("sort", titles, self._get_sort(request).title)),
+            action=request.path,
+            class_="listing",
+            data_auto=request.appearance.layout != 2,
+        )
+
+
+def _render_filter(request: RequestContext, filter: Filter) -> Markup:
+    choice = request.query.get(filter.name, ANY)
+    return _drop_down(filter.label, select(filter.name, (ANY, *filter.options), choice))
+
+
+def _drop_down(label: str, control: Markup) -> Markup:
+    return el("label", el("span", label), control)
+
+
+def _parse_page(request: RequestContext, page_count: int) -> int:
+    text = request.query.get("page", "1")
+    return min(page_count, max(1, int(text))) if text.isdecimal() and len(text) < 5 else 1
+
+
+def _render_pager(request: RequestContext, page: int, page_count: int) -> Markup | None:
+    if page_count == 1:
+        return None
+
+    def url_of(number: int) -> str:
+        return f"{request.path}?" + urlencode({**request.query, "page": number})
+
+    return el(
+        "div",
+        link("Previous page", url_of(page - 1)) if page > 1 else None,
+        f" Page {page} of {page_count} ",
+        link("Next page", url_of(page + 1)) if page < page_count else None,
+        class_="pages",
+    )

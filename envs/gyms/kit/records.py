@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from envs.gyms.gym import NotFound, State
+from envs.gyms.server.gym import NotFound, State
 
 Item = dict[str, Any]
 
 
-def one(state: State, kind: str, key: str) -> Item:
+def get_record(state: State, kind: str, key: str) -> Item:
     """The record with this id in the list that is called `kind`. Raises NotFound."""
     for item in state[kind]:
         if item["id"] == key:
-            found: Item = item
-            return found
+            record: Item = item
+            return record
     raise NotFound(f"There is no such thing in {kind}: {key[:20]}")
 
 

@@ -1,7 +1,7 @@
 """The kit's apps over HTTP: each page function behind its path, disturbances in between.
 
 Guarantees: an app that raises something else than Refused or NotFound has crashed: the session
-says so from then on, and its verdict is a fault (`host_lost`), never a score.
+records it, and its verdict is a fault (`host_lost`) from then on, never a score.
 """
 
 from __future__ import annotations
@@ -19,169 +19,203 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from envs.gyms.gym import NotFound, Refused
-from envs.gyms.kit import disturb
-from envs.gyms.kit.disturb import Upset, upset
-from envs.gyms.kit.frame import bare, page
-from envs.gyms.kit.here import App, Here, PageSpec
-from envs.gyms.kit.html import PAGE, el, link, note
-from envs.gyms.pages import EXPIRED, PAGE_HEADERS, Redirect, read_form, visit_of
-from envs.gyms.sessions import GymSession
+from envs.gyms.kit import disturbances
+from envs.gyms.kit.app import App, PageSpec
+from envs.gyms.kit.disturbances import Disturbance, sample_disturbance
+from envs.gyms.kit.html import PAGE_FIELD, el, link
+from envs.gyms.kit.page_frame import render_bare_page, render_not_found
+from envs.gyms.kit.request import (
+    EXPIRED,
+    PAGE_HEADERS,
+    Redirect,
+    RequestContext,
+    read_form,
+    visit_of,
+)
+from envs.gyms.server.gym import NotFound, Refused
+from envs.gyms.server.sessions import GymSession
 
 log = logging.getLogger(__name__)
-AppsOf = Callable[[str], tuple[App, ...]]
+AnyContext = RequestContext[Any]
+AppsOf = Callable[[str], tuple[App[Any], ...]]
 """The apps that a gym serves."""
 NO_STORE = {"Cache-Control": "no-store"}
 
 
-def routes_of(app: App, apps_of: AppsOf) -> list[Route]:
-    made = [
+def routes_of(app: App[Any], apps_of: AppsOf) -> list[Route]:
+    """The app's pages, the sign-in page and a page for all other paths."""
+    signed_out = PageSpec(method="GET", path="/signed-out", handler=_show_signed_out)
+    rest = PageSpec(method="GET", path="/{rest:path}", handler=_show_nothing)
+    specs = [(spec, False) for spec in app.pages] + [(signed_out, True), (rest, True)]
+    return [
         Route(
-            f"/{app.name}{spec.path}", _endpoint(app, apps_of, spec), methods=[spec.method],
+            f"/{app.name}{spec.path}",
+            _make_endpoint(app, apps_of, spec, calm=calm),
+            methods=[spec.method],
             name=f"{spec.method}:{app.name}{spec.path}",
         )
-        for spec in app.pages
-    ]  # fmt: skip
-    signed_out = PageSpec("GET", "/signed-out", _signed_out)
-    rest = PageSpec("GET", "/{rest:path}", _nothing_here)
-    for spec in (signed_out, rest):
-        made.append(Route(f"/{app.name}{spec.path}", _endpoint(app, apps_of, spec, calm=True)))
-    return made
+        for spec, calm in specs
+    ]
 
 
-def _endpoint(
-    app: App, apps_of: AppsOf, spec: PageSpec, calm: bool = False
+def _make_endpoint(
+    app: App[Any], apps_of: AppsOf, spec: PageSpec, *, calm: bool
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    async def endpoint(request: Request) -> Response:
-        form = await read_form(request) if spec.method == "POST" else {}
+    """`calm`: nothing disturbs this page, and it is only on the way to another one."""
+
+    async def endpoint(http_request: Request) -> Response:
+        form = await read_form(http_request) if spec.method == "POST" else {}
         if form is None:
             return Response("this form is too large", 413)
-        visit = visit_of(request, form)
+        visit = visit_of(http_request, form)
         session = visit.session
         session.requests += 1
-        happens = (
-            None if calm else upset(session.task, spec.method, session.requests, session.upset_at)
-        )
-        if happens is not None:
-            session.upset_at = session.requests
-            if happens.kind == "slow":
-                await asyncio.sleep(happens.delay_s)
-        here = Here.of(app, apps_of(session.task.gym or ""), visit, aside=calm)
+        disturbance = None if calm else _disturb(session, spec.method)
+        if disturbance is not None and disturbance.kind == "slow":
+            await asyncio.sleep(disturbance.delay_s)
+        request = RequestContext.of(app, apps_of(session.task.gym or ""), visit, keep_draft=calm)
+        arguments = http_request.path_params
         try:
             if spec.method == "POST":
-                return _posted(here, spec, request, happens)
-            return _shown(here, spec, request, happens)
+                return _handle_form(request, spec, arguments, disturbance)
+            return _handle_page(request, spec, arguments, disturbance)
         except Exception as error:
-            session.crashed = f"{spec.method} {visit.path}: {error!r}"[:300]
+            session.crash = f"{spec.method} {visit.path}: {error!r}"[:300]
             log.exception("%s crashed", app.name)
             return HTMLResponse("<h1>Internal error</h1>", 500, headers=PAGE_HEADERS)
 
     return endpoint
 
 
-def _shown(here: Here, spec: PageSpec, request: Request, happens: Upset | None) -> Response:
-    kind = happens.kind if happens else None
+def _disturb(session: GymSession, method: str) -> Disturbance | None:
+    """What happens to the session's current request; it is remembered."""
+    disturbance = sample_disturbance(
+        session.task, method, session.requests, last=session.disturbed_at
+    )
+    if disturbance is not None:
+        session.disturbed_at = session.requests
+    return disturbance
+
+
+def _handle_page(
+    request: AnyContext,
+    spec: PageSpec,
+    arguments: dict[str, Any],
+    disturbance: Disturbance | None,
+) -> Response:
+    kind = disturbance.kind if disturbance else None
     if kind == "error":
-        again = link(disturb.AGAIN, here.address)
-        text = bare(here, disturb.ERROR_TITLE, "The server did not answer in time.", again)
-        return HTMLResponse(text, 503, headers=PAGE_HEADERS)
+        retry = link(disturbances.AGAIN, request.address)
+        page = render_bare_page(
+            request, disturbances.ERROR_TITLE, "The server did not answer in time.", retry
+        )
+        return HTMLResponse(page, 503, headers=PAGE_HEADERS)
     if kind == "expired":
-        return _sign_in(here, here.address)
+        return _redirect_to_sign_in(request, request.address)
     if kind in ("banner", "offer"):
-        here = replace(here, blocking=kind)
-    with _as_if_saved(here.visit.session):
-        return _page_or_404(here, spec, request)
+        request = replace(request, overlay=kind)
+    with _unsaved_preview(request.visit.session):
+        try:
+            return HTMLResponse(spec.handler(request, **arguments), headers=PAGE_HEADERS)
+        except NotFound as error:
+            return _not_found(request, error)
 
 
-def _page_or_404(here: Here, spec: PageSpec, request: Request) -> Response:
-    try:
-        return HTMLResponse(spec.handler(here, **request.path_params), headers=PAGE_HEADERS)
-    except NotFound as error:
-        return HTMLResponse(page(here, "Not found", note(str(error))), 404, headers=PAGE_HEADERS)
+def _not_found(request: AnyContext, error: NotFound) -> Response:
+    render = request.app.render_not_found or render_not_found
+    return HTMLResponse(render(request, str(error)), 404, headers=PAGE_HEADERS)
 
 
 @contextlib.contextmanager
-def _as_if_saved(session: GymSession) -> Iterator[None]:
-    """A page shows changes that were not saved, once; what was looked at stays noted."""
-    imagined, session.imagined = session.imagined, None
-    if imagined is None:
+def _unsaved_preview(session: GymSession) -> Iterator[None]:
+    """One page shows changes that were not saved; what was visited stays in the log."""
+    preview, session.unsaved_preview = session.unsaved_preview, None
+    if preview is None:
         yield
         return
-    real, session.state = session.state, imagined
+    real, session.state = session.state, preview
     try:
         yield
     finally:
         session.state = real
-        real["log"] = imagined["log"]
+        real["log"] = preview["log"]
 
 
-def _posted(here: Here, spec: PageSpec, request: Request, happens: Upset | None) -> Response:
-    visit = here.visit
-    back = _page_of(here, visit.form.pop(PAGE, ""))
-    form = dict(visit.form)
+def _handle_form(
+    request: AnyContext,
+    spec: PageSpec,
+    arguments: dict[str, Any],
+    disturbance: Disturbance | None,
+) -> Response:
+    visit = request.visit
+    token = visit.form.pop("token", "")
+    form_page = _page_of_form(request, visit.form.pop(PAGE_FIELD, ""))
+    fields = dict(visit.form)
+    kind = disturbance.kind if disturbance else None
     try:
-        if not visit.session.owns_token(visit.path, visit.form.pop("token", "")):
+        if not visit.session.owns_token(visit.path, token):
             raise Refused(EXPIRED)
-        form = dict(visit.form)
-        visit.session.sent(visit.path, form)
-        if visit.state["flash"] == disturb.TAKEN_BACK:
-            # What the user did not know yet comes first.
-            return RedirectResponse(back, 303, headers=NO_STORE)
-        if happens is not None and happens.kind in ("unsaved", "expired"):
-            raise Refused(disturb.UNSAVED)
-        if happens is not None and happens.kind == "taken back":
-            return _taken_back(here, spec, request, back, form)
-        redirect = spec.handler(here, **request.path_params)
+        visit.session.record_post(visit.path, fields)
+        if visit.state["flash"] == disturbances.TAKEN_BACK:
+            # What the user does not know yet comes first.
+            return RedirectResponse(form_page, 303, headers=NO_STORE)
+        if kind in ("unsaved", "expired"):
+            raise Refused(disturbances.UNSAVED)
+        if kind == "taken back":
+            return _pretend_to_save(request, spec, arguments, form_page)
+        redirect: Redirect = spec.handler(request, **arguments)
     except Refused as refusal:
-        redirect = Redirect(back, str(refusal))
-        visit.state["draft"] = {"path": back, "fields": form}
+        redirect = Redirect(form_page, str(refusal))
+        visit.state["draft"] = {"path": form_page, "fields": fields}
     except NotFound as error:
-        return HTMLResponse(page(here, "Not found", note(str(error))), 404, headers=PAGE_HEADERS)
+        return _not_found(request, error)
     if redirect.flash is not None:
         visit.state["flash"] = redirect.flash
-    if happens is not None and happens.kind == "expired":
-        return _sign_in(here, redirect.path)
+    if kind == "expired":
+        return _redirect_to_sign_in(request, redirect.path)
     return RedirectResponse(redirect.path, 303, headers=NO_STORE)
 
 
-def _page_of(here: Here, said: str) -> str:
-    """The page that a form is on: the path above its own, unless it says another of this app."""
-    above = here.path.rpartition("/")[0] or "/"
-    return said if said.startswith(here.url("/")) else above
+def _page_of_form(request: AnyContext, page: str) -> str:
+    """The page that a form is on: the path above its own, unless it names another of this app."""
+    above = request.path.rpartition("/")[0] or "/"
+    return page if page.startswith(request.url("/")) else above
 
 
-def _taken_back(
-    here: Here, spec: PageSpec, request: Request, back: str, form: dict[str, str]
+def _pretend_to_save(
+    request: AnyContext, spec: PageSpec, arguments: dict[str, Any], form_page: str
 ) -> Response:
-    """As optimistic sites do: the next page shows the change as made, the one after it tells that
+    """As optimistic sites do: the next page shows the change as made, the one after it says that
     it was not. A change that no message would confirm is refused at once. Raises Refused."""
-    session = here.visit.session
+    session, fields = request.visit.session, dict(request.visit.form)
     real, session.state = session.state, orjson.loads(orjson.dumps(session.state))
     try:
-        redirect = spec.handler(here, **request.path_params)
+        redirect: Redirect = spec.handler(request, **arguments)
     finally:
-        imagined, session.state = session.state, real
+        preview, session.state = session.state, real
     if redirect.flash is None:
-        raise Refused(disturb.UNSAVED)
-    imagined["flash"] = redirect.flash
-    session.imagined, session.unsaved_at = imagined, back
-    real["flash"], real["draft"] = disturb.TAKEN_BACK, {"path": back, "fields": form}
+        raise Refused(disturbances.UNSAVED)
+    preview["flash"] = redirect.flash
+    session.unsaved_preview, session.unsaved_form = preview, form_page
+    real["flash"] = disturbances.TAKEN_BACK
+    real["draft"] = {"path": form_page, "fields": fields}
     return RedirectResponse(redirect.path, 303, headers=NO_STORE)
 
 
-def _sign_in(here: Here, address: str) -> Response:
-    path = here.url(f"/signed-out?to={quote(address, safe='')}")
+def _redirect_to_sign_in(request: AnyContext, address: str) -> Response:
+    path = request.url(f"/signed-out?to={quote(address, safe='')}")
     return RedirectResponse(path, 303, headers=NO_STORE)
 
 
-def _signed_out(here: Here) -> str:
-    to = here.query.get("to", "")
-    inside = any(to.startswith(f"/{app.name}/") for app in here.apps)
-    path, _, query = (to if inside else here.url("/")).partition("?")
-    kept = [el("input", type="hidden", name=key, value=value) for key, value in parse_qsl(query)]
-    button = el("form", kept, el("button", disturb.SIGN_IN), action=path)
-    return bare(here, disturb.EXPIRED_TITLE, "You were signed out to keep your data safe.", button)
+def _show_signed_out(request: AnyContext) -> str:
+    to = request.query.get("to", "")
+    is_inside = any(to.startswith(f"/{app.name}/") for app in request.apps)
+    path, _, query = (to if is_inside else request.url("/")).partition("?")
+    hidden = [el("input", type="hidden", name=key, value=value) for key, value in parse_qsl(query)]
+    button = el("form", hidden, el("button", disturbances.SIGN_IN), action=path)
+    text = "You were signed out to keep your data safe."
+    return render_bare_page(request, disturbances.EXPIRED_TITLE, text, button)
 
 
-def _nothing_here(here: Here, rest: str) -> str:
+def _show_nothing(request: AnyContext, rest: str) -> str:
     raise NotFound(f"There is no page {rest[:60]}")

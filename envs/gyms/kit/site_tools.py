@@ -19,34 +19,39 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from envs.gyms.gym import NotFound, Refused, State
 from envs.gyms.kit.company import Company
-from envs.gyms.kit.look import Look
+from envs.gyms.kit.locale import Locale
+from envs.gyms.server.gym import NotFound, Refused, State
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class ToolContext:
     """What a tool gets: its app's part of the state, in a world."""
 
     world: Company
     state: State
 
     @property
-    def look(self) -> Look:
-        return self.world.look
+    def locale(self) -> Locale:
+        """How the world writes dates and money."""
+        return self.world.locale
 
 
 @dataclass(frozen=True)
 class SiteTool:
+    """A tool under its public name, "<app>.<verb>"."""
+
     name: str
     function: Callable[..., Any]
 
     @property
     def app(self) -> str:
+        """The name of its app."""
         return self.name.partition(".")[0]
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
+        """A model of its parameters, made from the signature."""
         hints = get_type_hints(self.function)
         fields: dict[str, Any] = {
             parameter.name: (
@@ -59,6 +64,7 @@ class SiteTool:
         return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 
     def schema(self) -> dict[str, Any]:
+        """Name, description and JSON schema of the parameters, as a policy is told them."""
         return {
             "name": self.name,
             "description": inspect.cleandoc(self.function.__doc__ or ""),
@@ -75,14 +81,14 @@ class SiteTool:
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
             raise Refused(f"{self.name}: {where}: {first['msg']}"[:200]) from error
         values = {key: getattr(checked, key) for key in type(checked).model_fields}
-        tried = copy.deepcopy(state)
+        changed_state = copy.deepcopy(state)
         try:
-            found = self.function(Tools(world, tried), **values)
+            value = self.function(ToolContext(world, changed_state), **values)
         except NotFound as missing:
             raise Refused(str(missing)) from missing
         state.clear()
-        state.update(tried)
-        return found
+        state.update(changed_state)
+        return value
 
 
 def site_tool(name: str) -> Callable[[Callable[..., Any]], SiteTool]:

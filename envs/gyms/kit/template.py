@@ -1,9 +1,9 @@
-"""What a task template is, and how a task is drawn from a seed.
+"""What a task template is, and how a task is sampled from a seed.
 
-A template draws its params, words the instruction in one of several phrasings, may prepare the
+A template samples its params, words the instruction in one of several phrasings, may prepare the
 session's state, and makes the state that success means by applying the apps' own rules to the
-state before. Params are JSON; what an instruction shows of them is already in the world's way of
-writing dates and money.
+state before. Params are JSON; dates and money that an instruction shows are already formatted in
+the world's locale.
 """
 
 from __future__ import annotations
@@ -12,109 +12,131 @@ import copy
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
-from envs.actions import Tool
-from envs.gyms.gym import State
+from envs.contract.actions import Tool
 from envs.gyms.kit.answers import Kind
-from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
-from envs.gyms.view import Page
+from envs.gyms.kit.world import W
+from envs.gyms.server.gym import State
+from envs.gyms.server.view import Page
 
 Params = dict[str, Any]
-MAX_DRAWS = 300
+MAX_SAMPLES = 300
 
 
-class Redraw(Exception):
-    """These params make no sensible task: draw again. The words say which constraint failed."""
+class Resample(Exception):
+    """These params make no sensible task: sample again. The message names the constraint."""
 
 
 class Unsatisfiable(ValueError):
     """No params of this seed fit a template; the message names both and the constraint."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a milestone may look at."""
+    """What a milestone may look at. `success`: everything that success asks for holds."""
 
     params: Params
     before: State
     after: State
-    finished: bool = False
-    """Whether everything that success asks for holds."""
+    success: bool = False
 
 
 Milestone = tuple[str, Callable[[Evidence], bool]]
 
 
-def nothing(*_: Any) -> None:
-    """Changes nothing."""
+def change_nothing(*_: Any) -> None:
+    """Leaves the state as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
-    """`steps`: the oracle's longest way through the pages, which sets level and limit; `skills`:
-    of SKILLS. `solve` is the oracle by pages, `calls` the one by site tools, where they suffice.
-    `expected` changes a copy of the state before into the one that success means. `answer` gives
-    the right one, in the form of its `answer_kind`. `must_see`: what the apps have to have shown
-    before "infeasible" counts ({param} is filled in); `passing`: paths that the way to success
-    changes and changes back."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template(Generic[W]):
+    """See `envs.contract.task.TaskTemplate`.
+
+    `oracle_steps` is the oracle's longest way through the pages, which sets level and limit;
+    `skills` are of SKILLS. `solve` is the oracle by pages, `tool_calls` the one by site tools,
+    where they suffice. `apply_expected` changes a copy of the state before into the one that
+    success means. `expected_answer` gives the right answer, in the form of `answer_kind`.
+    `required_events`: what the apps have to have shown before "infeasible" counts ({param} is
+    filled in). `transient_paths`: paths that the way to success changes and changes back.
+    """
 
     name: str
     skills: tuple[str, ...]
-    steps: int
+    oracle_steps: int
     phrasings: tuple[str, ...]
-    draw: Callable[[Company, random.Random, State], Params]
+    sample_params: Callable[[W, random.Random, State], Params]
     solve: Callable[[Page, Params], Script]
     milestones: tuple[Milestone, ...]
-    expected: Callable[[Company, Params, State], Any] = nothing
-    prepare: Callable[[Company, random.Random, State], Any] = nothing
-    answer: Callable[[Company, Params, State], str] | None = None
+    apply_expected: Callable[[W, Params, State], Any] = change_nothing
+    prepare_state: Callable[[W, random.Random, State], Any] = change_nothing
+    expected_answer: Callable[[W, Params, State], str] | None = None
     answer_kind: Kind = "text"
     infeasible: bool = False
-    must_see: tuple[str, ...] = ()
-    passing: tuple[str, ...] = ()
-    calls: Callable[[Params], list[Tool]] | None = None
+    required_events: tuple[str, ...] = ()
+    transient_paths: tuple[str, ...] = ()
+    tool_calls: Callable[[Params], list[Tool]] | None = None
+
+    @property
+    def max_steps(self) -> int:
+        """Room for detours: about twice the oracle's way."""
+        return 2 * self.oracle_steps + 3
 
 
 SKILLS = (
-    "search", "filter", "sort", "compare", "form", "multi-step", "cross-app", "recall", "recover",
-    "refuse", "answer", "menu", "dialog", "date", "drag",
-)  # fmt: skip
+    "search",
+    "filter",
+    "sort",
+    "compare",
+    "form",
+    "multi-step",
+    "cross-app",
+    "recall",
+    "recover",
+    "refuse",
+    "answer",
+    "menu",
+    "dialog",
+    "date",
+    "drag",
+)
 
 
-def saw(event: str) -> Callable[[Evidence], bool]:
+def visited_page(event: str) -> Callable[[Evidence], bool]:
     """Milestone: an app showed this ("<app>:<event>"), with {param} filled in."""
     return lambda evidence: event.format(**evidence.params) in evidence.after["log"]
 
 
-def finished(evidence: Evidence) -> bool:
-    """Milestone, always the last one: all is as it should be."""
-    return evidence.finished
+def is_success(evidence: Evidence) -> bool:
+    """Milestone, always the last one: everything is as it should be."""
+    return evidence.success
 
 
-FINISHED: Milestone = ("finished", finished)
+FINISHED: Milestone = ("finished", is_success)
 
 
-def instruction_of(template: Template, params: Params, phrasing: int) -> str:
+def word_instruction(template: Template[Any], params: Params, phrasing: int) -> str:
+    """The instruction in the phrasing with this index."""
     return template.phrasings[phrasing].format(**params)
 
 
-def drawn(template: Template, world: Company, state: State) -> tuple[int, Params]:
-    """Which phrasing, and params. Deterministic. Raises Unsatisfiable."""
+def sample_task(template: Template[W], world: W, state: State) -> tuple[int, Params]:
+    """Index of the phrasing, and params. Deterministic. Raises Unsatisfiable."""
     rng = world.rng(f"draw:{template.name}")
     reason = ""
-    for _ in range(MAX_DRAWS):
+    for _ in range(MAX_SAMPLES):
         try:
-            params = template.draw(world, rng, state)
-        except Redraw as again:
-            reason = str(again)
+            params = template.sample_params(world, rng, state)
+        except Resample as error:
+            reason = str(error)
             continue
         return rng.randrange(len(template.phrasings)), params
     raise Unsatisfiable(f"template {template.name} has no task for seed {world.seed}: {reason}")
 
 
-def expected_state(template: Template, world: Company, params: Params, before: State) -> State:
+def make_expected_state(template: Template[W], world: W, params: Params, before: State) -> State:
+    """The state that success means; `before` stays as it is."""
     state = copy.deepcopy(before)
-    template.expected(world, params, state)
+    template.apply_expected(world, params, state)
     return state

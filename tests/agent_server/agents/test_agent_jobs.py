@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from model_server import Said, chat, playing
 from typer import Typer
 from typer.testing import CliRunner
 
 from agent_server.agents.make import AgentUnusable
-from agent_server.evaluation import commands
+from agent_server.cli import evaluation_commands as commands
+from tests.agent_server.agents.model_server import Said, chat, playing
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-very-secret"
@@ -101,7 +101,7 @@ def test_a_job_outlives_a_rate_limit_stops_when_denied_and_is_gone_on_with(tmp_p
         assert "answered 401" in said
         assert "1 of 2 trials have a verdict" in said
         said = deskhand(tmp_path, "resume", "job", "--json", "figures.json")
-    assert "1 answers could not be read" in said
+    assert "1 answers could not be parsed" in said
     assert "policy talker (compact: m)" in said
     found = total(tmp_path)
     assert (found["n"], found["lost"], found["format_errors"]) == (2, 0, 1)

@@ -9,13 +9,13 @@ from email.utils import formatdate
 from typing import Any
 
 import pytest
-from model_server import ModelServer, Said, chat, playing
 
 from agent_server.agents.config import load_agent, read_agent
 from agent_server.agents.endpoint import EndpointClient, Patience, Unreadable
-from agent_server.agents.make import AgentUnusable, check
-from envs.outcomes import EpisodeFault, InvalidReason
+from agent_server.agents.make import AgentUnusable, check_agent
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.providers.local import free_port
+from tests.agent_server.agents.model_server import ModelServer, Said, chat, playing
 
 KEY = "sk-very-secret"
 DOWN = Said({"error": "down"}, 500, {"Retry-After": "0"})
@@ -43,7 +43,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 async def asked(server: ModelServer, tmp_path: Any, patience: Patience, **more: Any) -> Any:
     client = EndpointClient(described(server.url, tmp_path, **more), {})
     try:
-        return await client.ask("chat/completions", {"n": 1}, choices, patience)
+        return await client.post_until_read("chat/completions", {"n": 1}, choices, patience)
     finally:
         await client.close()
 
@@ -112,9 +112,9 @@ async def test_retry_after_may_be_a_date_and_holds_for_all_episodes_of_the_proce
     with playing(Said({}, 429, {"Retry-After": later}), chat("hello")) as server:
         client = EndpointClient(described(server.url, tmp_path), {})
         with pytest.raises(EpisodeFault):
-            await client.ask("x", {}, choices, Patience(0.0))
+            await client.post_until_read("x", {}, choices, Patience(0.0))
         started = time.monotonic()
-        await client.ask("x", {}, choices, Patience(10.0))
+        await client.post_until_read("x", {}, choices, Patience(10.0))
         await client.close()
     assert len(server.asked) == 2
     assert time.monotonic() - started < 5
@@ -147,13 +147,13 @@ async def test_the_key_goes_where_the_api_wants_it(
 
 async def test_the_check_asks_once_in_the_agents_own_dialect(tmp_path: Any) -> None:
     with playing(chat("done")) as server:
-        await check(described(server.url, tmp_path))
+        await check_agent(described(server.url, tmp_path))
     (body,) = server.bodies
     assert {"model", "max_tokens", "messages", "tools"} == body.keys()
     with (
         playing(Said({"error": "no such model"}, 404)) as server,
         pytest.raises(AgentUnusable, match="no such model"),
     ):
-        await check(described(server.url, tmp_path))
+        await check_agent(described(server.url, tmp_path))
     with pytest.raises(ValueError, match="cannot read"):
         read_agent(tmp_path / "missing.json")

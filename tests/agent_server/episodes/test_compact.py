@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_server.episodes.compact import parse, render
-from envs.actions import (
+from envs.contract.actions import (
     Action,
     ActionError,
     ActionResult,
@@ -24,7 +24,7 @@ from envs.actions import (
     Type,
     single_actions,
 )
-from envs.observations import TreeLine
+from envs.contract.observations import TreeLine
 
 LINES = [
     TreeLine("link", "Cart (2)", None, (), (), 7),

@@ -4,18 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy_env import PIXEL, ToyPolicy, ToySession, toy_task
 
 from agent_server.agents.compact import CompactAgent
-from agent_server.episodes.recorder import Recorder
-from agent_server.episodes.result import EpisodeResult
+from agent_server.episodes.agent import Sampling
 from agent_server.episodes.runner import run_episode
-from agent_server.episodes.trajectory import Trajectory
-from agent_server.policy.policy import Sampling
-from agent_server.store.artifacts import Artifacts
-from envs.actions import ActionError, Click, Target, Tool
-from envs.outcomes import EndReason, InvalidReason, Status
-from envs.tasks import Task
+from agent_server.episodes.trajectory import EpisodeResult, Trajectory
+from agent_server.store.artifacts import Artifacts, Recorder
+from envs.contract.actions import ActionError, Click, Target, Tool
+from envs.contract.outcomes import EndReason, InvalidReason, Status
+from envs.contract.task import Task
+from tests.agent_server.toy_env import PIXEL, ToyPolicy, ToySession, toy_task
 
 
 class Played:

@@ -11,28 +11,26 @@ from pathlib import Path
 
 from PIL import Image
 
-from agent_server.episodes.recorder import Recorder
-from agent_server.episodes.result import EpisodeResult
-from agent_server.episodes.trajectory import Completion, Step
-from agent_server.evaluation.plan import (
-    Asked,
+from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
+from agent_server.evaluation.job.plan import (
+    EvalSpec,
     Evaluation,
-    NotRun,
     PolicyStamp,
     Stamp,
-    planned,
+    UnsupportedTask,
+    plan_task,
     task_set_sha256,
 )
 from agent_server.settings import Settings
-from agent_server.store.artifacts import Artifacts
+from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.episodes import new_id
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
-from envs.actions import Action, ActionError, ActionResult, Click, Done, SetValue, Target
-from envs.observations import Screenshot
-from envs.outcomes import EndReason, EpisodeFault, InvalidReason, Status
-from envs.session import Verdict
-from envs.tasks import Task
+from envs.contract.actions import Action, ActionError, ActionResult, Click, Done, SetValue, Target
+from envs.contract.observations import Screenshot
+from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
+from envs.contract.session import Verdict
+from envs.contract.task import Task
 
 TREE = "button Save #1\nbutton Close #2"
 CLICK = Click(target=Target(x=30, y=20))
@@ -64,56 +62,63 @@ def task(name: str, **more: object) -> Task:
 
 
 def plan(
-    asked: Asked, tasks: Sequence[tuple[str, Task]], not_run: Sequence[NotRun] = ()
+    spec: EvalSpec, tasks: Sequence[tuple[str, Task]], not_run: Sequence[UnsupportedTask] = ()
 ) -> Evaluation:
-    left_out = {one.id for one in not_run}
+    left_out = {task.id for task in not_run}
     return Evaluation(
         run_id=new_id("r"),
-        asked=asked,
+        spec=spec,
         stamp=Stamp(
-            task_set=task_set_sha256([one for _, one in tasks]),
+            task_set=task_set_sha256([task for _, task in tasks]),
             commit="0123456789ab",
             deskhand="0",
-            policy=PolicyStamp(name=asked.policy),
-            sampling=asked.sampling,
-            seed=asked.seed,
+            policy=PolicyStamp(name=spec.policy),
+            sampling=spec.sampling,
+            seed=spec.seed,
             applications={"chromium": "1"},
             host="here",
             device="a machine",
             started_at=datetime(2026, 1, 2, tzinfo=UTC),
         ),
-        tasks=tuple(planned(*one) for one in tasks if one[1].id not in left_out),
+        tasks=tuple(plan_task(*task) for task in tasks if task[1].id not in left_out),
         not_run=tuple(not_run),
     )
 
 
 def record(
     folder: Path,
-    asked: Asked,
+    spec: EvalSpec,
     tasks: Sequence[tuple[str, Task]],
     ends: Mapping[Key, End],
-    not_run: Sequence[NotRun] = (),
+    not_run: Sequence[UnsupportedTask] = (),
 ) -> Evaluation:
     """Trials that `ends` does not name have not run."""
-    evaluation = plan(asked, tasks, not_run)
-    evaluation.write(folder, [one for _, one in tasks])
+    evaluation = plan(spec, tasks, not_run)
+    evaluation.write(folder, [task for _, task in tasks])
     settings = Settings(run_dir=folder)
     artifacts = Artifacts(settings.artifacts)
     with Store.open(settings) as store:
         store.runs.create(Run(id=evaluation.run_id, kind="eval"))
-        for cell in evaluation.cells():
-            end = ends.get((cell.policy, cell.task.id, cell.trial))
+        for planned in evaluation.planned_trials():
+            end = ends.get((planned.policy, planned.task.id, planned.trial))
             if end is None:
                 continue
-            row = Episode(id=new_id(), run_id=evaluation.run_id, purpose="eval", task={},
-                          policy=cell.policy, group_id=cell.group_id, slot=cell.trial)  # fmt: skip
+            row = Episode(
+                id=new_id(),
+                run_id=evaluation.run_id,
+                purpose="eval",
+                task={},
+                policy=planned.policy,
+                group_id=planned.group_id,
+                slot=planned.trial,
+            )
             store.episodes.create([row])
             store.episodes.lease(row.id, "worker")
             store.episodes.finish(row.id, "worker", _result(end))
             with Recorder(artifacts, row.id) as recorder:
                 _record_steps(recorder, end)
                 if end.evidence is not None:
-                    recorder.evidence(end.evidence)
+                    recorder.save_evidence(end.evidence)
     return evaluation
 
 
@@ -134,8 +139,8 @@ def _record_steps(recorder: Recorder, end: End) -> None:
     for index, action in enumerate((*end.actions, Done())):
         failure = ActionResult.failure(ActionError.NOT_FOUND, "no such thing")
         at = (7.0, 8.5) if isinstance(action, SetValue) else None
-        name = recorder.screenshot(index, _picture()) if end.pictures else None
-        recorder.step(
+        name = recorder.save_screenshot(index, _picture()) if end.pictures else None
+        recorder.record_step(
             Step(
                 index=index,
                 prompt="task: </script><b>",

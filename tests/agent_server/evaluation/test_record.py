@@ -7,10 +7,10 @@ from pathlib import Path
 import av
 import pytest
 
-from agent_server.evaluation.plan import Evaluation
+from agent_server.evaluation.job.plan import Evaluation
 from tests.evaluation_jobs import ended
 
-TASK = Path("envs/tasks/desktop/mousepad/files_edit_setting.json").resolve()
+TASK = Path("tasksets/bundled/desktop/mousepad/files_edit_setting.json").resolve()
 
 
 @pytest.mark.desktop

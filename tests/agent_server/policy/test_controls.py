@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from toy_env import toy_task
 
+from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.compact import parse
 from agent_server.policy.controls import CONTROLS, POLICIES
-from agent_server.policy.policy import Sampling, Turn
-from envs.actions import Done, Infeasible
-from envs.observations import Observation, Tree, parse_tree
+from envs.contract.actions import Done, Infeasible
+from envs.contract.observations import Observation, Tree, parse_tree
+from tests.agent_server.toy_env import toy_task
 
 TREE = """heading Cart
 button Pay now #1

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from agent_server.policy.manifest import BadVersion, read_manifest
-from trainer.context import publish_version
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
+from trainer.publish import publish_version
 from trainer.samples import text_sample
 from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
 
@@ -23,7 +23,15 @@ def version(tmp_path: Path) -> Path:
         encode_prompt(tokenizer, "link Cart #1"), encode_answer(tokenizer, "click Cart")
     )
     try:
-        return publish_version(tmp_path, 7, 6, "imitate", learner, tokenizer, [probe])
+        return publish_version(
+            tmp_path,
+            version=7,
+            parent=6,
+            phase="imitate",
+            learner=learner,
+            tokenizer=tokenizer,
+            samples=[probe],
+        )
     finally:
         learner.close()
 

@@ -16,26 +16,25 @@ import pytest
 import pytest_asyncio
 import torch
 from safetensors.torch import load_file, save_file
-from toy_env import ToySession, toy_task
 
 from agent_server.agents.config import load_agent
-from agent_server.agents.make import Agents, check
-from agent_server.episodes.recorder import Recorder
+from agent_server.agents.make import Agents, check_agent
+from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.runner import run_episode
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine
 from agent_server.policy.manifest import MANIFEST, WEIGHTS, file_sha256, read_manifest
-from agent_server.policy.policy import Sampling, Turn
 from agent_server.policy.swap import BadVersion, Swapper
-from agent_server.store.artifacts import Artifacts
-from agent_server.supervisor import Child, Supervisor
-from envs.gyms.registry import get_gym
-from envs.observations import Observation
-from envs.outcomes import EpisodeFault, InvalidReason, Status
+from agent_server.stack.supervisor import Child, Supervisor
+from agent_server.store.artifacts import Artifacts, Recorder
+from envs.contract.observations import Observation
+from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
 from envs.providers.local import free_port
-from trainer.context import publish_version
+from tasksets.registry import get_gym
+from tests.agent_server.toy_env import ToySession, toy_task
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
+from trainer.publish import publish_version
 from trainer.samples import text_sample
 from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
 
@@ -82,7 +81,17 @@ def publish(folder: Path, count: int) -> list[Path]:
         with torch.no_grad():
             model.lm_head.weight.mul_(4.0)
         learner = Learner(model, LearnerConfig(threads=1))
-        made.append(publish_version(folder, version, None, "test", learner, tokenizer, [probe]))
+        made.append(
+            publish_version(
+                folder,
+                version=version,
+                parent=None,
+                phase="test",
+                learner=learner,
+                tokenizer=tokenizer,
+                samples=[probe],
+            )
+        )
         learner.close()
     return made
 
@@ -119,7 +128,7 @@ async def test_the_server_is_an_endpoint_like_any_other(served: Served, tmp_path
         "max_tokens = 12\nsend_seed = true\nsystem = ''\ntimeout_s = 60\n"
     )
     spec: Any = load_agent(str(file))
-    await check(spec)
+    await check_agent(spec)
     agents, task = Agents(spec), toy_task(1)
     with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
         result = await run_episode(
@@ -236,7 +245,7 @@ async def test_truncated_weights_never_reach_the_server(served: Served) -> None:
 
 
 async def test_a_server_that_died_is_a_typed_fault_and_comes_back_as_it_was(served: Served) -> None:
-    served.child.restored = served.swapper.restore
+    served.child.on_restart = served.swapper.restore
     assert served.child.pid is not None
     os.kill(served.child.pid, signal.SIGKILL)
     with pytest.raises(EpisodeFault) as fault:

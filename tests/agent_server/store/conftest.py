@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hand_clock import Clock
 from sqlalchemy import text
 
 from agent_server.store.engine import make_engine
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
+from tests.agent_server.store.hand_clock import Clock
 
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 

@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import dataclass
 
 import pytest
-from hand_clock import Clock
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -21,11 +20,12 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import text
 
-from agent_server.episodes.result import EpisodeResult
+from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
-from envs.outcomes import RETRY_RULES, EndReason, EpisodeFault, InvalidReason, Status
-from envs.session import Verdict
+from envs.contract.outcomes import RETRY_RULES, EndReason, EpisodeFault, InvalidReason, Status
+from envs.contract.session import Verdict
+from tests.agent_server.store.hand_clock import Clock
 
 LEASE_S = 10
 PICKS = st.integers(0, 11)

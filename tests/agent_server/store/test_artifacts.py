@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import subprocess
 import sys
 import uuid
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_server.episodes.trajectory import Completion, Step
-from agent_server.store.artifacts import ArtifactError, Artifacts
-from envs.actions import ActionResult
+from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
+from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
+from envs.contract.actions import ActionResult
+from envs.contract.observations import Screenshot
+from envs.contract.outcomes import EndReason, Status
+from envs.contract.session import Verdict
 
 
 def line(index: int) -> bytes:
@@ -137,3 +141,36 @@ def test_free_room_is_known_for_folders_only(tmp_path: Path) -> None:
     assert free is not None
     assert free > 0
     assert Artifacts("memory://x").free_bytes() is None
+
+
+STEP = Step(index=0, prompt="p", completion=Completion(text="done"), result=ActionResult.success())
+
+
+def test_steps_can_be_read_while_the_episode_runs(tmp_path: Path) -> None:
+    artifacts = Artifacts(str(tmp_path))
+    with Recorder(artifacts, "e1") as recorder:
+        picture = Screenshot(format="png", width=1, height=1, data=base64.b64encode(b"x").decode())
+        assert recorder.save_screenshot(3, picture) == "003.png"
+        recorder.record_step(STEP)
+        assert artifacts.read_steps("e1", 0)[0] == [STEP]
+    assert artifacts.read_screenshot("e1", "003.png") == b"x"
+
+
+def test_the_summary_has_the_result_and_the_row_s_fields(tmp_path: Path) -> None:
+    artifacts = Artifacts(str(tmp_path))
+    with Recorder(artifacts, "e1") as recorder:
+        recorder.save_evidence(b"zip")
+        recorder.save_film(b"mp4")
+        verdict = Verdict(score=0.5)
+        result = EpisodeResult(Status.SCORED, EndReason.DONE, verdict=verdict, steps=2)
+        recorder.finish(result, {"run_id": "r", "attempt": 1})
+    summary = artifacts.read_trajectory("e1").summary
+    assert (summary["status"], summary["score"], summary["run_id"]) == ("scored", 0.5, "r")
+    assert (artifacts.read_evidence("e1"), artifacts.read_film("e1")) == (b"zip", b"mp4")
+
+
+def test_a_second_attempt_needs_an_id_of_its_own(tmp_path: Path) -> None:
+    with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
+        recorder.record_step(STEP)
+    with pytest.raises(ArtifactError, match="another attempt"):
+        Recorder(Artifacts(str(tmp_path)), "e1")

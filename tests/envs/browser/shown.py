@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from envs.observations import Observe
+from envs.contract.observations import Observe
 from tests.envs.browser.site import PAGES, Visitor
 
 LOG = """<!doctype html><meta charset=utf-8><title>Shown</title><p id=log></p><script>
@@ -17,7 +17,7 @@ LOG = """<!doctype html><meta charset=utf-8><title>Shown</title><p id=log></p><s
 async def show(
     visitor: Visitor, patch: pytest.MonkeyPatch, html: str, observe: Observe | None = None
 ) -> str:
-    """Resets to a page with this body; its scripts may `note`. Gives the rung."""
+    """Resets to a page with this body; its scripts may `note`. Gives the reset_level."""
     patch.setitem(PAGES, "/shown", LOG + html)
     return await visitor.open("/shown", observe)
 

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from envs.actions import Action, ActionResult, action_adapter
 from envs.browser.chromium import Browsers
 from envs.browser.session import BrowserSession
-from envs.observations import Observation, Observe, parse_tree
-from envs.tasks import Task
+from envs.contract.actions import Action, ActionResult, action_adapter
+from envs.contract.observations import Observation, Observe, parse_tree
+from envs.contract.task import Task
 
 FORM = """<title>Form</title>
 <style>.far{display:block;margin-top:3000px}.hidden{display:none}</style>
@@ -119,11 +119,11 @@ class Visitor:
         self.observation = Observation(hash="")
 
     async def open(self, path: str, observe: Observe | None = None) -> str:
-        """Resets to a page; gives the rung."""
+        """Resets to a page; gives the reset_level."""
         task = Task(id=path, instruction="look", start_url=self.base + path)
         reply = await self.session.reset(task, observe or Observe())
         self.observation = reply.observation
-        return reply.rung
+        return reply.reset_level
 
     async def do(self, observe: Observe | None = None, **action: Any) -> ActionResult:
         made: Action = action_adapter.validate_python(action)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envs.actions import ActionError
-from envs.observations import Observe
+from envs.contract.actions import ActionError
+from envs.contract.observations import Observe
 from tests.envs.browser.site import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envs.browser.chromium import Browsers
-from envs.observations import Observe
+from envs.contract.observations import Observe
 from tests.envs.browser.shown import noted, show
 from tests.envs.browser.site import Visitor, visiting
 
@@ -25,12 +25,12 @@ STORES = """<script>
 async def test_every_store_of_the_site_is_empty_again(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rungs, notes = [], []
+    levels, notes = [], []
     for _ in range(3):
-        rungs.append(await show(visitor, monkeypatch, STORES))
+        levels.append(await show(visitor, monkeypatch, STORES))
         await visitor.do(type="wait", ms=50)
         notes.append(await noted(visitor))
-    assert rungs == ["context", "warm", "warm"]
+    assert levels == ["context", "warm", "warm"]
     assert [sorted(lines) for lines in notes] == [["bases 0", "opened", "|||"]] * 3
 
 
@@ -56,8 +56,8 @@ async def test_windows_that_pages_opened_are_closed(
     await show(visitor, monkeypatch, html)
     for name in ("Out", "Pop"):
         await visitor.do(type="click", target=visitor.ref(name))
-    rung = await show(visitor, monkeypatch, html, Observe(windows=True))
-    assert rung == "warm"
+    reset_level = await show(visitor, monkeypatch, html, Observe(windows=True))
+    assert reset_level == "warm"
     assert len(visitor.observation.windows) == 1, visitor.observation.windows
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from envs.browser.chromium import Browsers
-from envs.observations import Observe, ScreenshotRequest, parse_tree
+from envs.contract.observations import Observe, ScreenshotRequest, parse_tree
 from tests.envs.browser.site import Visitor, visiting
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from envs.actions import ActionError
 from envs.browser.chromium import Browsers
-from envs.observations import Observe
+from envs.contract.actions import ActionError
+from envs.contract.observations import Observe
 from tests.envs.browser.shown import noted, show
 from tests.envs.browser.site import Visitor, visiting
 

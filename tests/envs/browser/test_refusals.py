@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from envs.actions import ActionError
+from envs.contract.actions import ActionError
 from tests.envs.browser.site import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from envs.actions import ActionError, ActionResult
-from envs.tools.registry import list_tools
+from envs.browser.tools import TOOLS
+from envs.contract.actions import ActionError, ActionResult
 from tests.envs.browser.site import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -18,7 +18,7 @@ async def call(visitor: Visitor, name: str, **arguments: Any) -> ActionResult:
 
 
 async def test_a_schema_says_what_the_signature_says() -> None:
-    tools = {tool["name"]: tool for tool in list_tools()}
+    tools = {tool["name"]: tool for tool in TOOLS.schemas()}
     assert tools.keys() >= {
         f"browser.{name}"
         for name in ("find_text", "fill_form", "select_option", "read_table", "page_text", "goto")

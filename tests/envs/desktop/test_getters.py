@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from envs.outcomes import EpisodeFault
-from envs.tasks import Task
+from envs.contract.outcomes import EpisodeFault
+from envs.contract.task import Task
 from tests.envs.desktop_box import DesktopUser
 
 pytestmark = pytest.mark.desktop

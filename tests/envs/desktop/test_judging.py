@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from envs.outcomes import EpisodeFault, InvalidReason
-from envs.tasks import Task
-from envs.verify.bundle import unbundled
-from envs.verify.verdict import verdict
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
+from envs.osworld.outside.verdict import judge_evidence
+from envs.state.bundle import unpack_evidence
 from tests.envs.desktop_box import DesktopUser
 
 pytestmark = pytest.mark.desktop
@@ -39,8 +39,8 @@ async def test_a_verdict_is_made_of_files_that_come_out_and_can_be_made_again(
     await user.reset(task("Documents/a.txt", "onetwo\n", LETTER))
     first = await user.session.evaluate("yes", keep=kept.append)
     assert first.score == 1, first
-    evidence = unbundled(kept[0], tmp_path)
-    assert await verdict(evidence, tmp_path) == first
+    evidence = unpack_evidence(kept[0], tmp_path)
+    assert await judge_evidence(evidence, tmp_path) == first
     assert [file.read_text() for file in tmp_path.rglob("a.txt")] == ["onetwo\n"]
 
 

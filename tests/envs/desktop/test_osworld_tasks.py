@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from envs.gyms.desktop.oracle import ScriptOracle
-from envs.gyms.desktop.template import Json, click, done, key, tool
-from envs.observations import Observe
-from envs.tasks import Task
+from envs.contract.observations import Observe
+from envs.contract.task import Task
+from tasksets.desktop.actions import click, finish, key, tool
+from tasksets.desktop.oracle import ScriptOracle
+from tasksets.desktop.template import Json
 from tests.envs.desktop_box import DesktopUser
 
 pytestmark = pytest.mark.desktop
@@ -40,7 +41,7 @@ FOLDER_ON_THE_BAR = (
         "result": {"type": "bookmarks"},
         "expected": rule(type="bookmark_bar_folders_names", names=["Recipes"]),
     },
-    [tool("chromium.add_bookmark_folder", folder="Recipes"), done()],
+    [tool("chromium.add_bookmark_folder", folder="Recipes"), finish()],
 )
 """The browser is told to end before it would have written the bookmark."""
 DATA_OF_SITES = (
@@ -54,7 +55,7 @@ DATA_OF_SITES = (
     [
         tool("chromium.navigate", url="chrome://settings/content/siteData"),
         click("Delete data sites have saved", "radio"),
-        done(),
+        finish(),
     ],
 )
 """Clicked on Chromium's settings page, whose parts are below menus and boxes without a size."""
@@ -81,7 +82,7 @@ VISITS = (
         "result": {"type": "history", "dest": "history.sqlite"},
         "expected": rule(type="keywords", keywords=["rain"]),
     },
-    [tool("chromium.delete_history", text="rain"), done()],
+    [tool("chromium.delete_history", text="rain"), finish()],
 )
 DOCKS = (
     steps(("launch", {"command": ["gimp"]})),
@@ -91,7 +92,7 @@ DOCKS = (
         "result": {"type": "gimp_config_file", "file_name": "sessionrc", "dest": "sessionrc"},
         "expected": rule(key="hide-docks", value="yes"),
     },
-    [key("Tab"), done()],
+    [key("Tab"), finish()],
 )
 """GIMP writes the file when the keys of the evaluator end it."""
 TERMINAL = (
@@ -102,7 +103,7 @@ TERMINAL = (
         "result": {"type": "vm_terminal_output"},
         "expected": rule(include=["welcome home"], exclude=[]),
     },
-    [tool("files.append", path="~/.bashrc", text="echo welcome home\n"), done()],
+    [tool("files.append", path="~/.bashrc", text="echo welcome home\n"), finish()],
 )
 
 

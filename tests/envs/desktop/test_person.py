@@ -1,70 +1,22 @@
-"""Viewer messages and what becomes of them, without a desktop."""
+"""What a person did, as actions."""
 
 from __future__ import annotations
-
-import struct
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.actions import Action, Click, Clipboard, Drag, Key, Scroll, Target, Type
+from envs.contract.actions import Action, Click, Clipboard, Drag, Key, Scroll, Target, Type
 from envs.desktop.input import keysym_of
 from envs.desktop.person import MAX_ACTIONS, Person, character_of
 from envs.desktop.rfb import (
-    ClientStream,
     CutText,
     Event,
     KeyChange,
-    Message,
     Pointer,
-    ProtocolError,
 )
 
-GREETING = b"RFB 003.008\n\x01\x01"
-shorts = st.integers(0, 65535)
-messages = st.one_of(
-    st.binary(min_size=19, max_size=19).map(lambda rest: b"\0" + rest),
-    st.lists(st.integers(-300, 300), max_size=20).map(
-        lambda encodings: struct.pack(f">BxH{len(encodings)}i", 2, len(encodings), *encodings)
-    ),
-    st.tuples(shorts, shorts).map(lambda at: struct.pack(">BBHHHH", 3, 1, *at, 5, 5)),
-    st.tuples(st.booleans(), st.integers(0, 2**32 - 1)).map(
-        lambda key: struct.pack(">BBxxI", 4, *key)
-    ),
-    st.tuples(st.integers(0, 255), shorts, shorts).map(lambda at: struct.pack(">BBHH", 5, *at)),
-    st.binary(max_size=40).map(lambda text: struct.pack(">Bxxxi", 6, len(text)) + text),
-    st.binary(max_size=40).map(lambda text: struct.pack(">Bxxxi", 6, -len(text)) + text),
-    st.binary(max_size=40).map(lambda data: struct.pack(">BxxxIB", 248, 0, len(data)) + data),
-    st.integers(0, 2**32 - 1).map(lambda keysym: struct.pack(">BBHII", 255, 0, 1, keysym, 30)),
-)
-
-
-@given(st.lists(messages, max_size=12), st.lists(st.integers(1, 30), min_size=1))
-def test_a_stream_is_split_alike_however_it_comes(sent: list[bytes], sizes: list[int]) -> None:
-    stream, found, data = ClientStream(), list[Message](), GREETING + b"".join(sent)
-    turn = 0
-    while data:
-        size = sizes[turn % len(sizes)]
-        found += stream.feed(data[:size])
-        data, turn = data[size:], turn + 1
-    assert [message.raw for message in found[3:]] == sent
-    for message in found:
-        acts = message.raw[0] in (4, 5, 6, 255) and message in found[3:]
-        assert message.input == acts
-
-
-@pytest.mark.parametrize(
-    "said", [b"RFB 003.003\n", b"RFB 003.008\n\x02", GREETING + b"\x07", GREETING + b"\xfb" * 9,
-             GREETING + b"\xff\x01", GREETING + b"\x06\0\0\0\x7f\0\0\0"],
-)  # fmt: skip
-def test_what_is_not_known_ends_the_stream_or_is_input(said: bytes) -> None:
-    stream = ClientStream()
-    if said[14:15] == b"\xfb":
-        assert not list(stream.feed(said))[3:]
-        return
-    with pytest.raises(ProtocolError):
-        list(stream.feed(said))
+CTRL, SHIFT, LEFT = 0xFFE3, 0xFFE1, 0xFF51
 
 
 def seen(*events: Event | float) -> tuple[Action, ...]:
@@ -84,9 +36,6 @@ def keys(text: str) -> list[Event]:
 
 def pressed(x: int, y: int, buttons: int = 1) -> list[Event]:
     return [Pointer(0, x, y), Pointer(buttons, x, y), Pointer(0, x, y)]
-
-
-CTRL, SHIFT, LEFT = 0xFFE3, 0xFFE1, 0xFF51
 
 
 def test_typing_is_one_text_and_named_keys_are_counted() -> None:

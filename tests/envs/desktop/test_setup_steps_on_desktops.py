@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from envs.outcomes import EpisodeFault
-from envs.tasks import Task
-from envs.verify.assets import SETTING, asset_path
+from envs.contract.outcomes import EpisodeFault
+from envs.contract.task import Task
+from envs.osworld.format.assets import SETTING, asset_path
 from tests.envs.desktop_box import NOTHING, Box, DesktopUser, desktop_box, desktop_user
 
 pytestmark = pytest.mark.desktop

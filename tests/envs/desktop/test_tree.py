@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from envs.contract.observations import parse_tree
 from envs.desktop.a11y import Address, Node
 from envs.desktop.tree import Element, clean, elements, render, window_lines
 from envs.desktop.windows import WindowInfo
-from envs.observations import parse_tree
 
 HERE = Address(":1.1", "/a")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from envs.actions import simple_action_adapter
+from envs.contract.actions import simple_action_adapter
 from envs.dialects import anthropic_computer, openai_computer, openai_tools, osworld, uitars
 from envs.dialects.dialect import Display, Parsed
 

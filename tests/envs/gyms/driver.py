@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urljoin
 
 import httpx
 
-from envs.actions import (
+from envs.contract.actions import (
     Action,
     ActionError,
     ActionResult,
@@ -27,7 +27,7 @@ from envs.actions import (
     Tool,
     Type,
 )
-from envs.observations import Observation, Tree
+from envs.contract.observations import Observation, Tree
 
 VOID = {"input", "meta", "link", "br", "img", "hr"}
 INLINE = {"span", "b", "i", "em", "strong", "small", "label", "html"}

@@ -15,11 +15,12 @@ from typing import Any
 
 import httpx
 
-from envs.actions import Done, Infeasible
-from envs.gyms.evidence import GymEvidence
-from envs.gyms.registry import get_gym
-from envs.session import Verdict
-from envs.tasks import Task
+from envs.contract.actions import Done, Infeasible
+from envs.contract.session import Verdict
+from envs.contract.task import Task
+from envs.gyms.server.rejudge import rejudge
+from envs.state.gym_evidence import GymEvidence
+from tasksets.registry import get_gym
 from tests.envs.gyms.driver import Driver
 
 TOKEN = "test-admin-token"
@@ -47,7 +48,7 @@ class GymServer:
         kept = {"change": data.pop("change"), "state_hash": data.pop("state_hash")}
         assert kept["state_hash"] == view["state_hash"]
         verdict = Verdict.model_validate(data)
-        again = GymEvidence.model_validate({"task": view["task"], **body, **kept}).verdict()
+        again = rejudge(GymEvidence.model_validate({"task": view["task"], **body, **kept}))
         assert again.details.pop("state_hash") == kept["state_hash"]
         assert again == verdict
         return verdict

@@ -12,13 +12,13 @@ import gymnasium
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import agent_server.gymnasium_env as gymnasium_env
-from envs.actions import Tool
-from envs.gyms.audit import Auditor
+import agent_server.adapters.gymnasium_env as gymnasium_env
+from envs.contract.actions import Tool
+from envs.contract.observations import Observe
 from envs.gyms.kit.gym import AppGym
-from envs.gyms.new import BadName, make
-from envs.gyms.registry import web_gyms
-from envs.observations import Observe
+from envs.gyms.server.audit import Auditor
+from envs.gyms.server.new import BadName, make
+from envs.gyms.server.registry import web_gyms
 from envs.providers.local import local_host
 
 pytestmark = pytest.mark.gyms
@@ -29,11 +29,11 @@ KIT = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
 @pytest.mark.parametrize("gym", KIT, ids=lambda gym: gym.name)
 async def test_each_template_is_solved_by_its_oracle_and_by_nothing_else(gym: AppGym) -> None:
     async with Auditor(2) as auditor:
-        rows = await auditor.matrix(gym, gym.templates, [1])
-        rough = await auditor.disturbed(gym, gym.templates, [1], 0.5)
+        rows = await auditor.run_matrix(gym, gym.templates, [1])
+        rough = await auditor.run_disturbed(gym, gym.templates, [1], 0.5)
     assert not [failure for row in rows for failure in row.failures]
-    assert all(row.whole for row in rows)
-    assert all(max(row.steps) <= gym.spec(row.template).steps + 1 for row in rows)
+    assert all(row.holds for row in rows)
+    assert all(max(row.steps) <= gym.spec(row.template).oracle_steps + 1 for row in rows)
     solved = sum(row.held["oracle"] for row in rough)
     assert solved >= 0.9 * len(rough), [failure for row in rough for failure in row.failures]
 
@@ -43,7 +43,7 @@ async def test_oracles_by_site_tools_solve_what_they_are_for() -> None:
         session = await host.open()
         for gym in KIT:
             for name in gym.templates:
-                calls = gym.spec(name).calls
+                calls = gym.spec(name).tool_calls
                 if calls is None:
                     continue
                 task = gym.make_task(name, 4).model_copy(update={"tools": "api"})
@@ -62,21 +62,21 @@ async def test_oracles_by_site_tools_solve_what_they_are_for() -> None:
 def test_a_gym_is_a_gymnasium_environment() -> None:
     ids = {spec for spec in gymnasium.registry if spec.startswith("deskhand/")}
     assert ids == {f"deskhand/{name}-v0" for name in web_gyms()}
-    made = gymnasium.make("deskhand/billing-v0", disable_env_checker=True)
+    env = gymnasium.make("deskhand/billing-v0", disable_env_checker=True)
     try:
-        check_env(made.unwrapped, skip_render_check=True)
-        one, info = made.reset(seed=5)
-        again, _ = made.reset(seed=5)
-        assert one == again
-        assert one["instruction"] == info["instruction"]
-        wrong, reward, ended, cut, told = made.step("clik Invoices")
+        check_env(env.unwrapped, skip_render_check=True)
+        first, info = env.reset(seed=5)
+        again, _ = env.reset(seed=5)
+        assert first == again
+        assert first["instruction"] == info["instruction"]
+        wrong, reward, ended, cut, details = env.step("clik Invoices")
         assert (reward, ended, cut) == (0.0, False, False)
-        assert "cannot read the action" in wrong["result"] == told["result"]
-        last = made.step("done")
+        assert "cannot read the action" in wrong["result"] == details["result"]
+        last = env.step("done")
         assert last[2]
         assert last[4]["success"] is False
     finally:
-        made.close()
+        env.close()
     with pytest.raises(ValueError, match="pay_invoice"):
         gymnasium_env.GymEnv("billing", template="nothing")
 
@@ -89,9 +89,12 @@ def test_a_new_gym_works_as_it_is_written(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "envs", tmp_path / "envs", ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     written = make("notes", tmp_path)
-    done = subprocess.run(
+    tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(written[-1])],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True,
-        text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:]
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert tests.returncode == 0, tests.stdout[-2000:]

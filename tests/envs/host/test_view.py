@@ -12,10 +12,10 @@ import aiohttp
 import pytest
 from playwright.async_api import async_playwright
 
-from envs.actions import Click, Key, Launch, Target, Type
+from envs.contract.actions import Click, Key, Launch, Target, Type
+from envs.contract.session import HumanTakeover
 from envs.desktop import takeover
 from envs.desktop.takeover import Takeover
-from envs.session import Held
 from tests.envs.desktop_box import NOTHING, Box, DesktopUser, desktop_box, desktop_user
 from tests.envs.host.rfb_client import CONTROL, ENTER, viewer
 
@@ -291,8 +291,8 @@ async def test_a_takeover_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> Non
     held, person = Takeover(), object()
     assert held.take(person)
     assert not held.take(object())
-    with pytest.raises(Held):
+    with pytest.raises(HumanTakeover):
         await held.wait(0.01)
     await held.wait(20)
     assert not held.held_by(person)
-    assert held.told()[1] > 0
+    assert held.take_record()[1] > 0

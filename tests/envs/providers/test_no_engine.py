@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envs.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.providers.docker import DockerConfig, DockerProvider
 
 

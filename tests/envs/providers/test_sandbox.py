@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 import envs
+from envs.providers.inside import INSIDE
 from envs.providers.local import free_port
 from tests.envs.desktop_box import Box, DesktopUser, desktop_box, desktop_user
 
@@ -95,9 +96,13 @@ async def test_the_token_is_nowhere_in_the_box(user: DesktopUser) -> None:
 
 async def test_how_tasks_are_solved_is_not_for_the_agent(user: DesktopUser) -> None:
     package = Path(envs.__file__).parent
-    assert (await output(user, f"ls {package}/tasks.py")).strip(), "the package is there"
-    folders = " ".join(str(package / name) for name in ("gyms", "solutions", "tasks"))
-    assert (await output(user, f"find {folders} -type f 2>&1")).strip() == ""
+    files = f"cd {package} && find . -type f -not -path '*/__pycache__/*'"
+    top = await output(user, f"{files} | cut -d/ -f2 | sort -u")
+    assert set(top.split()) == {name.split("/")[0] for name in INSIDE}
+    osworld = await output(user, f"{files} -path './osworld/*' | cut -d/ -f3 | sort -u")
+    assert set(osworld.split()) == {"__init__.py", "format", "inside"}
+    siblings = await output(user, f"ls {package.parent}")
+    assert not {"agent_server", "benchmarks", "tasksets", "trainer"} & set(siblings.split())
 
 
 def test_a_box_ends_with_the_process_that_made_it(tmp_path: Path) -> None:

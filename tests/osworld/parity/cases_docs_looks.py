@@ -9,7 +9,7 @@ from typing import Any
 from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_BREAK, WD_COLOR_INDEX, WD_TAB_ALIGNMENT
 from docx.shared import Cm, Pt, RGBColor
 
-from tests.envs.verify.osworld.made_documents import equation, field, picture
+from tests.envs.osworld.outside.published.made_documents import equation, field, picture
 from tests.osworld.parity.case import ABSENT, Case, cases_in
 from tests.osworld.parity.shelf import Shelf, Write
 

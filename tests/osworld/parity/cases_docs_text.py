@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.envs.verify.osworld.made_documents import rows_of
+from tests.envs.osworld.outside.published.made_documents import rows_of
 from tests.osworld.parity.case import ABSENT, Case, cases_in
 from tests.osworld.parity.shelf import Shelf
 

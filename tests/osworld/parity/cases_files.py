@@ -9,7 +9,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.envs.verify.osworld.made_files import book, colored_page, mp3, pdf, pdf_of_pictures
+from tests.envs.osworld.outside.published.made_files import (
+    book,
+    colored_page,
+    mp3,
+    pdf,
+    pdf_of_pictures,
+)
 from tests.osworld.parity.case import Case, cases_of
 
 BROKEN = "malformed-crash"

@@ -13,7 +13,7 @@ from pptx.dml.color import RGBColor
 from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.util import Inches
 
-from tests.envs.verify.osworld.made_slides import (
+from tests.envs.osworld.outside.published.made_slides import (
     number_color,
     presentation,
     settings,

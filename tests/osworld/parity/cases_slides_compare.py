@@ -13,7 +13,7 @@ from pptx.enum.text import MSO_UNDERLINE, PP_ALIGN
 from pptx.oxml.xmlchemy import OxmlElement
 from pptx.util import Emu, Inches, Pt
 
-from tests.envs.verify.osworld.made_slides import presentation
+from tests.envs.osworld.outside.published.made_slides import presentation
 from tests.osworld.parity.case import Case, cases_of
 
 _case = cases_of("slides", "compare_pptx_files")

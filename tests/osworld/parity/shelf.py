@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image
 
-from tests.envs.verify.osworld.made_documents import odt, word
+from tests.envs.osworld.outside.published.made_documents import odt, word
 
 Write = Callable[[Any], object]
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
-from envs.verify import osworld
-from envs.verify.registry import COMPAT, METRICS, Metric
+from envs.osworld.outside.metric_modules import import_all_metrics
+from envs.osworld.outside.registry import COMPAT, METRICS, Metric
 from tests.osworld.parity.case import ABSENT, Case
 from tests.osworld.parity.upstream import failed
 
 pytestmark = pytest.mark.osworld_parity
-osworld.register()
+import_all_metrics()
 FOLDER = Path(__file__).parent
 MODULES = sorted(path.stem for path in FOLDER.glob("cases_*.py"))
 UPSTREAM = Path(sys.prefix).with_name(".venv-osworld") / "bin" / "python"

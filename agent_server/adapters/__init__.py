@@ -1,0 +1,1 @@
+"""Deskhand behind other interfaces: MCP, gymnasium."""

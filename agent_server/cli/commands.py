@@ -1,0 +1,140 @@
+"""The commands of this layer. Their bodies import what they need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from agent_server.cli import asset_commands, gym_commands, task_commands
+from agent_server.cli import evaluation_commands as eval_commands
+from agent_server.cli.interrupts import until_interrupted
+
+
+def register(app: typer.Typer) -> None:
+    """Add all commands of this layer."""
+    app.command()(serve)
+    app.command()(worker)
+    app.command()(desktop)
+    app.command()(mcp)
+    app.command()(replay)
+    app.command()(doctor)
+    eval_commands.register(app)
+    gym_commands.register(app)
+    task_commands.register(app)
+    asset_commands.register(app)
+
+
+Model = Annotated[
+    Path | None, typer.Option(help="folder of a published policy version; none: oracle only")
+]
+
+
+def serve(
+    model: Model = None,
+    run: Annotated[Path, typer.Option(help="folder for database, logs, artifacts")] = Path(
+        "runs/serve"
+    ),
+    port: Annotated[int, typer.Option(help="port of the HTTP API on 127.0.0.1")] = 8000,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, help="episodes in flight a worker")] = 16,
+) -> None:
+    """Serve the HTTP API with its worker, browser and policy server, until Ctrl-C."""
+    from agent_server.stack.local_stack import Stack, StackConfig
+
+    console = Console()
+
+    async def until_stopped() -> None:
+        config = StackConfig(
+            run_dir=run,
+            policy_dir=model,
+            workers=workers,
+            concurrency=concurrency,
+            api_port=port,
+        )
+        console.print("starting ...")
+        async with Stack(config) as stack:
+            if stack.swapper is not None and model is not None:
+                await stack.swapper.swap(model)
+            console.print(f"API: {stack.api_url}/docs", highlight=False)
+            console.print(f"key: {stack.settings.api_key}", highlight=False)
+            failure = stack.failure
+            if failure is not None:
+                await failure
+
+    until_interrupted(until_stopped, console)
+
+
+def worker() -> None:
+    """Run a worker on the settings in DESKHAND_* until stopped."""
+    from agent_server.worker.celery_app import app as celery
+    from agent_server.worker.runtime import run_worker
+
+    run_worker(celery)
+
+
+Shell = Annotated[bool, typer.Option("--allow-shell", help="let agents run commands in it")]
+
+
+def desktop(
+    port: Annotated[int | None, typer.Option(help="port on 127.0.0.1; default: a free one")] = None,
+    allow_shell: Shell = False,
+) -> None:
+    """One desktop on this machine; prints URLs to watch it and to take over, until Ctrl-C."""
+    from agent_server.cli.desktop_command import run_desktop
+
+    console = Console()
+    until_interrupted(lambda: run_desktop(console, port, allow_shell), console)
+
+
+def mcp(
+    host: Annotated[
+        str | None, typer.Option(help="URL of a host; none: a desktop of its own")
+    ] = None,
+    allow_shell: Shell = False,
+) -> None:
+    """Serve a desktop's tools and GUI actions over MCP on stdin and stdout.
+
+    The token of a host comes from DESKHAND_HOST_TOKEN."""
+    import os
+
+    from agent_server.adapters.mcp import serve, serve_own_desktop
+
+    token = os.environ.get("DESKHAND_HOST_TOKEN") or None
+    work = serve_own_desktop(allow_shell) if host is None else serve(host, token)
+    until_interrupted(lambda: work, Console(stderr=True))
+
+
+def replay(
+    run: Annotated[Path, typer.Argument(help="run folder")],
+    episode: Annotated[str, typer.Argument(help="id of the episode")],
+    html: Annotated[Path | None, typer.Option(help="write a page instead")] = None,
+) -> None:
+    """Show an episode step by step."""
+    from agent_server.cli.replay import load, print_trajectory, render_html
+
+    try:
+        trajectory = load(run, episode)
+    except KeyError as error:
+        raise typer.BadParameter(f"{error.args[0]} in {run}", param_hint="EPISODE") from error
+    if html is None:
+        print_trajectory(Console(), trajectory)
+    else:
+        html.write_text(render_html(run, trajectory))
+        typer.echo(f"wrote {html}")
+
+
+def doctor() -> None:
+    """List what is missing on this machine, and how to install it."""
+    from agent_server.cli.doctor import diagnose
+
+    findings = diagnose()
+    for finding in findings:
+        mark = "ok     " if finding.ok else "MISSING"
+        typer.echo(f"{mark} {finding.name}: {finding.status}")
+        if finding.remedy:
+            typer.echo(f"        -> {finding.remedy}")
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)

@@ -1,0 +1,303 @@
+"""`deskhand eval`: run an evaluation, then show, compare, resume, cancel, export and rescore it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from agent_server.cli import evaluation_options as options
+from agent_server.cli.rescore_command import rescore
+
+EXAMPLES = """Examples:
+
+deskhand eval --tasks tasksets/bundled/desktop --policy oracle
+
+deskhand eval --model runs/demo/policy/v000050 --trials 3 --controls --name demo
+
+deskhand eval --policy agents/claude.toml --tasks PATH/osworld --trials 3
+
+deskhand eval show runs/demo --html demo.html"""
+HELDOUT_TASKS = 210
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command group `eval`."""
+    group = typer.Typer(invoke_without_command=True)
+    group.callback(epilog=EXAMPLES)(run)
+    group.command()(show)
+    group.command()(compare)
+    group.command()(resume)
+    group.command()(cancel)
+    group.command()(export)
+    group.command("agent-keys")(agent_keys)
+    group.command()(rescore)
+    app.add_typer(group, name="eval")
+
+
+def run(
+    context: typer.Context,
+    policy: options.Policy = "live",
+    model: options.Model = None,
+    controls: options.Controls = False,
+    tasks: options.TaskFiles = None,
+    split: options.SplitList = None,
+    skip_broken: options.SkipBroken = False,
+    gym: options.Gym = "shop",
+    template: options.Templates = None,
+    episodes: options.Episodes = None,
+    trials: options.Trials = None,
+    tools: options.Tools = None,
+    compat: options.Compat = False,
+    max_steps: options.MaxSteps = None,
+    max_seconds: options.MaxSeconds = None,
+    seed: options.Seed = 0,
+    temperature: options.Temperature = 1.0,
+    concurrency: options.Concurrency = 16,
+    desktops: options.Desktops = 2,
+    screenshots: options.Screenshots = True,
+    record: options.Record = False,
+    name: options.RunName = None,
+    runs: options.RunsFolder = Path("runs"),
+    json: options.FiguresFile = None,
+) -> None:
+    """Evaluate a policy on task files or on held-out tasks of a gym.
+
+    Creates the folder RUNS/NAME, runs tasks x trials, shows success by domain with intervals. A
+    job that was stopped or killed continues with `deskhand eval resume RUNS/NAME`.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from agent_server.evaluation.job.plan import EvalSpec
+
+    _check_tasks(tools, tasks, split, gym, template or [])
+    spec = EvalSpec(
+        **_policy_fields(policy, model, temperature),
+        controls=controls,
+        gym=gym,
+        templates=tuple(template or ()),
+        episodes=episodes or HELDOUT_TASKS,
+        tasks=None if tasks is None else str(tasks),
+        split=split,
+        skip_broken=skip_broken,
+        trials=trials or (1 if tasks is None else episodes or 1),
+        tools=tools,
+        compat=compat,
+        max_steps=max_steps,
+        max_seconds=max_seconds,
+        seed=seed,
+        screenshots=screenshots,
+        record=record,
+        concurrency=concurrency,
+        desktops=desktops,
+    )
+    _create_and_run(spec, runs, name, json)
+
+
+def _policy_fields(policy: str, model: Path | None, temperature: float) -> dict[str, Any]:
+    """The fields of an EvalSpec that say who acts. Raises BadParameter."""
+    from agent_server.agents.config import load_agent, names_agent
+    from agent_server.agents.make import sampling_of
+    from agent_server.episodes.agent import Sampling
+    from agent_server.policy.controls import POLICIES
+
+    if policy not in POLICIES and not names_agent(policy):
+        raise typer.BadParameter(options.POLICIES, param_hint="--policy")
+    if policy == "live" and model is None:
+        raise typer.BadParameter("a live policy needs --model FOLDER", param_hint="--model")
+    if policy != "live" and model is not None:
+        raise typer.BadParameter(f"{policy} has no model", param_hint="--model")
+    if not names_agent(policy):
+        folder = None if model is None else str(model.resolve())
+        sampling = Sampling(temperature=temperature)
+        return {"policy": policy, "model": folder, "sampling": sampling}
+    agent = load_agent(policy)
+    if temperature != 1.0:
+        raise typer.BadParameter("the agent's file sets it", param_hint="--temperature")
+    return {"policy": agent.name, "agent": agent, "sampling": sampling_of(agent)}
+
+
+def _check_tasks(
+    tools: str | None, tasks: Path | None, split: str | None, gym: str, templates: list[str]
+) -> None:
+    """Raises BadParameter."""
+    from tasksets.registry import get_gym
+
+    if tools not in (None, "gui", "api", "both"):
+        raise typer.BadParameter("gui, api or both", param_hint="--tools")
+    if split is not None and tasks is None:
+        raise typer.BadParameter("chooses among --tasks FOLDER", param_hint="--set")
+    try:
+        known_templates = get_gym(gym).templates
+    except KeyError as error:
+        raise typer.BadParameter(str(error.args[0]), param_hint="--gym") from error
+    for template in templates:
+        if template not in known_templates:
+            raise typer.BadParameter(
+                f"{gym} has no template {template!r}; there are: {', '.join(known_templates)}",
+                param_hint="--template",
+            )
+
+
+def _create_and_run(spec: Any, runs: Path, name: str | None, json: Path | None) -> None:
+    """`spec`: an EvalSpec."""
+    import asyncio
+    import time
+
+    from agent_server.agents.make import check_agent
+    from agent_server.evaluation.job.create import create_evaluation
+
+    folder = runs / (name or f"eval-{time.strftime('%Y%m%d-%H%M%S')}")
+    console = Console()
+    if spec.agent is not None:
+        asyncio.run(check_agent(spec.agent))
+    for line in create_evaluation(spec, folder):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    _run_job(folder, console, json)
+
+
+def resume(
+    run: options.RunFolder,
+    json: Annotated[Path | None, typer.Option("--json", help="write the figures here")] = None,
+) -> None:
+    """Continue an evaluation that was stopped, killed or cancelled.
+
+    Trials with a verdict stay as they are; all others are run, lost ones again.
+    """
+    import asyncio
+
+    from agent_server.agents.make import check_agent
+    from agent_server.evaluation.job.plan import Evaluation
+
+    agent = Evaluation.read(run).spec.agent
+    if agent is not None:
+        asyncio.run(check_agent(agent))
+    _run_job(run, Console(), json)
+
+
+def _run_job(folder: Path, console: Console, json: Path | None) -> None:
+    from agent_server.cli.interrupts import INTERRUPTED, until_interrupted
+    from agent_server.evaluation.job.runner import run_job
+
+    end = until_interrupted(
+        lambda: run_job(folder, console), console, f"Continue with: deskhand eval resume {folder}"
+    )
+    _show(folder, console, None, json)
+    console.print(f"report: deskhand eval show {folder} --html FILE", highlight=False)
+    if end == "cancelled":
+        console.print("the evaluation was cancelled", style="yellow", highlight=False)
+        raise typer.Exit(INTERRUPTED)
+
+
+def show(
+    run: options.RunFolder,
+    html: Annotated[
+        Path | None, typer.Option(help="also write the report, one file with every trajectory")
+    ] = None,
+    json: Annotated[Path | None, typer.Option("--json", help="also write the figures")] = None,
+) -> None:
+    """Success by domain with intervals, outcomes, where time went, why trials failed.
+
+    Works also while the evaluation is running."""
+    _show(run, Console(), html, json)
+
+
+def _show(folder: Path, console: Console, html: Path | None, json: Path | None) -> None:
+    from agent_server.evaluation.figures.summary import summarize
+    from agent_server.evaluation.figures.tables import show as show_tables
+    from agent_server.evaluation.job.plan import Evaluation
+    from agent_server.evaluation.job.results import read_trials
+
+    evaluation = Evaluation.read(folder)
+    trials = read_trials(folder, evaluation)
+    summary = summarize(evaluation, trials)
+    show_tables(console, summary, trials)
+    if json is not None:
+        json.write_text(summary.model_dump_json(indent=2) + "\n")
+    if html is not None:
+        from agent_server.evaluation.report.html_report import write_report
+
+        write_report(html, folder, summary, trials)
+        console.print(f"wrote {html}", highlight=False)
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="folder of an evaluation", metavar="RUN_A")],
+    second: Annotated[Path, typer.Argument(help="folder of another", metavar="RUN_B")],
+    force: Annotated[
+        bool, typer.Option("--force", help="compare the common tasks where the sets differ")
+    ] = False,
+    json: Annotated[Path | None, typer.Option("--json", help="also write it here")] = None,
+) -> None:
+    """Compare two evaluations, paired by task: difference, interval, tasks that changed.
+
+    Exit code 1 when they did not run the same tasks."""
+    from agent_server.evaluation.figures.compare import common_tasks
+    from agent_server.evaluation.figures.compare import compare as compare_trials
+    from agent_server.evaluation.figures.tables import show_comparison
+    from agent_server.evaluation.job.plan import Evaluation
+    from agent_server.evaluation.job.results import read_trials
+
+    evaluations = [(folder, Evaluation.read(folder)) for folder in (first, second)]
+    tasks, notes = common_tasks(evaluations[0][1], evaluations[1][1], force)
+    first_trials, second_trials = (
+        [
+            trial
+            for trial in read_trials(folder, evaluation)
+            if trial.policy == evaluation.spec.policy
+        ]
+        for folder, evaluation in evaluations
+    )
+    seed = evaluations[0][1].spec.seed
+    comparison = compare_trials(first_trials, second_trials, tasks, seed)
+    comparison = comparison.model_copy(update={"notes": tuple(notes)})
+    show_comparison(Console(), comparison, (first.name, second.name))
+    if json is not None:
+        json.write_text(comparison.model_dump_json(indent=2) + "\n")
+
+
+def cancel(run: options.RunFolder) -> None:
+    """Cancel all trials that have not ended; a process that runs the job ends by itself."""
+    from agent_server.evaluation.job.runner import cancel_job
+
+    count = cancel_job(run)
+    typer.echo(f"cancelled {count} waiting episodes; running ones end at their next step")
+
+
+def agent_keys(
+    dialect: Annotated[str, typer.Argument(help="of the file; none: their names")] = "",
+) -> None:
+    """List the keys of an agent's file, one a line."""
+    from agent_server.agents.config import DIALECTS, key_help
+
+    if dialect and dialect not in DIALECTS:
+        raise typer.BadParameter(", ".join(sorted(DIALECTS)))
+    typer.echo(key_help(dialect) if dialect else "\n".join(sorted(DIALECTS)))
+
+
+def export(
+    run: options.RunFolder,
+    to: Annotated[Path, typer.Option(help="folder to write into; made if need be")],
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="osworld: its results layout; inspect: Inspect's logs; jsonl: plain JSON lines",
+        ),
+    ] = "osworld",
+) -> None:
+    """Write the results for other tools."""
+    from agent_server.evaluation.export.inspect_log import export_inspect
+    from agent_server.evaluation.export.jsonl import export_jsonl
+    from agent_server.evaluation.export.osworld import export_osworld
+    from agent_server.evaluation.job.plan import Evaluation
+    from agent_server.evaluation.job.results import read_trials
+
+    writers = {"osworld": export_osworld, "inspect": export_inspect, "jsonl": export_jsonl}
+    if format not in writers:
+        raise typer.BadParameter("osworld, inspect or jsonl", param_hint="--format")
+    evaluation = Evaluation.read(run)
+    for line in writers[format](to, run, evaluation, read_trials(run, evaluation)):
+        typer.echo(line)

@@ -1,0 +1,121 @@
+"""The command line options of `deskhand eval`, by panel of its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+POLICIES = "live, oracle, noop, infeasible, random, an agent's file, or module:Class"
+POLICY_PANEL, TASKS_PANEL, JOB_PANEL = "Policy", "Tasks", "Job"
+
+Policy = Annotated[
+    str,
+    typer.Option(help=f"{POLICIES}; live is the version of --model", rich_help_panel=POLICY_PANEL),
+]
+Model = Annotated[
+    Path | None,
+    typer.Option(help="folder of a published policy version", rich_help_panel=POLICY_PANEL),
+]
+Controls = Annotated[
+    bool,
+    typer.Option(
+        "--controls", help="run noop and infeasible in the same job", rich_help_panel=POLICY_PANEL
+    ),
+]
+Tools = Annotated[
+    str | None,
+    typer.Option(
+        help="actions allowed: gui, api or both; none: the task's own", rich_help_panel=POLICY_PANEL
+    ),
+]
+Temperature = Annotated[float, typer.Option(min=0, max=2, rich_help_panel=POLICY_PANEL)]
+
+TaskFiles = Annotated[
+    Path | None,
+    typer.Option(
+        help="task files (OSWorld's JSON), a file or a folder", rich_help_panel=TASKS_PANEL
+    ),
+]
+SplitList = Annotated[
+    str | None,
+    typer.Option(
+        "--set", help="split list of task files, such as test_all.json", rich_help_panel=TASKS_PANEL
+    ),
+]
+SkipBroken = Annotated[
+    bool,
+    typer.Option(
+        "--skip-broken",
+        help="leave out files with errors; the report says so",
+        rich_help_panel=TASKS_PANEL,
+    ),
+]
+Gym = Annotated[
+    str, typer.Option(help="gym of the tasks, without --tasks", rich_help_panel=TASKS_PANEL)
+]
+Templates = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="task template, repeatable; none: all of the gym", rich_help_panel=TASKS_PANEL
+    ),
+]
+Episodes = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="held-out tasks of the gym (210); with --tasks: as --trials",
+        rich_help_panel=TASKS_PANEL,
+    ),
+]
+Trials = Annotated[
+    int | None, typer.Option(min=1, help="trials of each task (1)", rich_help_panel=TASKS_PANEL)
+]
+Compat = Annotated[
+    bool,
+    typer.Option("--compat", help="judge with OSWorld's own defects", rich_help_panel=TASKS_PANEL),
+]
+MaxSteps = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=1000,
+        help="replaces the task's own; at the limit the state is judged",
+        rich_help_panel=TASKS_PANEL,
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=1,
+        help="replaces the task's own; at the limit the state is judged",
+        rich_help_panel=TASKS_PANEL,
+    ),
+]
+Seed = Annotated[
+    int, typer.Option(min=0, help="of held-out tasks and sampling", rich_help_panel=TASKS_PANEL)
+]
+
+Concurrency = Annotated[
+    int, typer.Option(min=1, help="episodes at once", rich_help_panel=JOB_PANEL)
+]
+Desktops = Annotated[int, typer.Option(min=1, help="desktops at once", rich_help_panel=JOB_PANEL)]
+Screenshots = Annotated[
+    bool, typer.Option(help="record a picture a step, for the report", rich_help_panel=JOB_PANEL)
+]
+Record = Annotated[
+    bool,
+    typer.Option(
+        "--record", help="film each episode on a desktop (mp4)", rich_help_panel=JOB_PANEL
+    ),
+]
+RunName = Annotated[
+    str | None, typer.Option(help="name of the run; default: the time", rich_help_panel=JOB_PANEL)
+]
+RunsFolder = Annotated[Path, typer.Option(help="folder of all runs", rich_help_panel=JOB_PANEL)]
+FiguresFile = Annotated[
+    Path | None, typer.Option("--json", help="write the figures here", rich_help_panel=JOB_PANEL)
+]
+
+RunFolder = Annotated[Path, typer.Argument(help="folder of the evaluation")]

@@ -1,0 +1,178 @@
+"""`deskhand gym list|play|audit|new|gallery`: the web gyms."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+if TYPE_CHECKING:
+    from envs.gyms.server.gym import WebGym
+
+AUDITED = Path("runs/gyms/audit.json")
+Runs = Annotated[Path, typer.Option(help="folder of all runs")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command group `gym`."""
+    gym = typer.Typer(help="Play, audit, list and make web gyms.", no_args_is_help=True)
+    gym.command(name="list")(list_gyms)
+    gym.command()(play)
+    gym.command()(audit)
+    gym.command()(new)
+    gym.command()(gallery)
+    app.add_typer(gym, name="gym")
+
+
+def list_gyms(runs: Runs = Path("runs")) -> None:
+    """Apps and templates, how hard they are, how often oracle and the last policy solved them."""
+    from agent_server.cli.gym_results import last_audit, last_policy
+    from envs.gyms.kit.gym import AppGym
+    from envs.gyms.server.registry import web_gyms
+
+    audited, policy = last_audit(AUDITED), last_policy(runs)
+    table = Table("gym", Column("template", no_wrap=True), "level", "skills", "oracle", "policy")
+    count = 0
+    for gym in web_gyms().values():
+        for name in gym.templates:
+            spec = gym.spec(name) if isinstance(gym, AppGym) else None
+            table.add_row(
+                gym.name,
+                name,
+                str(gym.level(name) or ""),
+                ", ".join(spec.skills) if spec else "",
+                audited.get(f"{gym.name}/{name}", "-"),
+                policy.rates.get(f"{gym.name}/{name}", "-"),
+            )
+            count += 1
+    console = Console()
+    console.print(table)
+    console.print(f"{len(web_gyms())} gyms, {count} templates", highlight=False)
+    if not audited:
+        console.print("oracle: not measured here; run: deskhand gym audit", highlight=False)
+    if policy.run:
+        console.print(f"policy: {policy.run}, after its last phase", highlight=False)
+
+
+def play(
+    gym: Annotated[str, typer.Argument(help="name of a web gym")],
+    template: Annotated[str | None, typer.Option(help="default: by the seed")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    disturb: Annotated[float, typer.Option(min=0, max=1, help="how much gets in the way")] = 0.0,
+    port: Annotated[int, typer.Option(help="of the page on 127.0.0.1; 0: any free one")] = 0,
+) -> None:
+    """Open an app in your own browser, with a task and its verdict beside it, until Ctrl-C."""
+    from envs.gyms.server.play import serve
+
+    serve(_find_gym(gym).name, template, seed, disturb, port)
+
+
+def audit(
+    gym: Annotated[str | None, typer.Argument(help="one gym; default: all web gyms")] = None,
+    template: Annotated[list[str] | None, typer.Option(help="only these, repeatable")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="how many seeds, from 0")] = 5,
+    disturb: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="only the oracle, disturbed so much"),
+    ] = 0.0,
+    sessions: Annotated[int, typer.Option(min=1, max=64, help="at once")] = 8,
+    json: Annotated[Path | None, typer.Option("--json", help="also write the table here")] = None,
+) -> None:
+    """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
+    else. Exit code 1 if a cell fails."""
+    from agent_server.cli.gym_results import write_audit
+    from envs.gyms.server.audit import Auditor, Row, list_audited_gyms
+    from envs.gyms.server.gym import PageOwned
+
+    console = Console()
+    chosen = [_find_gym(gym)] if gym else list_audited_gyms()
+    if any(isinstance(gym_to_audit, PageOwned) for gym_to_audit in chosen):
+        raise typer.BadParameter(f"the pages of {gym} judge themselves", param_hint="GYM")
+    for name in template or ():
+        if not any(name in gym_to_audit.templates for gym_to_audit in chosen):
+            raise typer.BadParameter(f"no template {name!r}", param_hint="--template")
+    table = Table("gym", Column("template", no_wrap=True), "level", "steps")
+
+    async def run() -> list[Row]:
+        rows: list[Row] = []
+        async with Auditor(sessions) as auditor:
+            for gym_to_audit in chosen:
+                names = [
+                    name for name in gym_to_audit.templates if not template or name in template
+                ]
+                with console.status(f"{gym_to_audit.name}: {len(names)} templates x {seeds} seeds"):
+                    if disturb:
+                        rows += await auditor.run_disturbed(
+                            gym_to_audit, names, range(seeds), disturb
+                        )
+                    else:
+                        rows += await auditor.run_matrix(gym_to_audit, names, range(seeds))
+        return rows
+
+    rows = asyncio.run(run())
+    cells = list(dict.fromkeys(cell for row in rows for cell in row.held))
+    for cell in cells:
+        table.add_column(cell, justify="right")
+    for row in rows:
+        counts = [f"{row.held[cell]}/{row.seeds}" if cell in row.held else "" for cell in cells]
+        steps = str(max(row.steps)) if row.steps else ""
+        style = None if row.holds else "bold red"
+        table.add_row(row.gym, row.template, str(row.level or ""), steps, *counts, style=style)
+    console.print(table)
+    for row in rows:
+        for failure in row.failures:
+            console.print(failure, style="red", highlight=False, markup=False)
+    holding = sum(sum(row.held.values()) for row in rows)
+    total = sum(len(row.held) * row.seeds for row in rows)
+    console.print(
+        f"{holding} of {total} cells hold ({holding / max(total, 1):.1%})", highlight=False
+    )
+    if not disturb:
+        write_audit(AUDITED, rows)
+    if json is not None:
+        write_audit(json, rows, disturb)
+    if any(not row.holds for row in rows):
+        raise typer.Exit(1)
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="lower-case name of the new gym")],
+) -> None:
+    """Make a working app with one template, and its test, in this checkout."""
+    from envs.gyms.server.new import BadName, make
+
+    try:
+        paths = make(name)
+    except BadName as error:
+        raise typer.BadParameter(str(error), param_hint="NAME") from error
+    for path in paths:
+        typer.echo(path)
+    typer.echo(f"now: deskhand gym audit {name}; deskhand gym play {name}")
+
+
+def gallery(
+    out: Annotated[Path, typer.Option(help="the page to write")] = Path("runs/gyms/gallery.html"),
+    gym: Annotated[str | None, typer.Option(help="one gym; default: all of the kit's")] = None,
+) -> None:
+    """One page of screenshots: apps x layouts x themes."""
+    from envs.gyms.server.gallery import write_gallery
+
+    console = Console()
+    chosen = [_find_gym(gym).name] if gym else None
+    with console.status("taking pictures"):
+        count = asyncio.run(write_gallery(out, chosen))
+    console.print(f"{count} pictures: {out}", highlight=False)
+
+
+def _find_gym(gym_name: str) -> WebGym:
+    """Raises BadParameter with the known names."""
+    from envs.gyms.server.registry import get_web_gym
+
+    try:
+        return get_web_gym(gym_name)
+    except KeyError as error:
+        raise typer.BadParameter(str(error.args[0]), param_hint="GYM") from error

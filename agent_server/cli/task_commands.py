@@ -1,0 +1,65 @@
+"""`deskhand tasks check`: whether task files can be used, and what they need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command group `tasks`."""
+    tasks = typer.Typer(help="Check task files.", no_args_is_help=True)
+    tasks.callback()(_group)
+    tasks.command()(check)
+    app.add_typer(tasks, name="tasks")
+
+
+def _group() -> None:
+    """Makes `check` a command of the group, though it is the only one."""
+
+
+Split = Annotated[
+    str | None, typer.Option("--set", help="split list, such as test_all.json; none: all files")
+]
+Tasks = Annotated[Path, typer.Argument(help="a task file, or a folder of them")]
+
+
+def check(
+    folder: Tasks,
+    split: Split = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="a getter or metric that is not here is an error")
+    ] = False,
+    unsupported: Annotated[
+        bool, typer.Option("--unsupported", help="list the tasks that cannot run here, and why")
+    ] = False,
+    json: Annotated[Path | None, typer.Option("--json", help="also write the report here")] = None,
+) -> None:
+    """Load every task file; report errors, the parts used and the needs. Exit code 1 if there are
+    errors."""
+    import orjson
+
+    from agent_server.settings import Settings
+    from agent_server.tasksets.files import read_tasks
+    from agent_server.tasksets.report import report_on, show
+
+    task_set = read_tasks(folder, split)
+    report = report_on(task_set, Settings.from_env().assets)
+    console = Console()
+    show(console, report)
+    if strict:
+        for name, parts in report.absent.items():
+            for part in parts:
+                line = f"{name}: {part.where}: no {part.kind} {part.name!r}"
+                console.print(line, style="red", highlight=False, markup=False, soft_wrap=True)
+    if unsupported:
+        for name, reasons in report.unsupported.items():
+            line = f"{name}: {'; '.join(reasons)}"
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+    if json is not None:
+        json.write_bytes(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2))
+    if report.errors or (strict and report.absent):
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""Exports of an evaluation in other projects' formats."""

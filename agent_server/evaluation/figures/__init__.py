@@ -1,0 +1,1 @@
+"""Figures of an evaluation: statistics, summaries, comparisons."""

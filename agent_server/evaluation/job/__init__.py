@@ -1,0 +1,1 @@
+"""An evaluation job: plan, stamp, trials, results."""

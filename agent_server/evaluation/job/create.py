@@ -1,0 +1,79 @@
+"""Plans an evaluation and creates its folder; nothing runs yet.
+
+Guarantees: everything that prevents the evaluation is reported before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from agent_server.evaluation.job.plan import EvalSpec, Evaluation, Hosts, PolicyStamp, plan_task
+from agent_server.evaluation.job.selection import Selection, select_tasks
+from agent_server.evaluation.job.stamp import local_hosts, make_stamp, policy_stamp
+from agent_server.settings import Settings
+from agent_server.store.episodes import new_id
+
+SHOWN_TASKS = 3
+
+
+class FolderTaken(Exception):
+    """The folder exists already; the message says what to do."""
+
+
+def create_evaluation(spec: EvalSpec, folder: Path) -> list[str]:
+    """Create the folder and return the plan in sentences. Raises TaskFileError, NothingToRun,
+    BadVersion, FolderTaken."""
+    selection = select_tasks(spec, Settings.from_env().assets)
+    tasks = [task for _, task in selection.tasks]
+    evaluation = make_plan(spec, selection, policy_stamp(spec), local_hosts(tasks))
+    try:
+        evaluation.write(folder, tasks)
+    except FileExistsError as error:
+        raise FolderTaken(
+            f"{folder} exists already: give another --name, or continue with "
+            f"`deskhand eval resume {folder}`"
+        ) from error
+    return list(_plan_sentences(evaluation, folder))
+
+
+def make_plan(
+    spec: EvalSpec, selection: Selection, policy: PolicyStamp, hosts: Hosts
+) -> Evaluation:
+    """The plan with its stamp and a new run id."""
+    unsupported_ids = {task.id for task in selection.unsupported}
+    return Evaluation(
+        run_id=new_id("r"),
+        spec=spec,
+        stamp=make_stamp(spec, [task for _, task in selection.tasks], policy, hosts),
+        tasks=tuple(
+            plan_task(domain, task)
+            for domain, task in selection.tasks
+            if task.id not in unsupported_ids
+        ),
+        not_run=selection.unsupported,
+        broken=selection.broken,
+    )
+
+
+def _plan_sentences(evaluation: Evaluation, folder: Path) -> Iterator[str]:
+    spec, unsupported = evaluation.spec, evaluation.not_run
+    episodes = len(evaluation.planned_trials(spec.policy))
+    yield f"run folder: {folder}"
+    yield (
+        f"{len(evaluation.tasks)} tasks x {spec.trials} trials = {episodes} episodes of "
+        f"{spec.policy}"
+    )
+    if spec.policies[1:]:
+        control_episodes = len(evaluation.planned_trials()) - episodes
+        yield f"{control_episodes} more of the controls {' and '.join(spec.policies[1:])}"
+    if unsupported:
+        yield f"{len(unsupported)} tasks cannot run here and are not in the denominator:"
+        for task in unsupported[:SHOWN_TASKS]:
+            yield f"  {task.id}: {'; '.join(task.reasons)}"
+        if len(unsupported) > SHOWN_TASKS:
+            yield f"  and {len(unsupported) - SHOWN_TASKS} more, in {folder}/evaluation.json"
+    if evaluation.broken:
+        yield f"{len(evaluation.broken)} errors in task files, which are skipped:"
+        for error in evaluation.broken[:SHOWN_TASKS]:
+            yield f"  {error}"

@@ -1,0 +1,212 @@
+"""Runs an evaluation job in its folder until every trial has ended, once or again after a stop.
+
+Guarantees: one process a folder (the stack's lock); a trial with a verdict is never run again; all
+others are, also lost and cancelled ones; retries within a job follow `envs/contract/outcomes.py`; a
+job without progress ends with one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+
+from agent_server.evaluation.job.plan import AGENT_FILE, Evaluation, read_planned_tasks
+from agent_server.evaluation.job.progress import JobProgress
+from agent_server.evaluation.job.stamp import policy_stamp
+from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
+from agent_server.queue.broker import Broker
+from agent_server.queue.dispatch import Dispatcher, Reaper
+from agent_server.settings import Settings
+from agent_server.stack.local_stack import Stack, StackConfig, desktop_concurrency
+from agent_server.stack.running import run_until_failure
+from agent_server.store.queries import GroupMember
+from agent_server.store.store import Store
+from agent_server.store.tables import utcnow
+from envs.contract.outcomes import InvalidReason
+from envs.contract.task import Task
+from envs.io.atomic_write import write_whole
+
+POLL_S = 0.5
+PATIENCE_S = 900.0
+"""Longest time without a start or an end of an episode, beyond the longest time limit of a task."""
+PAGE_TREE_CHARS, DESKTOP_TREE_CHARS = 1600, 6000
+"""Office windows hold more than pages do."""
+
+JobEnd = Literal["finished", "cancelled"]
+
+
+class JobStalled(Exception):
+    """Nothing happened for a long time; the message says for how long and where to look."""
+
+
+class AgentDenied(Exception):
+    """The agent's endpoint refuses every request; the message says why and how far the job is."""
+
+
+class PolicyChanged(Exception):
+    """The version or class to evaluate differs from the one that the job began with."""
+
+
+async def run_job(folder: Path, console: Console) -> JobEnd:
+    """Run the job of a folder to its end. Raises RunBusy, ChildFailed, PolicyChanged, AgentDenied,
+    JobStalled, each one sentence."""
+    evaluation = Evaluation.read(folder)
+    tasks = read_planned_tasks(folder)
+    if _is_complete(evaluation, folder):
+        return "finished"
+    _check_policy(evaluation, folder)
+    started_at = utcnow()
+    async with Stack(_stack_config(evaluation, folder, tasks)) as stack:
+        if stack.swapper is not None and evaluation.spec.model is not None:
+            await stack.swapper.swap(Path(evaluation.spec.model))
+        with Store.open(stack.settings) as store:
+            job = _Job(evaluation, tasks, Dispatcher(store, Broker(stack.settings)))
+            job.open_run(started_at)
+            with Reaper(job.dispatcher, stack.settings):
+                return await run_until_failure(job.wait_for_trials(console), stack.failure)
+
+
+def cancel_job(folder: Path) -> int:
+    """Cancel every trial that has not ended. Returns how many episodes were cancelled at once; a
+    process that runs the job ends by itself. Raises NotAnEvaluation."""
+    evaluation = Evaluation.read(folder)
+    with Store.open(Settings(run_dir=folder)) as store:
+        store.runs.set_status(evaluation.run_id, "interrupted")
+        return store.episodes.cancel_run(evaluation.run_id)
+
+
+def _is_complete(evaluation: Evaluation, folder: Path) -> bool:
+    """Whether every trial has a verdict, so that nothing has to be started."""
+    with Store.open(Settings(run_dir=folder)) as store:
+        members = store.episodes.members(evaluation.run_id).values()
+    arrived = sum(member.state == "arrived" for member in members)
+    return arrived == len(evaluation.planned_trials())
+
+
+def _check_policy(evaluation: Evaluation, folder: Path) -> None:
+    """Raises PolicyChanged."""
+    stamped, current = evaluation.stamp.policy, policy_stamp(evaluation.spec)
+    if current.agent != stamped.agent:
+        raise PolicyChanged(
+            f"the source of {current.name} has changed since {folder} began; evaluate it in a run "
+            "of its own"
+        )
+    if current.sha256 != stamped.sha256:
+        raise PolicyChanged(
+            f"the weights in {current.folder} have changed since {folder} began; evaluate them in "
+            "a run of their own"
+        )
+
+
+def _stack_config(evaluation: Evaluation, folder: Path, tasks: dict[str, Task]) -> StackConfig:
+    spec = evaluation.spec
+    on_desktop = [tasks[task.id].env == "desktop" for task in evaluation.tasks]
+    concurrency = spec.concurrency
+    if all(on_desktop):
+        concurrency = desktop_concurrency(concurrency, spec.desktops)
+    return StackConfig(
+        run_dir=folder,
+        policy_dir=None if spec.model is None else Path(spec.model),
+        concurrency=concurrency,
+        desktops=spec.desktops if any(on_desktop) else 0,
+        tree_chars=DESKTOP_TREE_CHARS if any(on_desktop) else PAGE_TREE_CHARS,
+        api=False,
+        extra=_extra_settings(evaluation, folder),
+    )
+
+
+def _extra_settings(evaluation: Evaluation, folder: Path) -> dict[str, str]:
+    """Worker settings that only an evaluation has; writes the agent's description for them."""
+    settings = {"films": "true"} if evaluation.spec.record else {}
+    if evaluation.spec.agent is not None:
+        path = folder.resolve() / AGENT_FILE
+        write_whole(path, [evaluation.spec.agent.model_dump_json(indent=2).encode(), b"\n"])
+        settings["agent"] = str(path)
+    return settings
+
+
+class _Job:
+    def __init__(
+        self, evaluation: Evaluation, tasks: dict[str, Task], dispatcher: Dispatcher
+    ) -> None:
+        self.evaluation, self.tasks, self.dispatcher = evaluation, tasks, dispatcher
+        self.store = dispatcher.store
+        self.total = len(evaluation.planned_trials())
+
+    def open_run(self, started_at: datetime) -> None:
+        """Create the run or open it again, and submit the missing trials."""
+        run_id = self.evaluation.run_id
+        if self.store.runs.get(run_id) is None:
+            create_run(self.evaluation, self.tasks, self.store)
+        else:
+            # The lock says that no other process runs this job: its episodes are lost.
+            self.store.episodes.end_running(run_id, started_at)
+            self.store.runs.set_status(run_id, "running")
+        submit_missing_trials(self.evaluation, self.tasks, self.dispatcher)
+
+    async def wait_for_trials(self, console: Console) -> JobEnd:
+        """Wait until every trial has ended, and close the run. Raises JobStalled, AgentDenied."""
+        status: Literal["finished", "interrupted", "failed"] = "interrupted"
+        try:
+            end = await self._watch(console)
+            status = "finished" if end == "finished" else "interrupted"
+            return end
+        except (JobStalled, AgentDenied):
+            status = "failed"
+            raise
+        finally:
+            self.store.runs.set_status(self.evaluation.run_id, status)
+
+    async def _watch(self, console: Console) -> JobEnd:
+        patience_s = self._patience_s()
+        members = await self._members()
+        progress_at, counts = time.monotonic(), await self._counts()
+        with JobProgress(console, self.total, count_ended(members)) as progress:
+            while True:
+                members = await self._members()
+                progress.update(members)
+                self._stop_if_denied(members)
+                ended = count_ended(members)
+                if ended >= self.total:
+                    cancelled = any(member.state == "cancelled" for member in members)
+                    return "cancelled" if cancelled else "finished"
+                previous, counts = counts, await self._counts()
+                if counts != previous:
+                    progress_at = time.monotonic()
+                elif time.monotonic() - progress_at > patience_s:
+                    raise JobStalled(
+                        f"no episode began or ended for {patience_s:.0f} s; {ended} of "
+                        f"{self.total} have ended. See logs/, then `deskhand eval resume`"
+                    )
+                await asyncio.sleep(POLL_S)
+
+    def _patience_s(self) -> float:
+        tasks = (self.tasks[task.id] for task in self.evaluation.tasks)
+        limits = (self.evaluation.spec.apply_to(task).limits for task in tasks)
+        return PATIENCE_S + max(limit.max_seconds for limit in limits)
+
+    async def _members(self) -> list[GroupMember]:
+        run_id = self.evaluation.run_id
+        return list((await asyncio.to_thread(self.store.episodes.members, run_id)).values())
+
+    async def _counts(self) -> object:
+        """Changes whenever an episode begins or ends."""
+        return await asyncio.to_thread(self.store.episodes.accounting, self.evaluation.run_id)
+
+    def _stop_if_denied(self, members: Collection[GroupMember]) -> None:
+        """An endpoint that denies one trial denies all. Raises AgentDenied."""
+        denied = [member for member in members if member.reason == InvalidReason.POLICY_DENIED]
+        if not denied:
+            return
+        (row,) = self.store.episodes.get_many([denied[0].episode_id])
+        arrived = sum(member.state == "arrived" for member in members)
+        raise AgentDenied(
+            f"stopped, since every request would be refused: {row.detail} ({arrived} of "
+            f"{self.total} trials have a verdict; `deskhand eval resume` runs the others)"
+        )

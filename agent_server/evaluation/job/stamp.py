@@ -1,0 +1,117 @@
+"""The stamp of an evaluation: task set, code, policy, applications and machine."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import socket
+import subprocess
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from agent_server.agents.config import AgentSpec, PythonClass
+from agent_server.agents.make import system_prompt
+from agent_server.agents.python_agent import source_of
+from agent_server.evaluation.job.plan import (
+    AgentStamp,
+    EvalSpec,
+    Hosts,
+    PolicyStamp,
+    Stamp,
+    task_set_sha256,
+)
+from agent_server.policy.manifest import read_manifest
+from agent_server.provenance import commit, device
+from agent_server.store.tables import utcnow
+from envs.contract.task import Task
+
+BROWSER_PACKAGES = ("chromium", "chromium-headless-shell")
+DESKTOP_PACKAGES = (
+    *BROWSER_PACKAGES,
+    *("libreoffice-calc", "libreoffice-impress", "libreoffice-writer"),
+    *("gimp", "mousepad", "thunderbird", "vlc", "lxterminal", "openbox", "pcmanfm", "xvfb"),
+)
+
+
+def make_stamp(spec: EvalSpec, tasks: Sequence[Task], policy: PolicyStamp, hosts: Hosts) -> Stamp:
+    """The stamp of an evaluation of `tasks`, the whole set, in environments of `hosts`."""
+    return Stamp(
+        task_set=task_set_sha256(tasks),
+        commit=commit(),
+        deskhand=version("deskhand"),
+        policy=policy,
+        compat=spec.compat,
+        sampling=spec.sampling,
+        seed=spec.seed,
+        **hosts.model_dump(),
+        host=socket.gethostname(),
+        device=device(),
+        started_at=utcnow(),
+    )
+
+
+def policy_stamp(spec: EvalSpec) -> PolicyStamp:
+    """The policy that the specification names. Raises BadVersion for a folder that cannot be
+    served, AgentFileError for a class that cannot be imported."""
+    if spec.agent is not None:
+        return PolicyStamp(name=spec.policy, agent=agent_stamp(spec.agent))
+    if spec.policy != "live" or spec.model is None:
+        return PolicyStamp(name=spec.policy)
+    folder = Path(spec.model)
+    manifest = read_manifest(folder)
+    return PolicyStamp(
+        name=spec.policy,
+        folder=spec.model,
+        version=manifest.version,
+        sha256=manifest.sha256,
+    )
+
+
+def agent_stamp(spec: AgentSpec) -> AgentStamp:
+    """An external agent's description. It holds no secret: a key is named by its variable only."""
+    digest = hashlib.sha256(spec.model_dump_json().encode())
+    if isinstance(spec, PythonClass):
+        source = source_of(spec)
+        digest.update(b"" if source is None else source.read_bytes())
+        return AgentStamp(dialect=spec.dialect, endpoint=spec.entry, sha256=digest.hexdigest())
+    prompt = system_prompt(spec)
+    return AgentStamp(
+        dialect=spec.dialect,
+        endpoint=spec.base_url,
+        model=spec.model,
+        temperature=spec.temperature,
+        top_p=spec.top_p,
+        max_tokens=spec.max_tokens,
+        prompt_sha256=hashlib.sha256(prompt.encode()).hexdigest(),
+        sha256=digest.hexdigest(),
+    )
+
+
+def local_hosts(tasks: Sequence[Task]) -> Hosts:
+    """Environments that are processes of this machine."""
+    return Hosts(
+        applications=_local_applications(tasks),
+        no_image="the environments are processes and boxes of this machine, with its packages",
+    )
+
+
+def served_hosts(image: str) -> Hosts:
+    """Environments on hosts that somebody else started; `image` names theirs, if known."""
+    if image:
+        return Hosts(image=image)
+    return Hosts(no_image="DESKHAND_HOST_IMAGE does not say what the hosts run")
+
+
+def _local_applications(tasks: Sequence[Task]) -> dict[str, str]:
+    """Versions of this machine's Debian packages that environments run; empty without dpkg."""
+    desktop = any(task.env == "desktop" for task in tasks)
+    packages = DESKTOP_PACKAGES if desktop else BROWSER_PACKAGES
+    if shutil.which("dpkg-query") is None:
+        return {}
+    command = ["dpkg-query", "--show", "--showformat", "${Package}\t${Version}\n", *packages]
+    listing = subprocess.run(
+        command, capture_output=True, text=True, timeout=30, check=False
+    ).stdout
+    lines = (line.partition("\t") for line in listing.splitlines())
+    return {name: number for name, _, number in lines if number}

@@ -1,0 +1,1 @@
+"""The queue of episodes: broker, dispatch, spool."""

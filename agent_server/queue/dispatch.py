@@ -1,0 +1,131 @@
+"""Sends episodes to the workers, and recovers those that were lost on the way.
+
+The reaper ends episodes whose worker died, queues the retries that the rules allow, and sends
+queued episodes again whose message is gone. Any number of reapers may run: every step is
+idempotent.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from agent_server.queue.broker import Broker, BrokerError
+from agent_server.settings import Settings
+from agent_server.store.store import Store
+from agent_server.store.tables import Episode, utcnow
+
+log = logging.getLogger(__name__)
+
+RESEND_BATCH = 200
+
+
+class Dispatcher:
+    """Creates episodes and sends them; one for each process that starts episodes."""
+
+    def __init__(self, store: Store, broker: Broker) -> None:
+        self.store = store
+        self.broker = broker
+
+    def dispatch(self, episodes: Sequence[Episode]) -> list[str]:
+        """Create and send episodes. Rows first, messages second: a worker drops a message without a
+        row."""
+        ids = self.store.episodes.create(episodes)
+        self.send(ids)
+        return ids
+
+    def send(self, episode_ids: Sequence[str]) -> None:
+        """Send messages. If the broker is down nothing is lost: the reaper sends again."""
+        try:
+            self.broker.send(episode_ids)
+        except BrokerError as error:
+            log.warning("%d episodes wait in the database: %s", len(episode_ids), error)
+
+
+@dataclass(frozen=True, slots=True)
+class ReapCounts:
+    """What one round of the reaper did."""
+
+    expired: int = 0
+    retried: int = 0
+    resent: int = 0
+
+
+class Reaper:
+    """A thread; `with Reaper(...)` starts and stops it."""
+
+    def __init__(self, dispatcher: Dispatcher, settings: Settings) -> None:
+        self._dispatcher = dispatcher
+        self._episodes = dispatcher.store.episodes
+        self._every_s = settings.reap_s
+        self._resend_after_s = settings.resend_after_s
+        self._resent_at: dict[str, float] = {}
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def round(self) -> ReapCounts:
+        """Recover lost episodes once."""
+        expired_ids = self._episodes.expire_leases()
+        retry_ids = self._episodes.retry_due()
+        self._dispatcher.send(retry_ids)
+        resent_count = self._resend()
+        if expired_ids or resent_count:
+            log.info(
+                "lost: %d episodes; retried: %d; sent again: %d",
+                len(expired_ids),
+                len(retry_ids),
+                resent_count,
+            )
+        return ReapCounts(len(expired_ids), len(retry_ids), resent_count)
+
+    def _resend(self) -> int:
+        """Only into an empty queue: while messages wait, so may a row, and nothing is lost."""
+        older_than = utcnow() - timedelta(seconds=self._resend_after_s)
+        waiting = self._episodes.waiting(older_than, RESEND_BATCH)
+        if not waiting or self._dispatcher.broker.depth() > 0:
+            return 0
+        time_now = time.monotonic()
+        self._resent_at = {
+            key: at for key, at in self._resent_at.items() if time_now - at < self._resend_after_s
+        }
+        missing = [key for key in waiting if key not in self._resent_at]
+        self._dispatcher.send(missing)
+        self._resent_at |= dict.fromkeys(missing, time_now)
+        return len(missing)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread = threading.Thread(target=self._run, name="reaper", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread and wait for its last round."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=30)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._every_s):
+            try:
+                self.round()
+            except (SQLAlchemyError, BrokerError) as error:
+                log.warning("the reaper tries again in %g s: %s", self._every_s, error)
+
+    def __enter__(self) -> Reaper:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()

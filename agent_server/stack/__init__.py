@@ -1,0 +1,1 @@
+"""Child processes of one machine, and the same parts run by others."""

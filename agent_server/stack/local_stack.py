@@ -1,0 +1,308 @@
+"""The whole system of one machine as child processes.
+
+    async with Stack(StackConfig(run_dir=..., policy_dir=...)) as stack: ...
+
+Guarantees: one stack a run folder (by a lock); ports are loopback, free at start and kept over
+restarts; tokens are new each time and reach children only through their environment; a restarted
+policy server serves the live version again before it counts as running; everything started is
+stopped when the context ends, also after an exception.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import aiohttp
+
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
+from agent_server.policy.manifest import read_manifest
+from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.settings import Settings
+from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
+from envs.contract.outcomes import EpisodeFault
+from envs.providers.local import free_port
+
+DESKTOP_READY_S = 240.0
+"""The first box of a machine makes the pristine home, which starts several programs once."""
+
+
+class RunBusy(Exception):
+    """Another process uses this run folder."""
+
+
+class PortInUse(Exception):
+    """Another process listens where the API should."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackConfig:
+    """The parts of a stack. `policy_dir`: folder of the version to serve first; None starts no
+    policy server. `desktops`: boxes with a desktop each; `allow_shell` lets agents run commands in
+    them."""
+
+    run_dir: Path
+    policy_dir: Path | None = None
+    workers: int = 1
+    concurrency: int = 16
+    hosts: int = 1
+    desktops: int = 0
+    allow_shell: bool = False
+    api: bool = True
+    api_port: int | None = None
+    policy_threads: int = 2
+    tree_chars: int = 1600
+    tree_options: int = 6
+    swap_tolerance: float = 0.05
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def desktop_concurrency(concurrency: int, desktops: int) -> int:
+    """Episodes at once where all are on desktops: each desktop runs one, and one more may wait."""
+    return min(concurrency, 2 * desktops)
+
+
+class _Ports:
+    """Free ports of the children, chosen once and kept over restarts."""
+
+    def __init__(self, config: StackConfig) -> None:
+        self.gym = free_port()
+        self.hosts = [free_port() for _ in range(config.hosts)]
+        self.desktops = [free_port() for _ in range(config.desktops)]
+        self.policy = None if config.policy_dir is None else free_port()
+        self.api = config.api_port or free_port()
+
+
+class Stack:
+    """A `RunningStack` of child processes. Entering raises RunBusy, PortInUse, BadVersion or
+    ChildFailed, each one sentence."""
+
+    settings: Settings
+    swapper: Swapper | None
+    engine: VllmEngine | None
+    api_url: str | None
+
+    def __init__(self, config: StackConfig) -> None:
+        self.config = config
+        self.supervisor = Supervisor()
+        self._stack = contextlib.AsyncExitStack()
+        self._gym_token = secrets.token_urlsafe(24)
+        self.swapper = None
+        self.engine = None
+        self.api_url = None
+
+    @property
+    def failure(self) -> asyncio.Future[None] | None:
+        """Gets an exception once a child could not be kept running."""
+        return self.supervisor.failure
+
+    @property
+    def restarts(self) -> dict[str, int]:
+        """Number of restarts by child."""
+        return {child.name: child.restarts for child in self.supervisor.children}
+
+    def pid(self, name: str) -> int | None:
+        """Current process id of a child."""
+        return next((c.pid for c in self.supervisor.children if c.name == name), None)
+
+    async def __aenter__(self) -> Stack:
+        run_dir = self.config.run_dir
+        run_dir.mkdir(parents=True, exist_ok=True)
+        self._stack.enter_context(run_lock(run_dir))
+        try:
+            await self._stack.enter_async_context(self.supervisor)
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def _start(self) -> None:
+        config = self.config
+        if config.policy_dir is not None:
+            await asyncio.to_thread(read_manifest, config.policy_dir)
+        if config.api and config.api_port is not None:
+            _check_free(config.api_port)
+        ports = _Ports(config)
+        self.settings = self._make_settings(ports)
+        environment = {
+            **self.settings.to_env(),
+            "DESKHAND_GYM_ADMIN_TOKEN": self._gym_token,
+            "OMP_NUM_THREADS": "1",
+        }
+        starts = [self.supervisor.add(child) for child in self._environments(ports, environment)]
+        if config.policy_dir is not None and ports.policy is not None:
+            starts.append(self._start_policy(config.policy_dir, ports.policy))
+        await asyncio.gather(*starts)
+        for index in range(config.workers):
+            worker = self._python(
+                _numbered_name("worker", index), ["agent_server.worker"], environment
+            )
+            await self.supervisor.add(worker)
+        if config.api:
+            api = self._python("api", ["agent_server.api", "--port", str(ports.api)], environment)
+            self.api_url = _loopback_url(ports.api)
+            api.ready = _answers(f"{self.api_url}/v1/health")
+            await self.supervisor.add(api)
+        self._write_description()
+
+    def _make_settings(self, ports: _Ports) -> Settings:
+        config = self.config
+        return Settings(
+            run_dir=config.run_dir.resolve(),
+            host_urls=tuple(_loopback_url(port) for port in ports.hosts),
+            desktop_urls=tuple(_loopback_url(port) for port in ports.desktops),
+            host_token=secrets.token_urlsafe(24),
+            sessions_per_host=config.concurrency,
+            policy_url="" if ports.policy is None else _loopback_url(ports.policy),
+            policy_model=SERVED_NAME,
+            policy_tokenizer=config.policy_dir and config.policy_dir.resolve() / "tokenizer.json",
+            api_key=secrets.token_urlsafe(24),
+            concurrency=config.concurrency,
+            tree_chars=config.tree_chars,
+            tree_options=config.tree_options,
+            **config.extra,
+        )
+
+    def _environments(self, ports: _Ports, environment: dict[str, str]) -> Iterator[Child]:
+        """Gym server, browser hosts and desktops."""
+        gym_url = _loopback_url(ports.gym)
+        gym = self._python("gym", ["envs.gyms.server", "--port", str(ports.gym)], environment)
+        gym.ready = _answers(f"{gym_url}/healthz")
+        yield gym
+        for index, port in enumerate(ports.hosts):
+            command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
+            command += ["--capacity", str(2 * self.config.concurrency)]
+            host = self._python(_numbered_name("host", index), command, environment)
+            host.ready = _answers(f"{_loopback_url(port)}/v1/health")
+            yield host
+        for index, port in enumerate(ports.desktops):
+            command = ["envs.providers.sandbox", "--port", str(port)]
+            command += ["--allow-shell"] if self.config.allow_shell else []
+            desktop = self._python(_numbered_name("desktop", index), command, environment)
+            desktop.ready = _answers(f"{_loopback_url(port)}/v1/health")
+            desktop.ready_s = DESKTOP_READY_S
+            yield desktop
+
+    async def _start_policy(self, folder: Path, port: int) -> None:
+        engine = VllmEngine(folder.resolve(), port, threads=self.config.policy_threads)
+        self.engine = engine
+        self.swapper = swapper = Swapper(engine.url, self.config.swap_tolerance)
+
+        async def restore_version() -> None:
+            try:
+                await warm_up(engine.url)
+                await swapper.restore()
+            except (EpisodeFault, SwapFailed) as error:
+                raise ChildFailed(f"policy: {error}") from error
+
+        await self.supervisor.add(
+            Child(
+                name="policy",
+                command=engine.command(),
+                environment=engine.environment(),
+                log_path=self.config.run_dir / "logs" / "policy.log",
+                ready=engine.healthy,
+                ready_s=240,
+                on_restart=restore_version,
+            )
+        )
+        await warm_up(engine.url)
+
+    def _python(self, name: str, module: list[str], environment: dict[str, str]) -> Child:
+        async def always_ready() -> bool:
+            return True
+
+        return Child(
+            name=name,
+            command=[sys.executable, "-m", *module],
+            environment=environment,
+            log_path=self.config.run_dir / "logs" / f"{name}.log",
+            ready=always_ready,
+        )
+
+    def _write_description(self) -> None:
+        """Addresses and keys, for tools of the same user."""
+        path = self.config.run_dir / "stack.json"
+        description = {
+            "pid": os.getpid(),
+            "api_url": self.api_url,
+            "api_key": self.settings.api_key,
+            "policy_url": self.settings.policy_url,
+            "host_urls": self.settings.host_urls,
+            "desktop_urls": self.settings.desktop_urls,
+            "children": {child.name: child.pid for child in self.supervisor.children},
+        }
+        partial = path.with_suffix(".partial")
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            json.dump(description, file, indent=2)
+        partial.rename(path)
+
+
+@contextlib.contextmanager
+def run_lock(run_dir: Path) -> Any:
+    """Exclusive use of a run folder. Raises RunBusy."""
+    path = run_dir / "lock"
+    file: IO[str] = path.open("a+")
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            holder = file.read().strip() or "another process"
+            raise RunBusy(
+                f"{run_dir} is in use by {holder}; wait for it, stop it, or name another run folder"
+            ) from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()}")
+        file.flush()
+        yield
+    finally:
+        file.close()
+
+
+def _check_free(port: int) -> None:
+    """Raises PortInUse."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise PortInUse(
+                f"port {port} is in use on 127.0.0.1 ({error.strerror}); stop what listens there, "
+                "or choose another port"
+            ) from error
+
+
+def _answers(url: str) -> Callable[[], Awaitable[bool]]:
+    async def ready() -> bool:
+        try:
+            timeout = aiohttp.ClientTimeout(total=2)
+            async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as reply:
+                return reply.status == 200
+        except (aiohttp.ClientError, TimeoutError):
+            return False
+
+    return ready
+
+
+def _loopback_url(port: int) -> str:
+    return f"http://127.0.0.1:{port}"
+
+
+def _numbered_name(name: str, index: int) -> str:
+    return name if index == 0 else f"{name}-{index}"

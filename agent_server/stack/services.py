@@ -1,0 +1,89 @@
+"""A stack whose parts others run (docker-compose, Kubernetes), as a trainer uses it.
+
+Guarantees: an unusable service is one sentence (ServicesUnusable) that names the variable; every
+wait is bounded; a policy server that was restarted meanwhile gets the live version again, verified,
+and one that does not take it fails the run. The services keep running at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from agent_server.policy.engine import healthy, warm_up
+from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.settings import Settings
+from agent_server.stack.local_stack import run_lock
+from envs.contract.outcomes import EpisodeFault
+
+POLICY_START_S = 900.0
+"""A policy server starts with the version that the trainer has just published; on processors it
+compiles first."""
+WATCH_S = 2.0
+"""A restart takes a policy server ten times as long, so none goes unnoticed."""
+
+
+class ServicesUnusable(Exception):
+    """The services cannot be used; the message names the variable to change."""
+
+
+class Services:
+    """A `RunningStack` of services that others run. Entering raises RunBusy, or ServicesUnusable
+    when no policy server answers in time."""
+
+    api_url: str | None = None
+
+    def __init__(self, settings: Settings, swap_tolerance: float) -> None:
+        if not settings.policy_url:
+            raise ServicesUnusable("DESKHAND_POLICY_URL is not set: which policy server is live?")
+        self.settings = settings
+        self.swapper = Swapper(settings.policy_url.rstrip("/"), swap_tolerance)
+        self.failure: asyncio.Future[None] | None = None
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Services:
+        self._stack.enter_context(run_lock(self.settings.run_dir))
+        try:
+            await self._wait_until_answering()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        self.failure = asyncio.get_running_loop().create_future()
+        watch = asyncio.create_task(self._watch(self.failure), name="watch the policy server")
+        self._stack.push_async_callback(_cancel, watch)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+        if self.failure is not None and self.failure.done():
+            self.failure.exception()
+
+    async def _wait_until_answering(self) -> None:
+        """Wait until the policy server generates. Raises ServicesUnusable."""
+        url = self.settings.policy_url
+        try:
+            async with asyncio.timeout(POLICY_START_S):
+                while not await healthy(url):
+                    await asyncio.sleep(WATCH_S)
+                await warm_up(url)
+        except TimeoutError as error:
+            raise ServicesUnusable(
+                f"DESKHAND_POLICY_URL: {url} did not answer within {POLICY_START_S:g} s"
+            ) from error
+        except EpisodeFault as error:
+            raise ServicesUnusable(f"DESKHAND_POLICY_URL: {error.detail}") from error
+
+    async def _watch(self, failure: asyncio.Future[None]) -> None:
+        try:
+            while True:
+                await asyncio.sleep(WATCH_S)
+                if not await healthy(self.settings.policy_url):
+                    await self._wait_until_answering()
+                    await self.swapper.restore()
+        except (ServicesUnusable, SwapFailed) as error:
+            failure.set_exception(error)
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,1 @@
+"""Task files: loading, checking, reporting, mirrors of their assets."""

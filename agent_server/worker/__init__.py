@@ -1,0 +1,1 @@
+"""The worker process: leases episodes and runs them."""

@@ -1,0 +1,340 @@
+"""The worker process: a Celery application, and one event loop that runs its episodes.
+
+A Celery task is one episode: its thread leases the row, hands the attempt to the event loop and
+waits. SIGTERM stops taking messages, ends the running episodes as lost and closes their sessions.
+
+Guarantees: every episode leased by this process ends with `finish`, or its lease is lost and
+nothing that it did counts; all leases of the process are renewed in one statement; a stop ends the
+running episodes as `invalid(worker_lost)`, so that they are dispatched again elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import os
+import socket
+import sys
+import threading
+from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
+from typing import Any, Protocol
+from uuid import uuid4
+
+from celery import Celery
+from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
+from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
+
+from agent_server.episodes.agent import LONGEST_S, Agent, Sampling
+from agent_server.episodes.film import FilmingSession
+from agent_server.episodes.runner import run_episode
+from agent_server.episodes.trajectory import EpisodeResult
+from agent_server.queue.broker import EPISODE_TASK, EpisodeMessage, celery_app
+from agent_server.settings import Settings
+from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
+from agent_server.store.store import Store, StoreError
+from agent_server.store.tables import Episode
+from envs.client import RemoteSession
+from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
+from envs.contract.session import Session
+from envs.contract.task import Env, Task
+
+log = logging.getLogger(__name__)
+
+SESSION_WAIT_S = 120.0
+"""Longest wait for a free session; the lease is renewed meanwhile."""
+GRACE_S = 180.0
+"""Time for reset, the last step and the verdict beyond an episode's own time limit."""
+START_S = 30.0
+
+
+class Backends(Protocol):
+    """Source of sessions and agents. All methods are called on the runtime's loop."""
+
+    async def open(self) -> None:
+        """Connect; called once, before any other method."""
+        ...
+
+    def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
+        """A session for one episode. It is closed if the body of the `async with` raises, and
+        otherwise used again."""
+        ...
+
+    def agent(self, name: str, task: Task) -> Agent:
+        """The agent of that name, for one episode. Raises EpisodeFault."""
+        ...
+
+    async def close(self) -> None:
+        """Release everything."""
+        ...
+
+
+@dataclass(slots=True)
+class _Running:
+    attempt: asyncio.Task[Any]
+    cancelled: bool = False
+    lost: bool = False
+
+
+class _UnhealthySession(Exception):
+    """Carries a result out of a session that must not be used again."""
+
+    def __init__(self, result: EpisodeResult) -> None:
+        super().__init__(result)
+        self.result = result
+
+
+class Runtime:
+    """Owns the loop's thread. `run` is called from any thread and blocks until the episode ends."""
+
+    def __init__(self, settings: Settings, store: Store, backends: Backends) -> None:
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        self._settings = settings
+        self._store = store
+        self._backends = backends
+        self._artifacts = Artifacts(settings.artifacts)
+        self._running: dict[str, _Running] = {}
+        self._stopping = threading.Event()
+        self._disk_full = False
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="episodes", daemon=True)
+        self._heartbeat: concurrent.futures.Future[None] | None = None
+
+    def start(self) -> None:
+        """Start the loop, the backends and the heartbeat."""
+        self._thread.start()
+        self._call(self._backends.open())
+        self._heartbeat = asyncio.run_coroutine_threadsafe(self._renew_leases(), self._loop)
+
+    def begin_stop(self) -> None:
+        """Take no more episodes and end the running ones. Returns at once; safe in a signal
+        handler."""
+        self._stopping.set()
+        self._loop.call_soon_threadsafe(self._cancel_all)
+
+    def close(self) -> None:
+        """Stop the loop. Call it after `begin_stop`, once no `run` is left."""
+        self.begin_stop()
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
+        self._call(self._backends.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=START_S)
+
+    def run(self, episode_id: str) -> EpisodeResult | None:
+        """Run the episode if it is queued; None if it is not, or if its lease was lost."""
+        if self._stopping.is_set() or not self._disk_has_room():
+            return None
+        row = self._store.episodes.lease(episode_id, self.owner)
+        if row is None:
+            log.debug("%s is not queued any more", episode_id)
+            return None
+        result = self._run_recorded(row)
+        if result is None or not self._store.episodes.finish(row.id, self.owner, result):
+            log.warning("%s: the lease was lost; this attempt does not count", row.id)
+            return None
+        if result.status is Status.INVALID:
+            log.warning("%s: %s: %s", row.id, result.reason, result.detail)
+        return result
+
+    def _run_recorded(self, row: Episode) -> EpisodeResult | None:
+        try:
+            task = Task.model_validate(row.task)
+            sampling = Sampling.model_validate(row.sampling)
+        except ValidationError as error:
+            return EpisodeResult.invalid(
+                EpisodeFault(InvalidReason.RESET, f"the task cannot be read: {error}")
+            )
+        try:
+            with Recorder(self._artifacts, row.id) as recorder:
+                limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S + LONGEST_S
+                result = self._wait(self._attempt(row, task, sampling, recorder), limit)
+                if result is not None:
+                    names = ("task", "run_id", "phase", "attempt", "policy")
+                    row_fields = {name: getattr(row, name) for name in names}
+                    recorder.finish(result, row_fields)
+                return result
+        except ArtifactError as error:
+            log.error("%s: %s", row.id, error)
+            return EpisodeResult.invalid(EpisodeFault(InvalidReason.WORKER_LOST, str(error)))
+
+    def _wait(
+        self, attempt: Coroutine[Any, Any, EpisodeResult | None], limit_s: float
+    ) -> EpisodeResult | None:
+        future = asyncio.run_coroutine_threadsafe(attempt, self._loop)
+        try:
+            return future.result(limit_s)
+        except TimeoutError:
+            future.cancel()
+            return _lost_result(f"the worker's event loop did not end the episode in {limit_s:g} s")
+
+    async def _attempt(
+        self, row: Episode, task: Task, sampling: Sampling, recorder: Recorder
+    ) -> EpisodeResult | None:
+        current = asyncio.current_task()
+        assert current is not None
+        running = self._running[row.id] = _Running(current)
+        try:
+            if self._stopping.is_set():
+                return _lost_result("the worker was stopped")
+            async with AsyncExitStack() as stack:
+                async with asyncio.timeout(SESSION_WAIT_S):
+                    session = await stack.enter_async_context(self._backends.session(task.env))
+                should_film = self._settings.films and task.env == "desktop"
+                if should_film and isinstance(session, RemoteSession):
+                    session = FilmingSession(session, recorder.save_film)
+                agent = self._backends.agent(row.policy, task)
+                longest = task.limits.max_seconds + GRACE_S + agent.longest_s
+                async with asyncio.timeout(longest):
+                    result = await run_episode(
+                        task,
+                        session,
+                        agent,
+                        sampling,
+                        task.limits,
+                        recorder,
+                        lambda: running.cancelled,
+                        tree_chars=self._settings.tree_chars,
+                        tree_options=self._settings.tree_options,
+                        screenshots=row.screenshots,
+                    )
+                if result.status is Status.INVALID and result.reason not in POLICY_FAULTS:
+                    raise _UnhealthySession(result)
+                return result
+        except _UnhealthySession as unhealthy:
+            return unhealthy.result
+        except EpisodeFault as fault:
+            return EpisodeResult.invalid(fault)
+        except TimeoutError:
+            return _lost_result("timeout: no session, or no end of the episode, in time")
+        except asyncio.CancelledError:
+            if running.lost:
+                return None
+            if not self._stopping.is_set():
+                raise
+            return _lost_result("the worker was stopped")
+        except ArtifactError:
+            raise
+        except Exception as error:
+            # A bug in one episode must not take the others of this process with it, nor pass
+            # for a failure of the policy.
+            log.exception("%s: the worker failed", row.id)
+            return _lost_result(f"the worker failed: {error!r}")
+        finally:
+            self._running.pop(row.id, None)
+
+    async def _renew_leases(self) -> None:
+        """Renews every lease of this process in one statement, off the loop."""
+        while True:
+            await asyncio.sleep(self._settings.heartbeat_s)
+            ids = list(self._running)
+            if not ids:
+                continue
+            try:
+                renewal = await self._loop.run_in_executor(
+                    None, self._store.episodes.renew, ids, self.owner
+                )
+            except SQLAlchemyError as error:
+                log.warning("cannot renew %d leases, trying again: %s", len(ids), error)
+                continue
+            for episode_id in ids:
+                running = self._running.get(episode_id)
+                if running is None:
+                    continue
+                running.cancelled = episode_id in renewal.cancelled
+                if episode_id not in renewal.kept:
+                    running.lost = True
+                    running.attempt.cancel()
+
+    def _cancel_all(self) -> None:
+        for entry in self._running.values():
+            entry.attempt.cancel()
+
+    def _disk_has_room(self) -> bool:
+        """Whether an episode could be recorded; without room none is started, rows stay queued."""
+        free = self._artifacts.free_bytes()
+        needed = self._settings.min_free_mb * 2**20
+        full = free is not None and free < needed
+        if full and not self._disk_full:
+            log.error(
+                "no episode is started: less than %d MB are free for %s; free space there, or set "
+                "DESKHAND_ARTIFACTS_URL to another disk",
+                self._settings.min_free_mb,
+                self._settings.artifacts,
+            )
+        self._disk_full = full
+        return not full
+
+    def _call(self, coroutine: Any) -> None:
+        asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(START_S)
+
+
+def _lost_result(detail: str) -> EpisodeResult:
+    return EpisodeResult.invalid(EpisodeFault(InvalidReason.WORKER_LOST, detail[:2000]))
+
+
+def worker_app(settings: Settings, backends: Backends) -> Celery:
+    """Create the Celery application on these backends."""
+    app = celery_app(settings)
+    worker = _Worker(settings, backends)
+    app.task(name=EPISODE_TASK)(worker.episode)
+    worker_init.connect(worker.start, weak=False)
+    worker_shutting_down.connect(worker.begin_stop, weak=False)
+    worker_shutdown.connect(worker.close, weak=False)
+    setup_logging.connect(worker.logging, weak=False)
+    return app
+
+
+class _Worker:
+    def __init__(self, settings: Settings, backends: Backends) -> None:
+        self._settings = settings
+        self._backends = backends
+        self._store: Store | None = None
+        self._runtime: Runtime | None = None
+
+    def logging(self, **_: Any) -> None:
+        logging.basicConfig(
+            level=self._settings.log_level,
+            format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+            force=True,
+        )
+        for logger_name in ("celery.app.trace", "celery.worker.strategy"):
+            logging.getLogger(logger_name).setLevel(logging.WARNING)
+
+    def start(self, **_: Any) -> None:
+        try:
+            self._store = Store.open(self._settings)
+        except StoreError as error:
+            sys.exit(f"the worker cannot start: {error}")
+        self._runtime = Runtime(self._settings, self._store, self._backends)
+        self._runtime.start()
+        log.info("worker %s is ready", self._runtime.owner)
+
+    def begin_stop(self, **_: Any) -> None:
+        if self._runtime is not None:
+            self._runtime.begin_stop()
+
+    def close(self, **_: Any) -> None:
+        if self._runtime is not None:
+            self._runtime.close()
+        if self._store is not None:
+            self._store.close()
+
+    def episode(self, message: dict[str, Any]) -> None:
+        try:
+            episode_id = EpisodeMessage.model_validate(message).episode_id
+        except ValidationError as error:
+            log.error("dropped a message that is not an episode's: %s", error)
+            return
+        assert self._runtime is not None
+        self._runtime.run(episode_id)
+
+
+def run_worker(app: Celery) -> None:
+    """Run the worker; blocks until it is told to stop."""
+    app.worker_main(
+        ["--quiet", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    )

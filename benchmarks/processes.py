@@ -1,0 +1,64 @@
+"""CPU time and memory of the processes that a benchmark started."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+
+import psutil
+
+KINDS = (
+    ("envs.gyms.server", "gyms"),
+    ("envs.host", "host"),
+    ("--type=renderer", "renderer"),
+    ("--type=gpu-process", "gpu"),
+    ("--type=utility", "utility"),
+    ("chrom", "chromium"),
+)
+"""(part of the command line, kind), first match: Chromium's helpers go by their type."""
+
+
+def classify(command_line: str) -> str:
+    """The kind of a process; "other" where none fits."""
+    return next((kind for mark, kind in KINDS if mark in command_line), "other")
+
+
+def processes_by_kind() -> list[tuple[str, psutil.Process]]:
+    """(kind, process) of this process, the "client", and all below it."""
+    client = psutil.Process()
+    processes: list[tuple[str, psutil.Process]] = [("client", client)]
+    for process in client.children(recursive=True):
+        # A process may end at any moment: it is left out.
+        with contextlib.suppress(psutil.Error):
+            processes.append((classify(" ".join(process.cmdline())), process))
+    return processes
+
+
+def cpu_seconds() -> dict[str, float]:
+    """User and system time so far, by kind."""
+    spent: dict[str, float] = defaultdict(float)
+    for kind, process in processes_by_kind():
+        with contextlib.suppress(psutil.Error):
+            times = process.cpu_times()
+            spent[kind] += times.user + times.system
+    return dict(spent)
+
+
+def host_memory_mib() -> float:
+    """Proportional set size of the host and its browser: all but the client and the gym server."""
+    total = 0
+    for kind, process in processes_by_kind():
+        if kind not in ("client", "gyms"):
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_full_info().pss
+    return total / 2**20
+
+
+def pss_mb(pid: int) -> float:
+    """Proportional set size of a process and all below it, MB (10^6 bytes)."""
+    root = psutil.Process(pid)
+    total = 0
+    for process in (root, *root.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += process.memory_full_info().pss
+    return total / 1e6

@@ -1,0 +1,1 @@
+"""API actions by application: typed functions that a policy calls by name."""

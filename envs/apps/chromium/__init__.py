@@ -1,0 +1,1 @@
+"""Tools on the desktop's Chromium, over its debugging port."""

@@ -1,0 +1,1 @@
+"""Tools on files, archives and the trash."""

@@ -1,0 +1,1 @@
+"""Tools on GIMP images and layers."""

@@ -1,0 +1,4 @@
+from envs.apps.office.bridge.process import main
+
+if __name__ == "__main__":
+    main()

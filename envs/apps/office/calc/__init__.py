@@ -1,0 +1,1 @@
+"""Tools on Calc spreadsheets."""

@@ -1,0 +1,22 @@
+"""LibreOffice's own settings, which its Tools > Options dialog shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envs.apps.office.documents import Office
+from envs.apps.office.uno_values import property_value
+
+
+def configure(office: Office, node: str, values: dict[str, Any]) -> None:
+    """Sets values of a configuration node and writes them to the user's profile."""
+    provider = office.create("com.sun.star.configuration.ConfigurationProvider")
+    settings = provider.createInstanceWithArguments(
+        "com.sun.star.configuration.ConfigurationUpdateAccess",
+        (property_value("nodepath", node),),
+    )
+    for name, value in values.items():
+        settings.setPropertyValue(name, value)
+    settings.commitChanges()
+    # Without this they are written a second or more later.
+    provider.flush()

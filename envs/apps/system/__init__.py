@@ -1,0 +1,1 @@
+"""Tools on processes, settings, windows, the shell, text and code."""

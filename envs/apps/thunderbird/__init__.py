@@ -1,0 +1,1 @@
+"""Tools on Thunderbird: messages, accounts, settings."""

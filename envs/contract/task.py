@@ -1,0 +1,99 @@
+"""Task: what is to be achieved, where, within which limits, and how it is judged.
+
+A superset of OSWorld's task JSON: `id`, `instruction`, `config` (setup steps) and `evaluator` keep
+its meaning; `env`, `seed`, `limits`, `milestones`, `tools` and `split` are ours. A gym task names
+its gym and template instead of an evaluator: the gym's verifier judges it from server-owned state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Split = Literal["train", "heldout"]
+Env = Literal["browser", "desktop"]
+
+
+class Limits(BaseModel):
+    """When an episode is truncated: steps, and seconds as a guard."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_steps: int = Field(20, ge=1, le=1000)
+    max_seconds: float = Field(300.0, gt=0, description="wall clock of the whole episode")
+
+
+class Task(BaseModel):
+    """One task: its instruction, how it is set up, and how it is judged."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    id: str
+    instruction: str
+    env: Env = "browser"
+    gym: str | None = Field(None, description='gym that hosts the task, e.g. "shop"')
+    template: str | None = None
+    seed: int = 0
+    params: dict[str, Any] = Field(default_factory=dict, description="what the template drew")
+    start_url: str | None = Field(None, description="page to open when no gym is named")
+    config: list[dict[str, Any]] = Field(default_factory=list, description="OSWorld setup steps")
+    evaluator: dict[str, Any] | None = None
+    limits: Limits = Limits()
+    milestones: tuple[str, ...] = ()
+    tools: Literal["gui", "api", "both"] = "both"
+    disturb: float = Field(
+        0.0, ge=0, le=1, description="how much a web gym gets in the way; 0: off"
+    )
+    split: Split = "train"
+
+    @property
+    def origin(self) -> str:
+        """What made it, as task sets name it: "shop/checkout"; the id where no gym did."""
+        return f"{self.gym}/{self.template}" if self.gym and self.template else self.id
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is anything that could say how well it was done."""
+        return self.gym is not None or self.evaluator is not None
+
+
+HELDOUT_SEED_BASE = 1_000_000_000
+"""Seeds below are train, at or above are held out: the splits are disjoint by construction."""
+
+
+def split_of(seed: int) -> Split:
+    """ "train" or "heldout", from the seed alone."""
+    return "heldout" if seed >= HELDOUT_SEED_BASE else "train"
+
+
+class TaskTemplate(Protocol):
+    """A family of tasks, one for each seed. A gym holds templates and makes tasks of them; what a
+    task is made from (pages and rules of apps, files and evaluators) is the template's own."""
+
+    @property
+    def name(self) -> str:
+        """Unique in its gym; task ids are `<gym>/<name>@<seed>`."""
+        ...
+
+    @property
+    def max_steps(self) -> int:
+        """The step limit of its tasks."""
+        ...
+
+
+T = TypeVar("T", bound=TaskTemplate)
+
+
+def get_template(gym: str, templates: Mapping[str, T], name: str | None) -> T:
+    """The template of a name. Raises KeyError with the names that there are."""
+    template = templates.get(name or "")
+    if template is None:
+        raise KeyError(f"{gym} has no template {name!r}; there are: {', '.join(templates)}")
+    return template
+
+
+def make_task_id(gym: str, template: str, seed: int) -> str:
+    """The id of the task that a template makes of a seed."""
+    return f"{gym}/{template}@{seed}"

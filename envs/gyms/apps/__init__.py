@@ -1,0 +1,1 @@
+"""The web gyms, one folder an app."""

@@ -1,0 +1,140 @@
+"""What several of the drive's pages show: lists of items, the path to an item, dates and sizes."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from envs.gyms.apps.drive import lookup
+from envs.gyms.apps.drive.vocabulary import FOLDER, KINDS, OFF, Item
+from envs.gyms.kit.html import Child, badge, drag_form, el, link
+from envs.gyms.kit.listing import Column, Filter, Listing, Sort
+from envs.gyms.kit.request import RequestContext
+
+WITH_ME, BY_ME, PRIVATE = "Shared with me", "Shared by me", "Private"
+
+
+def format_size(item: Item) -> str:
+    """ "12 KB"; "-" for folders."""
+    return f"{item['size']} KB" if lookup.is_file(item) else "-"
+
+
+def person_name(request: RequestContext, key: str) -> str:
+    """Full name."""
+    return request.world.person(key).name
+
+
+def format_day(request: RequestContext, day: str) -> str:
+    """A date in the world's locale; an empty one as "-"."""
+    return request.locale.format_date(day) if day else "-"
+
+
+def breadcrumbs(request: RequestContext, item: Item) -> Markup:
+    """The path to an item, each folder a link."""
+    links: list[Child] = []
+    for ancestor in lookup.ancestors_of(request.state, item):
+        links += [
+            link(
+                ancestor["name"],
+                request.url(f"/items/{ancestor['id']}"),
+                f"Up to {ancestor['name']}",
+            ),
+            " / ",
+        ]
+    return el("p", links, item["name"])
+
+
+def sharing_of(request: RequestContext, item: Item) -> str:
+    """The item's option in the filter of sharing."""
+    if item["owner"] != request.world.user.id:
+        return WITH_ME
+    shared = lookup.is_file(item) and (item["shares"] or item["link"] != OFF)
+    return BY_ME if shared else PRIVATE
+
+
+def _make_draggable(request: RequestContext, item: Item, name: Markup) -> Markup:
+    """A name that can be dragged onto that of a folder, where the user may move the item."""
+    drop = None if lookup.is_file(item) else item["id"]
+    if not lookup.has_role(item, request.world.user.id, lookup.OWNER if drop else "Editor"):
+        return el("span", name, data_drop=drop)
+    action = request.url(f"/items/{item['id']}/drop")
+    return el("span", name, drag_form(request, action), data_card=True, data_drop=drop)
+
+
+def make_listing(
+    request: RequestContext,
+    items: list[Item],
+    default_sort: str = "Name",
+    empty: str = "",
+    draggable: bool = False,
+) -> Listing:
+    """Items as a list that can be searched, filtered and sorted.
+
+    Items of the same name on one list get their folders into their links' labels."""
+    names = [item["name"].casefold() for item in items]
+
+    def render_name(item: Item) -> Markup:
+        label = None
+        if names.count(item["name"].casefold()) > 1:
+            label = f"{item['name']} in {lookup.folder_path(request.state, lookup.parent_id(item))}"
+        name = link(item["name"], request.url(f"/items/{item['id']}"), label)
+        return _make_draggable(request, item, name) if draggable else name
+
+    return Listing(
+        columns=(
+            Column("Name", render_name),
+            Column("Kind", lookup.kind_of),
+            Column("Owner", lambda i: person_name(request, i["owner"])),
+            Column("Size", format_size),
+            Column("Modified", lambda i: format_day(request, i.get("modified", ""))),
+            Column("", lambda i: badge("Starred") if i.get("starred") else None),
+        ),
+        searchable_text=lambda i: f"{i['name']} {person_name(request, i['owner'])}",
+        sorts=sorted(_SORTS, key=lambda sort: sort.title != default_sort),
+        filters=_make_filters(request, items),
+        empty=empty or "Nothing was found. Try other words or fewer filters",
+    )
+
+
+def _age_key(item: Item) -> tuple[str, str]:
+    return (item.get("modified", ""), item["name"].casefold())
+
+
+_SORTS = (
+    Sort("Name", lambda i: (i["name"].casefold(), i["id"])),
+    Sort("Last modified", _age_key, descending=True),
+    Sort("Oldest", lambda i: (not lookup.is_file(i), *_age_key(i))),
+    Sort("Largest", lambda i: (i.get("size", 0), i["id"]), descending=True),
+    Sort("Smallest", lambda i: (not lookup.is_file(i), i.get("size", 0), i["id"])),
+)
+"""Folders have neither size nor day: they come last where small or old files come first."""
+
+
+def _make_filters(request: RequestContext, items: list[Item]) -> tuple[Filter, ...]:
+    def owner_of(item: Item) -> str:
+        return person_name(request, item["owner"])
+
+    return (
+        Filter("kind", "Kind", options=(*KINDS, FOLDER), get_option=lookup.kind_of),
+        Filter("owner", "Owner", options=sorted(set(map(owner_of, items))), get_option=owner_of),
+        Filter(
+            "shared",
+            "Sharing",
+            options=(WITH_ME, BY_ME, PRIVATE),
+            get_option=lambda item: sharing_of(request, item),
+        ),
+    )
+
+
+def link_back(request: RequestContext, key: str) -> str:
+    """A link to the file's page."""
+    return el("p", link("Back to the file", request.url(f"/items/{key}")))
+
+
+def list_colleagues(request: RequestContext, file: Item) -> list[tuple[str, str]]:
+    """Ids and names of everybody but the owner, by name."""
+    people = [
+        (colleague.id, colleague.name)
+        for colleague in request.world.people
+        if colleague.id != file["owner"]
+    ]
+    return sorted(people, key=lambda pair: pair[1])

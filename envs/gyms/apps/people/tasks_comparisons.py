@@ -1,0 +1,136 @@
+"""Questions that compare: who was hired last or earlier, which claim is the largest.
+
+Each has exactly one right answer: samples with a tie are taken again.
+"""
+
+from __future__ import annotations
+
+import random
+
+from envs.gyms.apps.people import rules_expenses
+from envs.gyms.apps.people.oracle_moves import (
+    VISITED_DIRECTORY,
+    VISITED_EXPENSES,
+    VISITED_PERSON,
+    first_list_entry,
+    locale_of,
+    open_person,
+)
+from envs.gyms.apps.people.sampling import people_part, person_params
+from envs.gyms.apps.people.tasks_questions import _sample_nothing
+from envs.gyms.apps.people.vocabulary import SUBMITTED
+from envs.gyms.kit import navigation
+from envs.gyms.kit.company import Company
+from envs.gyms.kit.names import DEPARTMENTS
+from envs.gyms.kit.records import get_record
+from envs.gyms.kit.script import Script
+from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
+from envs.gyms.server.gym import OracleLost, State
+from envs.gyms.server.view import Page
+
+
+def _read_day(page: Page, name: str, p: Params) -> str:
+    day = locale_of(p).parse_date(navigation.read_value(page, name))
+    if day is None:
+        raise OracleLost(f"{name} is no date")
+    return day
+
+
+def _sample_department(world: Company, rng: random.Random, state: State) -> Params:
+    department = rng.choice(DEPARTMENTS)
+    days = sorted(p["hired"] for p in people_part(state)["staff"] if p["department"] == department)
+    if days[-1] == days[-2]:
+        raise Resample("two were hired last")
+    return {"department": department}
+
+
+def _newest_name(world: Company, p: Params, before: State) -> str:
+    members = [
+        person for person in people_part(before)["staff"] if person["department"] == p["department"]
+    ]
+    return str(max(members, key=lambda person: person["hired"])["name"])
+
+
+def _find_newest(page: Page, p: Params) -> Script:
+    page = yield from navigation.go_to(page, "Directory")
+    page = yield from navigation.filter_list(page, "Department", p["department"])
+    page = yield from navigation.filter_list(page, "Sort", "Newest")
+    return first_list_entry(page)
+
+
+def _sample_two(world: Company, rng: random.Random, state: State) -> Params:
+    first, second = rng.sample(people_part(state)["staff"], 2)
+    if first["hired"] == second["hired"]:
+        raise Resample("both were hired on the same day")
+    return person_params(world, first) | {"second": second["id"], "other": second["name"]}
+
+
+def _earlier_name(world: Company, p: Params, before: State) -> str:
+    both = [get_record(people_part(before), "staff", key) for key in (p["person"], p["second"])]
+    return str(min(both, key=lambda person: person["hired"])["name"])
+
+
+def _compare_hired(page: Page, p: Params) -> Script:
+    page = yield from open_person(page, p["name"])
+    first = _read_day(page, "Hired", p)
+    page = yield from open_person(page, p["other"])
+    return str(p["name"] if first < _read_day(page, "Hired", p) else p["other"])
+
+
+def _largest_total(world: Company, p: Params, before: State) -> str:
+    waiting = [report for report in people_part(before)["reports"] if report["status"] == SUBMITTED]
+    return str(max(rules_expenses.report_total(report) for report in waiting))
+
+
+def _read_largest(page: Page, p: Params) -> Script:
+    page = yield from navigation.go_to(page, "Expenses")
+    page = yield from navigation.filter_list(page, "Status", SUBMITTED)
+    page = yield from navigation.filter_list(page, "Sort", "Largest")
+    page = yield from navigation.open_item(page, first_list_entry(page))
+    return navigation.read_value(page, "Total")
+
+
+TEMPLATES = (
+    Template(
+        name="newest_colleague",
+        skills=("filter", "sort", "answer"),
+        oracle_steps=7,
+        phrasings=(
+            "Who in the department {department} was hired last? Answer with the name.",
+            "Name the person who joined {department} most recently.",
+        ),
+        sample_params=_sample_department,
+        solve=_find_newest,
+        milestones=(VISITED_DIRECTORY, FINISHED),
+        expected_answer=_newest_name,
+    ),
+    Template(
+        name="hired_earlier",
+        skills=("search", "compare", "recall", "answer"),
+        oracle_steps=9,
+        phrasings=(
+            "Who was hired earlier, {name} or {other}? Answer with the name.",
+            "{name} and {other}: name the one who has worked here longer.",
+            "Which of the two was hired first: {other} or {name}?",
+        ),
+        sample_params=_sample_two,
+        solve=_compare_hired,
+        milestones=(VISITED_PERSON, ("other", visited_page("people:person:{second}")), FINISHED),
+        expected_answer=_earlier_name,
+    ),
+    Template(
+        name="largest_claim",
+        skills=("filter", "sort", "answer"),
+        oracle_steps=8,
+        phrasings=(
+            "What is the total of the largest expense report that is submitted, but not yet "
+            "approved?",
+            "Among the submitted expense reports, how much is the largest?",
+        ),
+        sample_params=_sample_nothing,
+        solve=_read_largest,
+        milestones=(VISITED_EXPENSES, FINISHED),
+        expected_answer=_largest_total,
+        answer_kind="money",
+    ),
+)

@@ -1,0 +1,129 @@
+"""Questions on people and leave that one page answers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from envs.gyms.apps.people.oracle_moves import VISITED_DIRECTORY, VISITED_PERSON, open_person
+from envs.gyms.apps.people.sampling import people_part, sample_person
+from envs.gyms.apps.people.vocabulary import PENDING
+from envs.gyms.kit import navigation
+from envs.gyms.kit.company import Company
+from envs.gyms.kit.records import get_record
+from envs.gyms.kit.script import Script
+from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.server.gym import State
+from envs.gyms.server.view import Page
+
+
+def _sample_nothing(world: Company, rng: random.Random, state: State) -> Params:
+    return {}
+
+
+def _count_pending_leave(world: Company, p: Params, before: State) -> str:
+    return str(sum(leave["status"] == PENDING for leave in people_part(before)["leave"]))
+
+
+def _read_pending_leave(page: Page, p: Params) -> Script:
+    page = yield from navigation.go_to(page, "Overview", "the overview counts them")
+    return navigation.read_value(page, "Leave requests to decide on")
+
+
+def _person_field(key: str) -> Callable[[Company, Params, State], str]:
+    return lambda world, p, before: str(get_record(people_part(before), "staff", p["person"])[key])
+
+
+def _read_hired(page: Page, p: Params) -> Script:
+    page = yield from open_person(page, p["name"])
+    return navigation.read_value(page, "Hired")
+
+
+def _read_salary(page: Page, p: Params) -> Script:
+    page = yield from open_person(page, p["name"])
+    page = yield from navigation.open_link(page, "that is told here", "Pay and contract")
+    return navigation.read_value(page, "Salary")
+
+
+def _sample_group(world: Company, rng: random.Random, state: State) -> Params:
+    person = rng.choice(people_part(state)["staff"])
+    return {"department": person["department"], "city": person["city"]}
+
+
+def _group_size(world: Company, p: Params, before: State) -> str:
+    group = (p["department"], p["city"])
+    return str(
+        sum(
+            (person["department"], person["city"]) == group
+            for person in people_part(before)["staff"]
+        )
+    )
+
+
+def _read_group_size(page: Page, p: Params) -> Script:
+    page = yield from navigation.go_to(page, "Directory")
+    page = yield from navigation.filter_list(page, "Department", p["department"])
+    page = yield from navigation.filter_list(page, "City", p["city"])
+    return next(line.name.split()[0] for line in page.lines if " found, sorted by " in line.name)
+
+
+TEMPLATES = (
+    Template(
+        name="waiting_count",
+        skills=("answer",),
+        oracle_steps=3,
+        phrasings=(
+            "How many leave requests wait for a decision?",
+            "Tell how many requests for leave are still to be decided on in the whole company.",
+        ),
+        sample_params=_sample_nothing,
+        solve=_read_pending_leave,
+        milestones=(FINISHED,),
+        expected_answer=_count_pending_leave,
+        answer_kind="number",
+    ),
+    Template(
+        name="hired_on",
+        skills=("search", "answer"),
+        oracle_steps=5,
+        phrasings=(
+            "On which day was {name} hired?",
+            "Since which date does {name} work here?",
+            "Give the date on which {name} was hired.",
+        ),
+        sample_params=sample_person,
+        solve=_read_hired,
+        milestones=(VISITED_DIRECTORY, VISITED_PERSON, FINISHED),
+        expected_answer=_person_field("hired"),
+        answer_kind="date",
+    ),
+    Template(
+        name="salary_of",
+        skills=("search", "answer"),
+        oracle_steps=6,
+        phrasings=(
+            "What does {name} earn a year?",
+            "Tell the yearly salary of {name}.",
+            "How much is {name}'s salary?",
+        ),
+        sample_params=sample_person,
+        solve=_read_salary,
+        milestones=(VISITED_PERSON, ("pay", visited_page("people:pay:{person}")), FINISHED),
+        expected_answer=_person_field("salary"),
+        answer_kind="money",
+    ),
+    Template(
+        name="group_size",
+        skills=("filter", "answer"),
+        oracle_steps=7,
+        phrasings=(
+            "How many people of {department} work in {city}?",
+            "Count the people in the department {department} whose city is {city}.",
+        ),
+        sample_params=_sample_group,
+        solve=_read_group_size,
+        milestones=(VISITED_DIRECTORY, FINISHED),
+        expected_answer=_group_size,
+        answer_kind="number",
+    ),
+)

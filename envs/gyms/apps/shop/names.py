@@ -1,0 +1,93 @@
+"""The words that shops are made of. Instructions and pages share their spelling and case."""
+
+from __future__ import annotations
+
+COLORS = ("Blue", "Red", "Green", "Black", "White", "Grey", "Yellow", "Purple", "Orange", "Brown")
+SIZES = ("XS", "S", "M", "L", "XL")
+BRANDS = (
+    "Alder",
+    "Birch",
+    "Cedar",
+    "Dune",
+    "Ember",
+    "Fjord",
+    "Grove",
+    "Harbor",
+    "Iris",
+    "Juniper",
+    "Kestrel",
+    "Lumen",
+    "Maple",
+    "Nordic",
+    "Opal",
+    "Pine",
+    "Quill",
+    "Ridge",
+    "Sable",
+    "Thorn",
+)
+SIZED = {
+    "Shirt": ("Cotton", "Linen", "Silk", "Denim"),
+    "Jacket": ("Denim", "Leather", "Wool", "Fleece"),
+    "Sweater": ("Wool", "Cotton", "Bamboo", "Fleece"),
+    "Dress": ("Cotton", "Linen", "Silk", "Denim"),
+    "Coat": ("Wool", "Leather", "Cotton", "Fleece"),
+    "Hoodie": ("Cotton", "Fleece", "Bamboo", "Wool"),
+    "Skirt": ("Cotton", "Denim", "Wool", "Linen"),
+}
+"""Categories that come in sizes, with their materials."""
+PLAIN = {
+    "Backpack": ("Leather", "Canvas", "Cotton", "Denim"),
+    "Scarf": ("Wool", "Silk", "Cotton", "Linen"),
+    "Blanket": ("Wool", "Cotton", "Fleece", "Bamboo"),
+    "Wallet": ("Leather", "Canvas", "Denim", "Bamboo"),
+    "Cushion": ("Linen", "Cotton", "Silk", "Wool"),
+    "Hat": ("Wool", "Cotton", "Linen", "Leather"),
+    "Apron": ("Cotton", "Linen", "Canvas", "Denim"),
+    "Bag": ("Leather", "Canvas", "Cotton", "Denim"),
+}
+"""Categories of one size."""
+CATEGORIES = {**SIZED, **PLAIN}
+MATERIALS = tuple(sorted({material for group in CATEGORIES.values() for material in group}))
+LINES = ("Classic", "Slim", "Soft", "Urban")
+"""Words that tell a product from its near duplicate."""
+
+CITIES = (
+    "Berlin",
+    "Oslo",
+    "Madrid",
+    "Turin",
+    "Lyon",
+    "Porto",
+    "Ghent",
+    "Graz",
+    "Brno",
+    "Malmo",
+    "Bergen",
+    "Leeds",
+    "Basel",
+    "Split",
+    "Tartu",
+    "Cork",
+)
+STREETS = (
+    "Mill Road",
+    "High Street",
+    "Lake View",
+    "Station Way",
+    "Park Lane",
+    "Garden Row",
+    "Church Hill",
+    "River Walk",
+    "Market Square",
+    "Oak Avenue",
+)
+PEOPLE = ("Ana Costa", "Ben Hardy", "Chloe Roux", "David Lind", "Elena Petrov", "Finn Olsen")
+COUPONS = {"SAVE10": 10, "SPRING15": 15, "WELCOME5": 5, "EXTRA20": 20, "THANKS10": 10}
+"""Percent off."""
+SHIPPING = {"Standard": 490, "Express": 1290, "Pickup": 0}
+"""Fees in cents."""
+PAYMENTS = ("Visa", "PayPal", "Invoice")
+REASONS = ("Too small", "Too large", "Damaged", "Wrong item", "Changed my mind")
+ORDINALS = ("first", "second", "third")
+SHOP_NAMES = ("Northwind", "Larkspur", "Harvest", "Meridian", "Copperfield", "Willow")

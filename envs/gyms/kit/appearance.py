@@ -1,0 +1,26 @@
+"""How the pages of a seed are laid out and coloured."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+LAYOUTS, THEMES = 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """`layout` places the navigation (0 above, 1 at the left, 2 behind a menu button)."""
+
+    layout: int
+    theme: int
+
+    @classmethod
+    def sample(cls, rng: random.Random) -> Appearance:
+        """One layout and one theme at random."""
+        return cls(rng.randrange(LAYOUTS), rng.randrange(THEMES))
+
+    @property
+    def page_size(self) -> int:
+        """Rows on one page of a list."""
+        return (10, 12, 8)[self.layout]

@@ -1,0 +1,133 @@
+"""The gym server's admin routes: sessions, verdicts and site tools, for the token's owner."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, HTTPException
+
+from envs.contract.gym_api import (
+    ADMIN_HEADER,
+    CRASHED,
+    Deleted,
+    SessionReady,
+    SessionView,
+    ToolReply,
+    VerdictReply,
+    VerdictRequest,
+)
+from envs.contract.task import Task
+from envs.gyms.kit.gym import apps_of
+from envs.gyms.kit.template import Unsatisfiable
+from envs.gyms.server.gym import PageOwned, Refused, WebGym
+from envs.gyms.server.registry import get_web_gym
+from envs.gyms.server.sessions import GymSession, SessionStore, TooManySessions
+from envs.state.canonical import make_patch
+from envs.state.gym_evidence import session_hash
+
+
+class AdminRoutes:
+    """Handlers below /_admin/sessions."""
+
+    def __init__(self, token: str, store: SessionStore) -> None:
+        self._token, self._store = token, store
+
+    def make_router(self) -> APIRouter:
+        """All routes, each behind the token."""
+        router = APIRouter(prefix="/_admin/sessions", dependencies=[Depends(self._check_token)])
+        router.put("/{key}")(self.put_session)
+        router.get("/{key}")(self.get_session)
+        router.post("/{key}/verdict")(self.make_verdict)
+        router.post("/{key}/tools/{name}")(self.call_tool)
+        router.delete("/{key}")(self.delete_session)
+        return router
+
+    async def _check_token(self, x_admin_token: Annotated[str | None, Header()] = None) -> None:
+        if not hmac.compare_digest((x_admin_token or "").encode(), self._token.encode()):
+            raise HTTPException(403, f"the header {ADMIN_HEADER} is missing or wrong")
+
+    async def put_session(self, key: str, task: Task) -> SessionReady:
+        """Creates the session, or resets it to the start of the task."""
+        gym = _get_gym(task)
+        try:
+            session = self._store.put(key, task, gym.initial_state(task), gym.initial_state(task))
+        except TooManySessions as error:
+            raise HTTPException(503, str(error)) from error
+        return SessionReady(
+            start_path=gym.start_path(task),
+            state_hash=_hash_state(session),
+            page=gym.page_scripts(task) if isinstance(gym, PageOwned) else None,
+        )
+
+    async def get_session(self, key: str) -> SessionView:
+        """The session's states."""
+        session = self._get_session(key)
+        return SessionView(
+            task=session.task,
+            before=session.before,
+            after=session.state,
+            state_hash=_hash_state(session),
+        )
+
+    async def make_verdict(self, key: str, body: VerdictRequest) -> VerdictReply:
+        """The verdict on the session as it is now."""
+        session = self._get_session(key)
+        if session.crash is not None:
+            raise HTTPException(CRASHED, f"the app crashed: {session.crash}")
+        gym = _get_gym(session.task)
+        if isinstance(gym, PageOwned):
+            session.state = {"page": body.page}
+        verdict = gym.verdict(
+            session.task, session.before, session.state, body.answer, body.infeasible
+        )
+        return VerdictReply(
+            **verdict.model_dump(),
+            state_hash=_hash_state(session),
+            change=make_patch(session.before, session.state) if body.keep else None,
+        )
+
+    async def call_tool(self, key: str, name: str, arguments: dict[str, Any]) -> ToolReply:
+        """A site tool of one of the session's apps, by the app's own rules."""
+        session = self._get_session(key)
+        apps = {app.name: app for app in apps_of(session.task.gym or "")}
+        tools = {tool.name: tool for app in apps.values() for tool in app.tools}
+        if name not in tools:
+            return ToolReply(error=f"there is no tool {name[:60]}; there are: {', '.join(tools)}")
+        tool = tools[name]
+        app = apps[tool.app]
+        world = app.make_world(session.task.seed)
+        try:
+            return ToolReply(value=tool.call(world, app.get_state(session.state), arguments))
+        except Refused as refusal:
+            return ToolReply(error=str(refusal))
+
+    async def delete_session(self, key: str) -> Deleted:
+        """Ends the session."""
+        return Deleted(deleted=self._store.delete(key))
+
+    def _get_session(self, key: str) -> GymSession:
+        session = self._store.get(key)
+        if session is None:
+            raise HTTPException(404, f"there is no gym session {key!r}; it was deleted or idle")
+        return session
+
+
+def _get_gym(task: Task) -> WebGym:
+    """The task's gym, after a check that the gym would make this task: a verdict computed from
+    invented params would be worth nothing."""
+    try:
+        gym = get_web_gym(task.gym or "")
+        genuine = gym.make_task(task.template or "", task.seed)
+    except (KeyError, Unsatisfiable) as error:
+        raise HTTPException(422, str(error.args[0])) from error
+    if genuine.params != task.params:
+        raise HTTPException(
+            422,
+            f"the params of task {task.id!r} are not those of {genuine.id!r}; make the task anew",
+        )
+    return gym
+
+
+def _hash_state(session: GymSession) -> str:
+    return session_hash(session.task, session.state)

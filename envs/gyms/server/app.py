@@ -1,0 +1,126 @@
+"""The process that serves all gyms: pages under /<gym>/, admin routes under /_admin/.
+
+Guarantees: a session's state is reachable only through the app's own pages with its HttpOnly
+cookie, or through the admin routes with the token, which no page ever sees; idle sessions are
+dropped; it listens on 127.0.0.1 only and ends on SIGTERM.
+
+    DESKHAND_GYM_ADMIN_TOKEN=... python -m envs.gyms.server --port 8100
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from envs.gyms.kit.gym import apps_of
+from envs.gyms.server.admin_routes import AdminRoutes
+from envs.gyms.server.registry import web_gyms
+from envs.gyms.server.sessions import SessionStore
+
+COOKIE = "dh_session"
+SWEEP_S = 60.0
+OPEN = ("/_admin/", "/_play/", "/healthz")
+"""Paths that need no session: each has its own secret, or reveals nothing."""
+_NO_SESSION = (
+    "<!doctype html><html lang=en><title>No session</title><h1>No session</h1>"
+    "<p>These pages are open to the session of a running task only.</p>"
+)
+
+
+class Gate:
+    """Resolves the session of a page request; lets through what is OPEN."""
+
+    def __init__(self, app: ASGIApp, sessions: SessionStore) -> None:
+        self.app, self.sessions = app, sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not scope["path"].startswith(OPEN):
+            key = Request(scope).cookies.get(COOKIE, "")
+            session = self.sessions.get(key) if key else None
+            gym = scope["path"].strip("/").partition("/")[0]
+            if session is None or not _serves(session.task.gym or "", gym):
+                await HTMLResponse(_NO_SESSION, 403)(scope, receive, send)
+                return
+            scope["gym_session"] = session
+        await self.app(scope, receive, send)
+
+
+def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
+    """The server; `token` opens the admin routes."""
+    store = sessions if sessions is not None else SessionStore()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        sweeper = asyncio.create_task(_sweep(store))
+        yield
+        sweeper.cancel()
+
+    app = FastAPI(
+        title="Deskhand gyms",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        strict_content_type=False,
+    )
+
+    @app.get("/healthz")
+    async def check_health() -> dict[str, Any]:
+        return {"status": "ok", "gyms": list(web_gyms()), "sessions": len(store)}
+
+    app.include_router(AdminRoutes(token, store).make_router())
+    for gym in web_gyms().values():
+        app.router.routes.extend(gym.routes())
+    app.add_middleware(Gate, sessions=store)
+    return app
+
+
+def _serves(gym: str, app_name: str) -> bool:
+    return gym == app_name or any(app.name == app_name for app in apps_of(gym))
+
+
+async def _sweep(store: SessionStore) -> None:
+    while True:
+        await asyncio.sleep(SWEEP_S)
+        store.sweep()
+
+
+def main() -> None:
+    """The command line. Exits with a message when the token's variable is not set."""
+    parser = argparse.ArgumentParser(description="Serves the web gyms on 127.0.0.1.")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument(
+        "--admin-token-env",
+        default="DESKHAND_GYM_ADMIN_TOKEN",
+        help="name of the environment variable that holds the admin token",
+    )
+    parser.add_argument("--max-sessions", type=int, default=1024)
+    parser.add_argument("--idle-s", type=float, default=1800.0, help="idle sessions are dropped")
+    options = parser.parse_args()
+    token = os.environ.get(options.admin_token_env, "")
+    if not token:
+        sys.exit(f"gym server: set the environment variable {options.admin_token_env} to a secret")
+    uvicorn.run(
+        create_app(token, SessionStore(options.max_sessions, options.idle_s)),
+        host="127.0.0.1",
+        port=options.port,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=3,
+        # Longer than clients keep an idle connection: none sends into one that is being closed.
+        timeout_keep_alive=60,
+    )

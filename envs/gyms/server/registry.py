@@ -1,0 +1,60 @@
+"""The web gyms by name: every package of `envs.gyms.apps` whose module `gym` has a GYM, and those
+that a program adds for itself.
+
+A gym whose own requirements are not installed is left out; asking for it says what to install.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from envs.gyms import apps
+from envs.gyms.kit.gym import apps_of
+from envs.gyms.server.gym import WebGym
+
+EXTRAS = ("miniwob",)
+"""Gyms that need a package of others; GYM is None without it."""
+
+
+@cache
+def web_gyms() -> dict[str, WebGym]:
+    """All, in the order of their names; the shop, which everything begins with, first."""
+    folders = sorted(module.name for module in pkgutil.iter_modules(apps.__path__) if module.ispkg)
+    installed: list[WebGym] = [
+        gym
+        for folder in folders
+        if (gym := import_module(f"{apps.__name__}.{folder}.gym").GYM) is not None
+    ]
+    return {gym.name: gym for gym in sorted(installed, key=lambda gym: gym.name != "shop")}
+
+
+def get_web_gym(name: str) -> WebGym:
+    """Raises KeyError with the known names."""
+    gym = web_gyms().get(name)
+    if gym is None:
+        raise unknown_gym("web gym", name, web_gyms())
+    return gym
+
+
+def add_web_gym(gym: WebGym) -> None:
+    """Makes a gym known in this process only, before its pages are served. Raises ValueError for a
+    name that is taken."""
+    if web_gyms().setdefault(gym.name, gym) is not gym:
+        raise ValueError(f"there is a web gym {gym.name!r} already")
+
+
+def unknown_gym(kind: str, name: str, known: Iterable[str]) -> KeyError:
+    """The error for a name that no gym has; it says what there is or what to install."""
+    if name in EXTRAS:
+        return KeyError(f"the gym {name!r} is not installed: pip install 'deskhand[{name}]'")
+    return KeyError(f"there is no {kind} {name!r}; there are: {', '.join(known)}")
+
+
+def site_tools() -> list[dict[str, Any]]:
+    """Schemas of the API tools of all apps."""
+    apps_by_name = {app.name: app for gym in web_gyms().values() for app in apps_of(gym.name)}
+    return [tool.schema() for app in apps_by_name.values() for tool in app.tools]

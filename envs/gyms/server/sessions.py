@@ -1,0 +1,115 @@
+"""The gym server's sessions: one state per key, owned by the server, out of the page's reach.
+
+Guarantees: a session lives until it is deleted, replaced, or idle longer than the TTL; never more
+than `cap` exist. Everything runs on one event loop and no method awaits, so no locks are needed.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from envs.contract.task import Task
+from envs.gyms.server.gym import State
+
+MAX_POSTS = 100
+
+
+class TooManySessions(Exception):
+    """The cap is reached and no session is idle long enough to go."""
+
+
+@dataclass(slots=True)
+class GymSession:
+    """One session: the task, its state at the start and now."""
+
+    key: str
+    task: Task
+    before: State
+    state: State
+    used_at: float
+    requests: int = 0
+    disturbed_at: int = -9
+    """Number of the request that was disturbed last."""
+    unsaved_preview: State | None = None
+    """What the next page shows instead of the state: changes that will turn out not to be saved."""
+    unsaved_form: str = ""
+    """The page of the form whose changes were not saved after all."""
+    posts: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    """Forms that were sent, for an audit to forge."""
+    crash: str | None = None
+    """An error that an app did not handle: the session has no verdict any more."""
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+
+    def record_post(self, path: str, form: dict[str, str]) -> None:
+        """Keeps a form whose token was right."""
+        if len(self.posts) < MAX_POSTS:
+            self.posts.append((path, form))
+
+    def form_token(self, action: str) -> str:
+        """Proof that this session was shown the form that posts to the path `action`.
+
+        The secret changes with every reset, so a page of an earlier task cannot post."""
+        return hmac.new(self.secret, action.encode(), "sha256").hexdigest()[:24]
+
+    def owns_token(self, action: str, token: str) -> bool:
+        """Whether the token is the one of `form_token`."""
+        return hmac.compare_digest(self.form_token(action).encode(), token.encode())
+
+
+class SessionStore:
+    """Sessions by key. `clock` gives seconds."""
+
+    def __init__(
+        self,
+        cap: int = 1024,
+        ttl_s: float = 1800.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sessions: dict[str, GymSession] = {}
+        self._cap, self._ttl_s, self._clock = cap, ttl_s, clock
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def put(self, key: str, task: Task, before: State, state: State) -> GymSession:
+        """Creates or replaces. `before` and `state` must not share anything mutable."""
+        if key not in self._sessions and len(self._sessions) >= self._cap:
+            self.sweep()
+            if len(self._sessions) >= self._cap:
+                raise TooManySessions(f"{self._cap} gym sessions are in use; delete some")
+        session = GymSession(key, task, before, state, used_at=self._clock())
+        self._sessions[key] = session
+        return session
+
+    def get(self, key: str) -> GymSession | None:
+        """The session, which is used from now on; None when there is none or it was idle."""
+        session = self._sessions.get(key)
+        if session is None:
+            return None
+        now = self._clock()
+        if now - session.used_at > self._ttl_s:
+            del self._sessions[key]
+            return None
+        session.used_at = now
+        return session
+
+    def of_task(self, task_id: str) -> GymSession | None:
+        """The newest session of a task."""
+        sessions = [entry for entry in self._sessions.values() if entry.task.id == task_id]
+        return max(sessions, key=lambda entry: entry.used_at, default=None)
+
+    def delete(self, key: str) -> bool:
+        """Whether there was such a session."""
+        return self._sessions.pop(key, None) is not None
+
+    def sweep(self) -> int:
+        """Drops what is idle longer than the TTL; returns how many."""
+        now = self._clock()
+        idle = [key for key, entry in self._sessions.items() if now - entry.used_at > self._ttl_s]
+        for key in idle:
+            del self._sessions[key]
+        return len(idle)

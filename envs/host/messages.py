@@ -1,0 +1,73 @@
+"""HTTP messages of a host: bounded bodies of requests; JSON answers, and faults as problem JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import orjson
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.session import TAKEOVER_REPLY, HumanTakeover
+from envs.host.leases import NoCapacity
+
+MAX_BODY = 4 * 1024 * 1024
+
+
+class TooLarge(Exception):
+    """The body is over the limit."""
+
+
+async def read_body(request: Request) -> bytes:
+    """Raises TooLarge."""
+    if int(request.headers.get("content-length") or 0) > MAX_BODY:
+        raise TooLarge
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_BODY:
+            raise TooLarge
+    return bytes(body)
+
+
+def problem(status: int, title: str, detail: str, reason: InvalidReason | None = None) -> Response:
+    """RFC 9457 problem details."""
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    if reason is not None:
+        body["reason"] = str(reason)
+    headers = {"Retry-After": "1"} if status == 503 else None
+    return Response(
+        orjson.dumps(body), status, media_type="application/problem+json", headers=headers
+    )
+
+
+def json_reply(data: object) -> Response:
+    """A JSON response with status 200."""
+    return Response(orjson.dumps(data), media_type="application/json")
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def with_problem_replies(handler: Handler) -> Handler:
+    """Bad requests and faults as problem JSON."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
+        except EpisodeFault as fault:
+            return problem(502, "Environment fault", fault.detail, fault.reason)
+        except HumanTakeover:
+            return Response(TAKEOVER_REPLY, 202, media_type="application/json")
+        except TooLarge:
+            return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
+        except NoCapacity as error:
+            return problem(503, "No capacity", str(error))
+
+    return endpoint

@@ -1,0 +1,1 @@
+"""Files, downloads and child processes: what any layer may use to touch the machine safely."""

@@ -1,0 +1,149 @@
+"""JSON over HTTP: the one client under all that Deskhand asks of servers.
+
+Guarantees: every call has a timeout and every answer a bound; a call whose connection broke is sent
+again only where the caller allows it, at most `tries` times; a failure has one of three types. What
+a status means is the caller's to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import orjson
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_incrementing
+
+MAX_BYTES = 64 * 1024 * 1024
+KEEPALIVE_S = 30.0
+EXCERPT = 300
+
+
+class CallFailed(Exception):
+    """A call that got no answer, or none that could be taken."""
+
+
+class NoAnswer(CallFailed):
+    """No answer within the time limit."""
+
+
+class Unreachable(CallFailed):
+    """The connection could not be made, or broke."""
+
+
+class AnswerTooLarge(CallFailed):
+    """The answer is over the client's bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """An answer with any status."""
+
+    status: int
+    content: bytes
+    headers: Mapping[str, str]
+
+    def json(self) -> Any:
+        """The parsed content. Raises orjson.JSONDecodeError."""
+        return orjson.loads(self.content)
+
+    @property
+    def excerpt(self) -> str:
+        """The beginning of the content, for messages."""
+        return self.content[:EXCERPT].decode(errors="replace")
+
+
+class JsonClient:
+    """Calls to one server. `base_url` like http://127.0.0.1:8200; connections are kept open.
+
+    `use_proxy`: go through the proxy that the environment names."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        timeout_s: float,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = MAX_BYTES,
+        use_proxy: bool = False,
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        self.headers = {"Content-Type": "application/json", **(headers or {})}
+        self.timeout_s = timeout_s
+        self._max_bytes = max_bytes
+        self._use_proxy = use_proxy
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def session(self) -> aiohttp.ClientSession:
+        """The connections, made when first needed (they belong to the running event loop)."""
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_S),
+                timeout=aiohttp.ClientTimeout(total=None),
+                trust_env=self._use_proxy,
+            )
+        return self._session
+
+    async def close(self) -> None:
+        """Closes the connections; a later call opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        *,
+        timeout_s: float | None = None,
+        headers: Mapping[str, str] | None = None,
+        tries: int = 1,
+        pause_s: float = 0.05,
+    ) -> HttpReply:
+        """The answer, whatever its status; redirects are not followed. With `tries` above 1 the
+        call must be one that may run twice; `pause_s`: before the second try, growing by as much.
+        Raises NoAnswer, Unreachable, AnswerTooLarge."""
+        limit_s = self.timeout_s if timeout_s is None else timeout_s
+        merged = self.headers if headers is None else {**self.headers, **headers}
+        try:
+            return await self._call_once(method, path, body, limit_s, merged)
+        except Unreachable:
+            if tries == 1:
+                raise
+        # Made only now: every step of every episode calls, and almost none is tried again.
+        await asyncio.sleep(pause_s)
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(tries - 1),
+            wait=wait_incrementing(start=2 * pause_s, increment=pause_s),
+            retry=retry_if_exception_type(Unreachable),
+            reraise=True,
+        )
+        return await retrying(self._call_once, method, path, body, limit_s, merged)
+
+    async def _call_once(
+        self, method: str, path: str, body: bytes | None, limit_s: float, headers: dict[str, str]
+    ) -> HttpReply:
+        try:
+            async with (
+                asyncio.timeout(limit_s),
+                self.session.request(
+                    method, self.base_url + path, data=body, headers=headers, allow_redirects=False
+                ) as reply,
+            ):
+                return HttpReply(reply.status, await self._read(reply), reply.headers)
+        except TimeoutError as error:
+            raise NoAnswer(f"no answer within {limit_s:g} s") from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise Unreachable(repr(error)) from error
+
+    async def _read(self, reply: aiohttp.ClientResponse) -> bytes:
+        content = bytearray()
+        async for piece in reply.content.iter_any():
+            content += piece
+            if len(content) > self._max_bytes:
+                raise AnswerTooLarge(f"the answer is over {self._max_bytes} bytes")
+        return bytes(content)

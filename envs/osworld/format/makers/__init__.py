@@ -1,0 +1,1 @@
+"""Makers of office files from a description; equal descriptions make equal bytes."""

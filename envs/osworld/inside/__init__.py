@@ -1,0 +1,1 @@
+"""What runs in a box: setup steps, getters, the collection of evidence."""

@@ -1,0 +1,214 @@
+"""Setup steps that start and arrange programs. They need a whole desktop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from envs.desktop import windows
+from envs.desktop.processes import Completed
+from envs.osworld.format.getters import Parameters
+from envs.osworld.format.placeholders import fill_placeholders
+from envs.osworld.inside.machine import local_path
+from envs.osworld.inside.steps.chromium import (
+    CLOSE_S,
+    LOOK_AGAIN_S,
+    close_chromium,
+    running_process,
+)
+
+if TYPE_CHECKING:
+    from envs.desktop.desktop import Desktop
+
+EXECUTE_S = 120.0
+WINDOW_S = 30.0
+VERIFY_S = 5.0
+ASK_S = 5.0
+"""How long a browser that shall end may take to close; one with a dialog open does not."""
+SETTLE_S, QUIET_S = 5.0, 0.25
+MAX_SLEEP_S = 60.0
+_OPENERS = {
+    ".txt": "mousepad",
+    ".md": "mousepad",
+    ".csv": "localc",
+    ".html": "chromium",
+    ".png": "gimp",
+    ".jpg": "gimp",
+    ".jpeg": "gimp",
+    ".mp4": "vlc",
+    ".mp3": "vlc",
+    ".wav": "vlc",
+}
+_OFFICE = frozenset({".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pptx", ".ppt", ".odp"})
+
+
+_ENDING = frozenset({"killall", "pkill"})
+_BROWSER = frozenset({"chrome", "google-chrome"})
+"""Names of the browser's process on OSWorld's machines; here it is chromium."""
+_TITLES = {"Google Chrome": "Chromium"}
+"""What windows are called on OSWorld's machines, and here."""
+_PYTHON = re.compile(r"\bpython3\b")
+"""Debian's has no pyautogui; `python` is the one that has."""
+_NOT_NEEDED = frozenset({"socat"})
+"""Task files forward Chromium's DevTools port with it; here Chromium listens there itself."""
+
+
+def _command(desktop: Desktop, parameters: Parameters) -> list[str]:
+    """The words of a command; with `shell` a list is the line and its arguments."""
+    command = parameters["command"]
+    words = [
+        fill_placeholders(word, desktop)
+        for word in ([command] if isinstance(command, str) else command)
+    ]
+    if any("pyautogui" in word for word in words):
+        words = [_PYTHON.sub("python", word) for word in words]
+    if parameters.get("shell"):
+        return ["/bin/bash", "-c", *words]
+    return shlex.split(words[0]) if isinstance(command, str) else words
+
+
+async def launch(desktop: Desktop, parameters: Parameters) -> None:
+    """Starts a program and waits until it shows a window and the screen is quiet. A program that
+    ends others is waited for."""
+    words = _command(desktop, parameters)
+    name = PurePosixPath(words[0]).name
+    if name in _NOT_NEEDED:
+        return
+    if name in _ENDING:
+        await _end(desktop, words)
+        return
+    before = {window.id for window in await desktop.windows()}
+    await desktop.processes.start(words)
+    await _until_window(desktop, lambda window: window.id not in before)
+
+
+async def _end(desktop: Desktop, words: list[str]) -> None:
+    """Runs killall or pkill. A browser is closed first, as a person would: a killed one loses the
+    settings that it has not written yet. Raises TimeoutError."""
+    browser = running_process(desktop) if _BROWSER & set(words) else None
+    if browser is not None:
+        with contextlib.suppress(TimeoutError):
+            await close_chromium(desktop, ASK_S)
+    command = ["chromium" if word in _BROWSER else word for word in words]
+    await desktop.processes.run(command, EXECUTE_S)
+    async with asyncio.timeout(CLOSE_S):
+        while browser is not None and browser.exists():
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+
+async def open_file(desktop: Desktop, parameters: Parameters) -> None:
+    """Opens a file with the program for its type and waits for a window that names it. Raises
+    TimeoutError."""
+    path = local_path(desktop, parameters["path"])
+    if not path.exists():
+        raise FileNotFoundError(parameters["path"])
+    suffix = path.suffix.lower()
+    program = "soffice" if suffix in _OFFICE else _OPENERS.get(suffix, "xdg-open")
+    if path.is_dir():
+        program = "pcmanfm"
+    before = {window.id: window.title for window in await desktop.windows()}
+    await desktop.processes.start([program, str(path)])
+    name = PurePosixPath(path).name
+
+    def shows(window: windows.WindowInfo) -> bool:
+        new = before.get(window.id) != window.title
+        return new and (name in window.title or suffix not in _OFFICE)
+
+    await _until_window(desktop, shows)
+
+
+async def _until_window(desktop: Desktop, matches: Any) -> None:
+    async with asyncio.timeout(WINDOW_S):
+        while not any(matches(window) for window in await desktop.windows()):
+            await asyncio.sleep(0.03)
+    await desktop.settle(SETTLE_S, QUIET_S)
+
+
+async def execute(desktop: Desktop, parameters: Parameters) -> None:
+    """Runs a command to its end; with `until` repeats it until its exit status or output match.
+    `stdout` and `stderr` name where its last output is stored for the evaluator. Raises
+    TimeoutError."""
+    until = parameters.get("until") or {}
+    words = _command(desktop, parameters)
+    async with asyncio.timeout(EXECUTE_S):
+        while not _is(completed := await desktop.processes.run(words, EXECUTE_S), until):
+            await asyncio.sleep(0.2)
+    if completed.timed_out:
+        raise TimeoutError(f"{words[0]} did not end within {EXECUTE_S:g} s")
+    for stream, output in (("stdout", completed.stdout), ("stderr", completed.stderr)):
+        if parameters.get(stream):
+            desktop.outputs[parameters[stream]] = output
+
+
+def _is(done: Completed, until: Mapping[str, Any]) -> bool:
+    return (
+        until.get("returncode") in (None, done.returncode)
+        and (until.get("stdout") or "") in done.stdout
+        and (until.get("stderr") or "") in done.stderr
+    )
+
+
+async def execute_with_verification(desktop: Desktop, parameters: Parameters) -> None:
+    """Runs a command to its end, then waits until a window exists and another command succeeds.
+    Raises TimeoutError."""
+    verification = parameters.get("verification") or {}
+    await execute(desktop, parameters)
+    async with asyncio.timeout(float(parameters.get("max_wait_time", 10))):
+        while not await is_verified(
+            desktop, verification.get("window_exists"), verification.get("command_success")
+        ):
+            await asyncio.sleep(float(parameters.get("check_interval", 1)))
+
+
+async def is_verified(desktop: Desktop, window: str | None, command: str | None) -> bool:
+    """Whether a window has this text in its title, and whether this shell command succeeds."""
+    if window is not None:
+        titles = [window.title.lower() for window in await desktop.windows()]
+        if not any(window.lower() in title for title in titles):
+            return False
+    if command is not None:
+        shell = ["/bin/sh", "-c", fill_placeholders(command, desktop)]
+        return (await desktop.processes.run(shell, VERIFY_S)).returncode == 0
+    return True
+
+
+async def sleep(desktop: Desktop, parameters: Parameters) -> None:
+    """Waits, MAX_SLEEP_S seconds at most."""
+    await asyncio.sleep(min(float(parameters["seconds"]), MAX_SLEEP_S))
+
+
+async def activate_window(desktop: Desktop, parameters: Parameters) -> None:
+    """Gives a window the focus."""
+    window = await _window(desktop, parameters)
+    await desktop.x.run(lambda: windows.focus(desktop.x11, window.id))
+    await desktop.settle(SETTLE_S)
+
+
+async def close_window(desktop: Desktop, parameters: Parameters) -> None:
+    """Closes a window as a person would."""
+    window = await _window(desktop, parameters)
+    await desktop.x.run(lambda: windows.close(desktop.x11, window.id))
+    await desktop.settle(SETTLE_S)
+
+
+async def _window(desktop: Desktop, parameters: Parameters) -> windows.WindowInfo:
+    """Waits for a window, by title or by class. Raises TimeoutError."""
+    requested: str = parameters["window_name"]
+    name = _TITLES.get(requested, requested)
+    async with asyncio.timeout(WINDOW_S):
+        while True:
+            open_windows = await desktop.windows()
+            if parameters.get("by_class"):
+                matching = [window for window in open_windows if window.application == name]
+            elif parameters.get("strict"):
+                matching = [window for window in open_windows if window.title == name]
+            else:
+                matching = windows.find_window(open_windows, name)
+            if matching:
+                return matching[-1]
+            await asyncio.sleep(0.05)

@@ -1,0 +1,175 @@
+"""Runs the metrics of a task in a separate process, so that no judged file can harm this one.
+
+Guarantees: a call ends within its limits, with scores or with EpisodeFault(EVALUATOR_ERROR) that
+says why; temporary files go to a folder of the call, which is deleted afterwards; processes that
+metrics started are killed. Where bubblewrap works the process is in a box: it reads programs and
+the evidence, writes to its folder only, has no network and sees no other process. Elsewhere it has
+the user and the network of this process, and metrics that run the agent's program are refused. (The
+number of processes is not limited, because Linux counts those of the user, not of the call.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from pydantic import ValidationError
+
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.sandboxing import python_files, system_files, usable
+from envs.osworld.outside.judge_messages import Call, Limits, Reply
+from envs.state.evidence import Measure
+
+PROGRAM = (sys.executable, "-P", "-B", "-m", "envs.osworld.outside.judge_process")
+SOURCES = Path(__file__).parents[3]
+RUN_WHAT_THEY_JUDGE = frozenset({"check_python_file_by_test_suite"})
+MAX_REPLY = 64 * 1024
+"""Bytes of either output that are kept."""
+MAX_STDERR = 400
+"""Characters from the end of the error output that an error message quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessOutput:
+    """How the judge's process ended, and the first MAX_REPLY bytes of both outputs."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+async def judge(
+    measures: Sequence[Measure],
+    folder: Path,
+    *,
+    compat: bool = False,
+    limits: Limits | None = None,
+) -> list[float]:
+    """The score of each metric, with `compat` as OSWorld's own. `folder` holds the files of the
+    measures. Raises EpisodeFault."""
+    call = Call(
+        measures=list(measures), folder=folder.resolve(), compat=compat, limits=limits or Limits()
+    )
+    boxed = await asyncio.to_thread(usable)
+    if not boxed and any(measure.func in RUN_WHAT_THEY_JUDGE for measure in measures):
+        raise _fault(call, "it runs the agent's program, and bubblewrap does not work here")
+    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name).resolve()
+        command = [*(_bwrap_command(call.folder, scratch) if boxed else ()), *PROGRAM]
+        return _scores(call, await run_judge_process(call, command, scratch))
+
+
+def _bwrap_command(evidence: Path, scratch: Path) -> list[str]:
+    # No --new-session: kill_session finds the processes by the session of the call.
+    options = ["bwrap", "--unshare-all", "--die-with-parent", *system_files()]
+    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    options += python_files(SOURCES / "envs")
+    options += ["--ro-bind", str(evidence), str(evidence), "--bind", str(scratch), str(scratch)]
+    return [*options, "--chdir", str(scratch), "--"]
+
+
+async def run_judge_process(call: Call, command: Sequence[str], folder: Path) -> ProcessOutput:
+    """Starts the judge in `folder`, sends it the call and waits for its end. Whatever it started is
+    killed. Raises EpisodeFault when the time is over."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env=_environment(folder),
+        start_new_session=True,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(call.limits.wall_s):
+            stdout, stderr = await _exchange(process, call.model_dump_json().encode())
+            return ProcessOutput(await process.wait(), stdout, stderr)
+    except TimeoutError:
+        raise _fault(call, f"ran past {call.limits.wall_s:g} s") from None
+    finally:
+        # A process may fork while the others are killed, hence until there is none.
+        while kill_session(process.pid):
+            await asyncio.sleep(0.01)
+        await process.wait()
+
+
+def kill_session(session: int) -> bool:
+    """Kills each process of the session; whether there was any that had not ended."""
+    alive = [process for process in psutil.process_iter(["status"]) if _belongs(process, session)]
+    for process in alive:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    return bool(alive)
+
+
+def _belongs(process: psutil.Process, session: int) -> bool:
+    with suppress(ProcessLookupError):
+        return process.info["status"] != psutil.STATUS_ZOMBIE and os.getsid(process.pid) == session
+    return False
+
+
+async def _exchange(process: asyncio.subprocess.Process, call: bytes) -> tuple[bytes, bytes]:
+    """Writes the call, reads both outputs to their end."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with suppress(ConnectionError):
+        process.stdin.write(call)
+        await process.stdin.drain()
+    process.stdin.close()
+    stdout, stderr = await asyncio.gather(
+        read_head(process.stdout, MAX_REPLY), read_head(process.stderr, MAX_REPLY)
+    )
+    return stdout, stderr
+
+
+async def read_head(stream: asyncio.StreamReader, limit: int) -> bytes:
+    """The first `limit` bytes. The rest is read and dropped, so that the writer never blocks."""
+    head = b""
+    while chunk := await stream.read(limit):
+        head += chunk[: limit - len(head)]
+    return head
+
+
+def _scores(call: Call, output: ProcessOutput) -> list[float]:
+    try:
+        reply = Reply.model_validate_json(output.stdout)
+    except ValidationError:
+        raise _fault(call, _describe_end(output)) from None
+    if reply.error is not None:
+        raise _fault(call, reply.error, reply.func)
+    scores = [score for score in reply.scores if score is not None and math.isfinite(score)]
+    if len(scores) != len(call.measures):
+        raise _fault(call, f"the scores are {reply.scores}")
+    return scores
+
+
+def _describe_end(output: ProcessOutput) -> str:
+    # bubblewrap returns 128 plus the signal of the program, asyncio the negative signal.
+    number = -output.status if output.status < 0 else output.status - 128
+    if number == signal.SIGXCPU:
+        return "used all of its processor time"
+    end = f"ended by {signal.Signals(number).name}" if number > 0 else f"ended with {output.status}"
+    tail = output.stderr.decode(errors="replace").strip()[-MAX_STDERR:]
+    return f"{end}: {tail}" if tail else end
+
+
+def _fault(call: Call, reason: str, func: str | None = None) -> EpisodeFault:
+    metric = func or ", ".join(measure.func for measure in call.measures)
+    return EpisodeFault(InvalidReason.EVALUATOR_ERROR, f"metric {metric}: {reason}")
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    # One thread for numeric libraries: each thread's reserve of memory counts as memory.
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME"), str(folder))
+    return {**threads, **folders, "PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": str(SOURCES)}

@@ -1,0 +1,1 @@
+"""Metrics of our own, one file a kind of thing judged."""

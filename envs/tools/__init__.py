@@ -1,1 +1,0 @@
-"""The API half of API-GUI: typed functions, one module an application."""

@@ -1,1 +1,0 @@
-"""Judging by state: canonical form, hash, difference, expectation."""

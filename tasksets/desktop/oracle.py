@@ -1,0 +1,58 @@
+"""An oracle that follows a list of actions (see `actions`) and finds elements by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from envs.contract.actions import Wait, action_adapter
+from envs.contract.observations import Observation, parse_tree
+from envs.gyms.server.gym import OracleLost, OracleMove
+
+MAX_WAITS = 12
+"""How many times it waits for an element that is not there yet."""
+WAIT_MS = 250
+
+
+class ScriptOracle:
+    """`script`: actions as JSON; a target {"named", "role"?, "index"?} is an element's name."""
+
+    def __init__(self, script: Sequence[dict[str, Any]]) -> None:
+        self._script = list(script)
+        self._next = 0
+        self._waits = 0
+
+    def move(self, observation: Observation) -> OracleMove:
+        """The next action, or a wait while its target is missing. Raises OracleLost."""
+        if self._next >= len(self._script):
+            raise OracleLost("the script has ended")
+        action = dict(self._script[self._next])
+        thought = action.pop("thought", "next")
+        target = action.get("target")
+        if isinstance(target, dict) and "named" in target:
+            ref = find_ref(observation, target)
+            if ref is None:
+                self._waits += 1
+                if self._waits > MAX_WAITS:
+                    raise OracleLost(f"there is no {target} on the screen")
+                return OracleMove("wait for it", Wait(ms=WAIT_MS))
+            tree = observation.tree
+            action["target"] = {"ref": ref, "tree": tree.id if tree else None}
+        self._next += 1
+        self._waits = 0
+        return OracleMove(thought, action_adapter.validate_python(action))
+
+
+def find_ref(observation: Observation, target: dict[str, Any]) -> int | None:
+    """The ref of the element with the target's name, or else one whose name begins with it.
+
+    `index` chooses among several, the last one if there are fewer; the first without it.
+    """
+    lines = parse_tree(observation.tree.text) if observation.tree else []
+    role, name = target.get("role"), target["named"]
+    candidates = [
+        line for line in lines if line.ref is not None and (role is None or line.role == role)
+    ]
+    exact = [line.ref for line in candidates if line.name == name]
+    refs = exact or [line.ref for line in candidates if line.name.startswith(name)]
+    return refs[min(target.get("index", 0), len(refs) - 1)] if refs else None

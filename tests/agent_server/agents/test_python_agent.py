@@ -1,0 +1,84 @@
+"""A Python class acts; its errors are a policy's, not a worker's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent_server.agents.config import AgentFileError, PythonClass
+from agent_server.agents.python_agent import PythonAgent, find_class, source_of
+from agent_server.episodes.agent import Sampling
+from envs.contract.actions import ActionResult, Done, Wait
+from envs.contract.observations import Observation, Observe
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
+
+SOURCE = """
+class Waits:
+    def __init__(self, ms=5):
+        self.ms, self.results = ms, []
+    def reset(self, task):
+        self.task = task
+    def act(self, observation):
+        return [{"type": "wait", "ms": self.ms}] if not self.results else {"type": "done"}
+    def on_results(self, results):
+        self.results += results
+class Breaks(Waits):
+    def act(self, observation):
+        raise KeyError("no such button")
+class Talks(Waits):
+    async def act(self, observation):
+        return "click the button"
+class NoAct:
+    def reset(self, task): ...
+"""
+SEEN = Observation(hash="a")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "own_agents.py").write_text(SOURCE)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "own_agents", raising=False)
+    return tmp_path
+
+
+def spec_of(folder: Path, name: str, **fields: object) -> PythonClass:
+    data = {"dialect": "python", "entry": f"own_agents:{name}", "path": str(folder)} | fields
+    return PythonClass.model_validate(data)
+
+
+async def test_it_acts_and_gets_the_results(folder: Path) -> None:
+    agent = PythonAgent(spec_of(folder, "Waits", options={"ms": 7}), Task(id="t", instruction="x"))
+    first = await agent.act(SEEN, (), Sampling())
+    assert first.parsed.actions == (Wait(ms=7),)
+    second = await agent.act(SEEN, (ActionResult.success(),), Sampling())
+    assert second.parsed.actions == (Done(),)
+
+
+async def test_an_exception_of_the_class_is_a_refusal(folder: Path) -> None:
+    agent = PythonAgent(spec_of(folder, "Breaks"), Task(id="t", instruction="x"))
+    with pytest.raises(EpisodeFault, match="no such button") as caught:
+        await agent.act(SEEN, (), Sampling())
+    assert caught.value.reason is InvalidReason.POLICY_REFUSED
+
+
+async def test_an_answer_that_is_no_action_is_a_step_with_an_error(folder: Path) -> None:
+    agent = PythonAgent(spec_of(folder, "Talks"), Task(id="t", instruction="x"))
+    answer = await agent.act(SEEN, (), Sampling())
+    assert answer.parsed.error is not None
+    assert "str" in answer.parsed.error.message
+
+
+def test_it_sees_what_its_file_says(folder: Path) -> None:
+    spec = spec_of(folder, "Waits", observe=("tree",), tree_chars=300)
+    observe = PythonAgent(spec, Task(id="t", instruction="x")).extend_observe(Observe())
+    assert (observe.tree, observe.tree_chars, observe.screenshot) == (True, 300, None)
+
+
+def test_a_class_without_the_methods_is_refused(folder: Path) -> None:
+    with pytest.raises(AgentFileError, match="no class with act"):
+        find_class(spec_of(folder, "NoAct"))
+    assert source_of(spec_of(folder, "Waits")) == folder / "own_agents.py"

@@ -1,0 +1,27 @@
+"""A request names a gym or brings tasks, and becomes a specification."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
+from envs.contract.task import Task
+
+
+def test_one_of_gym_and_tasks_is_needed() -> None:
+    task = Task(id="t", instruction="x")
+    for fields in ({}, {"gym": "shop", "tasks": [task]}):
+        with pytest.raises(ValidationError, match="give one of: gym, tasks"):
+            EvaluationRequest.model_validate(fields)
+
+
+def test_the_specification_has_the_request_s_settings() -> None:
+    request = EvaluationRequest(gym="billing", policy="oracle", trials=3, max_steps=7)
+    spec = request.to_spec()
+    assert (spec.gym, spec.policy, spec.trials, spec.max_steps) == ("billing", "oracle", 3, 7)
+    assert spec.tasks is None
+
+
+def test_clients_see_the_specification_as_asked() -> None:
+    assert "asked" in EvaluationState.model_json_schema()["properties"]

@@ -1,0 +1,37 @@
+"""`deskhand assets check` lists what is missing and fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+from agent_server.cli import asset_commands
+
+TASK = {
+    "id": "t",
+    "instruction": "x",
+    "config": [
+        {
+            "type": "download",
+            "parameters": {"files": [{"url": "https://a.example/b.txt", "path": "/home/user/b"}]},
+        }
+    ],
+    "evaluator": {"func": "infeasible"},
+}
+
+
+def test_missing_assets_are_listed_and_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks" / "t.json").write_text(json.dumps(TASK))
+    app = typer.Typer()
+    asset_commands.register(app)
+    report = tmp_path / "list.json"
+    arguments = ["assets", "check", str(tmp_path / "tasks"), "--in", str(tmp_path / "mirror")]
+    result = CliRunner().invoke(app, [*arguments, "--json", str(report)])
+    assert result.exit_code == 1
+    assert "1 files: 1 missing" in result.output
+    (finding,) = json.loads(report.read_text())
+    assert (finding["url"], finding["state"]) == ("https://a.example/b.txt", "missing")

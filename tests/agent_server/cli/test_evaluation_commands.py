@@ -1,0 +1,80 @@
+"""`deskhand eval show|compare|export` on recorded evaluations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from agent_server.cli import evaluation_commands
+from agent_server.evaluation.figures.compare import NotComparable
+from agent_server.evaluation.job.plan import EvalSpec
+from envs.contract.outcomes import EndReason
+from tests.agent_server.evaluation.recorded_evaluation import End, record, task
+
+TASKS = [("mail", task("m1")), ("mail", task("m2")), ("files", task("f1"))]
+WRONG = End(score=0, reason=EndReason.STEP_LIMIT)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    def oracle(*ends: End) -> dict[Any, End]:
+        names = [one.id for _, one in TASKS]
+        return {("oracle", name, 0): end for name, end in zip(names, ends, strict=False)}
+
+    spec = EvalSpec(policy="oracle")
+    record(tmp_path / "a", spec, TASKS, oracle(End(), WRONG, WRONG))
+    record(tmp_path / "b", spec, TASKS, oracle(End(), End(), WRONG))
+    record(tmp_path / "c", spec, TASKS[:2], oracle(WRONG, End()))
+    return tmp_path
+
+
+def eval_(*arguments: object) -> Any:
+    app = typer.Typer()
+    evaluation_commands.register(app)
+    app.callback()(lambda: None)
+    texts = [str(one) for one in arguments]
+    return CliRunner().invoke(app, ["eval", *texts], env={"COLUMNS": "200"})
+
+
+def test_show_tells_rate_failures_and_stamp_and_writes_both_files(runs: Path) -> None:
+    html, figures = runs / "a.html", runs / "a.json"
+    shown = eval_("show", runs / "a", "--html", html, "--json", figures)
+    assert shown.exit_code == 0, shown.output
+    assert "ran out of steps" in shown.output
+    assert "success 33.3%  [6.1%, 79.2%]  n=3  lost 0" in shown.output
+    assert "commit 0123456789ab" in shown.output
+    assert html.read_text().startswith("<!doctype html>")
+    assert json.loads(figures.read_text())["policies"][0]["total"]["solved"] == 1
+
+
+def test_compare_names_what_flipped(runs: Path) -> None:
+    shown = eval_("compare", runs / "a", runs / "b", "--json", runs / "ab.json")
+    assert shown.exit_code == 0, shown.output
+    assert "only b: m2" in shown.output
+    assert "a 33.3%  b 66.7%  difference +33.3%" in shown.output
+    assert "p=1.0000 (McNemar)  3 tasks" in shown.output
+    assert json.loads((runs / "ab.json").read_text())["only_second"] == ["m2"]
+
+
+def test_compare_refuses_other_tasks_unless_forced_and_then_says_so(runs: Path) -> None:
+    refused = eval_("compare", runs / "a", runs / "c")
+    assert refused.exit_code == 1
+    assert isinstance(refused.exception, NotComparable)
+    assert "1 tasks only in the first: f1" in str(refused.exception)
+    forced = eval_("compare", runs / "a", runs / "c", "--force")
+    assert forced.exit_code == 0, forced.output
+    assert "only the 2 common tasks are compared" in forced.output
+    assert "a 50.0%  c 50.0%  difference +0.0%" in forced.output
+
+
+@pytest.mark.parametrize("form", ["osworld", "inspect", "jsonl"])
+def test_export_says_what_it_wrote(runs: Path, form: str) -> None:
+    shown = eval_("export", runs / "a", "--to", runs / "out", "--format", form)
+    assert shown.exit_code == 0, shown.output
+    assert f"to {runs / 'out'}" in shown.output
+    assert any((runs / "out").rglob("*.json*"))

@@ -1,0 +1,47 @@
+"""An interrupted command says so, and its exit code is 130."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import signal
+
+import pytest
+import typer
+from rich.console import Console
+
+from agent_server.cli.interrupts import INTERRUPTED, until_interrupted
+
+
+def test_the_result_is_returned() -> None:
+    async def work() -> int:
+        return 7
+
+    assert until_interrupted(work, Console(file=io.StringIO())) == 7
+
+
+def test_sigterm_cancels_and_says_how_to_continue() -> None:
+    out = io.StringIO()
+    cleaned = []
+
+    async def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(30)
+        finally:
+            cleaned.append(True)
+
+    with pytest.raises(typer.Exit) as caught:
+        until_interrupted(work, Console(file=out), "Continue with: x")
+    assert caught.value.exit_code == INTERRUPTED
+    assert cleaned == [True]
+    assert out.getvalue() == "stopped; everything is shut down. Continue with: x\n"
+
+
+def test_an_error_of_the_work_is_raised() -> None:
+    async def work() -> None:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        until_interrupted(work, Console(file=io.StringIO()))

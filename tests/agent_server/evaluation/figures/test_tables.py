@@ -1,0 +1,45 @@
+"""Tables and sentences on a terminal."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from rich.console import Console
+
+from agent_server.evaluation.figures.summary import Summary, summarize
+from agent_server.evaluation.figures.tables import interval, policy_name, show, statement
+from agent_server.evaluation.job.plan import EvalSpec
+from agent_server.evaluation.job.results import Trial, read_trials
+from tests.agent_server.evaluation.recorded_evaluation import End, record, task
+
+
+def recorded(folder: Path) -> tuple[Summary, list[Trial]]:
+    spec = EvalSpec(policy="oracle", controls=True)
+    tasks = [("mail", task("a")), ("files", task("b"))]
+    ends = {("oracle", "a", 0): End(), ("oracle", "b", 0): End(score=0)}
+    evaluation = record(folder, spec, tasks, ends)
+    trials = read_trials(folder, evaluation)
+    return summarize(evaluation, trials), trials
+
+
+def test_an_interval_is_in_percent() -> None:
+    assert interval((0.25, 1.0)) == "25.0% to 100.0%"
+    assert interval(None) == "-"
+
+
+def test_the_statement_has_rate_controls_and_stamp(tmp_path: Path) -> None:
+    summary, _ = recorded(tmp_path / "run")
+    sentences = statement(summary)
+    assert sentences[0].startswith("success 50.0%  [")
+    assert "noop: 0.0%  n=2" in sentences
+    assert any("commit 0123456789ab" in sentence for sentence in sentences)
+    assert policy_name(summary) == "oracle"
+
+
+def test_the_tables_fit_a_narrow_terminal_and_the_result_is_last(tmp_path: Path) -> None:
+    out = io.StringIO()
+    show(Console(file=out, width=80), *recorded(tmp_path / "run"))
+    shown = out.getvalue()
+    assert shown.index("not solved") < shown.index("success 50.0%")
+    assert "mail" in shown

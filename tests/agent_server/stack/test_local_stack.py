@@ -1,0 +1,133 @@
+"""The whole system but the policy server: it runs a task over HTTP, and leaves nothing running."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from agent_server.policy.manifest import BadVersion
+from agent_server.stack.local_stack import PortInUse, RunBusy, Stack, StackConfig, run_lock
+from agent_server.stack.supervisor import ChildFailed
+from tests.processes import left_of
+
+ORACLE_TASK = {
+    "gym": "shop", "template": "cheapest", "seed": 7, "policy": "oracle", "screenshots": True,
+}  # fmt: skip
+CHILDREN = {"gym", "host", "worker", "api"}
+
+
+@pytest.fixture
+def below() -> Callable[[], list[psutil.Process]]:
+    """What this process has started since the test began, all levels."""
+    before = set(psutil.Process().children(recursive=True))
+    return lambda: [one for one in psutil.Process().children(recursive=True) if one not in before]
+
+
+async def finished(client: httpx.AsyncClient, body: dict[str, object]) -> dict[str, object]:
+    """Gives a task to the API and follows its events to the end."""
+    created = await client.post("/v1/tasks", json=body)
+    assert created.status_code == 201, created.text
+    task_id = created.json()["id"]
+    async with client.stream("GET", f"/v1/tasks/{task_id}/events") as events:
+        async for line in events.aiter_lines():
+            if line.startswith("event: end"):
+                break
+    state: dict[str, object] = (await client.get(f"/v1/tasks/{task_id}")).json()
+    return state
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(180)
+async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
+    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+) -> None:
+    config = StackConfig(run_dir=tmp_path / "run", concurrency=2)
+    async with Stack(config) as stack:
+        assert stack.swapper is None
+        assert set(stack.restarts) == CHILDREN
+        described = tmp_path / "run" / "stack.json"
+        assert stat.S_IMODE(described.stat().st_mode) == 0o600
+        told = json.loads(described.read_text())
+        assert told["children"] == {name: stack.pid(name) for name in CHILDREN}
+        with pytest.raises(RunBusy, match=f"in use by process {os.getpid()}"):
+            async with Stack(config):
+                pass
+        headers = {"authorization": f"Bearer {told['api_key']}"}
+        async with httpx.AsyncClient(
+            base_url=told["api_url"], headers=headers, timeout=90
+        ) as client:
+            done = await finished(client, ORACLE_TASK)
+            assert (done["status"], done["success"]) == ("scored", True), done
+            pictures = (await client.get(f"/v1/tasks/{done['id']}/screenshots")).json()
+            assert len(pictures) == done["steps"]
+            picture = await client.get(f"/v1/tasks/{done['id']}/screenshots/{pictures[0]}")
+            assert picture.content.startswith(b"\xff\xd8")
+
+            first = stack.pid("worker")
+            assert first is not None
+            os.kill(first, signal.SIGKILL)
+            again = await finished(client, ORACLE_TASK | {"seed": 8})
+            assert (again["status"], again["success"]) == ("scored", True), again
+        assert stack.restarts == {name: int(name == "worker") for name in CHILDREN}
+        assert stack.pid("worker") not in (None, first)
+        started = below()
+        commands = " ".join(part for one in started for part in one.cmdline())
+        assert "chromium" in commands
+        assert told["api_key"] not in commands, "keys are not for the process list"
+    assert not left_of(started)
+    with run_lock(tmp_path / "run"):
+        pass
+
+
+async def test_what_cannot_work_is_refused_before_anything_starts(
+    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused: list[tuple[StackConfig, type[Exception], str]] = [
+            (StackConfig(tmp_path, api_port=port), PortInUse, f"port {port} is in use"),
+            (StackConfig(tmp_path, policy_dir=tmp_path / "none"), BadVersion, "is missing"),
+        ]
+        for config, kind, sentence in refused:
+            with pytest.raises(kind, match=sentence):
+                async with Stack(config):
+                    pass
+    assert not below()
+    assert not (tmp_path / "logs").exists()
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(120)
+async def test_a_child_that_cannot_start_ends_all_the_others(
+    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+) -> None:
+    seen: list[psutil.Process] = []
+
+    async def watch() -> None:
+        while True:
+            seen.extend(one for one in below() if one not in seen)
+            await asyncio.sleep(0.1)
+
+    watcher = asyncio.create_task(watch())
+    config = StackConfig(tmp_path / "run", concurrency=1, extra={"database_url": "nonsense"})
+    with pytest.raises(
+        ChildFailed, match=r"api ended with code \d+ while starting; see .*api\.log"
+    ):
+        async with Stack(config):
+            pass
+    watcher.cancel()
+    assert len(seen) >= 4
+    assert not left_of(seen)
+    assert "DESKHAND_DATABASE_URL='nonsense'" in (tmp_path / "run" / "logs" / "api.log").read_text()

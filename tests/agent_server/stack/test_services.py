@@ -1,0 +1,40 @@
+"""A trainer on services of others: what it refuses, and what it waits for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent_server.settings import Settings
+from agent_server.stack import services as module
+from agent_server.stack.local_stack import RunBusy, run_lock
+from agent_server.stack.services import Services, ServicesUnusable
+from envs.providers.local import free_port
+
+
+def settings(run_dir: Path) -> Settings:
+    return Settings(run_dir=run_dir, policy_url=f"http://127.0.0.1:{free_port()}")
+
+
+def test_services_without_a_policy_server_are_refused_by_the_variable(tmp_path: Path) -> None:
+    with pytest.raises(ServicesUnusable, match="DESKHAND_POLICY_URL"):
+        Services(Settings(run_dir=tmp_path), 0.05)
+
+
+async def test_a_policy_server_that_does_not_come_ends_the_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "POLICY_START_S", 0.3)
+    monkeypatch.setattr(module, "WATCH_S", 0.05)
+    with pytest.raises(ServicesUnusable, match=r"did not answer within 0\.3 s"):
+        async with Services(settings(tmp_path), 0.05):
+            pass
+    with run_lock(tmp_path):
+        pass
+
+
+async def test_one_trainer_at_a_time_has_the_run_folder(tmp_path: Path) -> None:
+    with run_lock(tmp_path), pytest.raises(RunBusy, match=str(tmp_path)):
+        async with Services(settings(tmp_path), 0.05):
+            pass

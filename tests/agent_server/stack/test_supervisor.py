@@ -1,0 +1,167 @@
+"""Children are started again within a budget, and stopped with all that they started."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from agent_server.stack import supervisor as supervision
+from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
+from tests.processes import left_of
+
+FOREVER = "import time; time.sleep(600)"
+WITH_GRANDCHILD = (
+    "import subprocess, sys, time, pathlib\n"
+    f"child = subprocess.Popen([sys.executable, '-c', {FOREVER!r}])\n"
+    "pathlib.Path(sys.argv[1]).write_text(str(child.pid)); time.sleep(600)\n"
+)
+DEAF = (
+    "import pathlib, signal, sys, time\n"
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "pathlib.Path(sys.argv[1]).write_text('deaf'); time.sleep(600)\n"
+)
+POLITE = (
+    "import pathlib, signal, sys, time\n"
+    "def leave(*_): pathlib.Path(sys.argv[2]).write_text('tidied up'); sys.exit()\n"
+    "signal.signal(signal.SIGTERM, leave)\n"
+    "pathlib.Path(sys.argv[1]).write_text('ready'); time.sleep(600)\n"
+)
+
+
+async def up() -> bool:
+    return True
+
+
+def child(tmp_path: Path, code: str, *arguments: str, restarts: int = 2) -> Child:
+    command = [sys.executable, "-c", code, *arguments]
+    return Child("toy", command, {}, tmp_path / "toy.log", up, ready_s=20, max_restarts=restarts)
+
+
+async def until_written(note: Path) -> None:
+    async with asyncio.timeout(20):
+        while not (note.exists() and note.read_text()):
+            await asyncio.sleep(0.02)
+
+
+async def test_a_killed_child_is_started_again_and_restored(tmp_path: Path) -> None:
+    restored = asyncio.Event()
+
+    async def restore() -> None:
+        restored.set()
+
+    async with Supervisor() as supervisor:
+        made = child(tmp_path, FOREVER)
+        made.on_restart = restore
+        await supervisor.add(made)
+        first = made.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        await asyncio.wait_for(restored.wait(), 20)
+        assert made.pid not in (None, first)
+        assert made.restarts == 1
+        last = made.pid
+    assert not psutil.pid_exists(last or 0)
+
+
+async def test_a_child_that_keeps_dying_is_given_up_naming_its_log(tmp_path: Path) -> None:
+    async with Supervisor() as supervisor:
+        await supervisor.add(child(tmp_path, "import time; time.sleep(0.3); print('no')"))
+        assert supervisor.failure is not None
+        with pytest.raises(ChildFailed, match=r"toy died 3 times, giving up; see .*toy\.log"):
+            await asyncio.wait_for(supervisor.failure, 30)
+    assert (tmp_path / "toy.log").read_text().count("no") == 3
+
+
+async def test_a_child_that_never_answers_is_an_error_at_start(tmp_path: Path) -> None:
+    async def down() -> bool:
+        return False
+
+    made = child(tmp_path, FOREVER)
+    made.ready, made.ready_s = down, 0.5
+    async with Supervisor() as supervisor:
+        with pytest.raises(ChildFailed, match=r"was not ready in 0\.5 s"):
+            await supervisor.add(made)
+        pid = made.pid
+    assert pid is not None
+    assert not psutil.pid_exists(pid)
+
+
+async def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
+    note = tmp_path / "grandchild"
+    async with Supervisor() as supervisor:
+        await supervisor.add(child(tmp_path, WITH_GRANDCHILD, str(note)))
+        await until_written(note)
+        grandchild = psutil.Process(int(note.read_text()))
+    assert not left_of([grandchild])
+
+
+async def test_children_are_stopped_after_an_exception(tmp_path: Path) -> None:
+    made = child(tmp_path, FOREVER)
+
+    async def fail() -> None:
+        async with Supervisor() as supervisor:
+            await supervisor.add(made)
+            pids.append(made.pid or 0)
+            raise ZeroDivisionError
+
+    pids: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    assert not psutil.pid_exists(pids[0])
+
+
+async def test_a_child_that_ignores_sigterm_is_killed_after_the_grace_period(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "STOP_S", 1.0)
+    note = tmp_path / "note"
+    async with Supervisor() as supervisor:
+        made = child(tmp_path, DEAF, str(note))
+        await supervisor.add(made)
+        await until_written(note)
+        pid = made.pid
+        began = time.monotonic()
+    assert 1.0 <= time.monotonic() - began < 10
+    assert not psutil.pid_exists(pid or 0)
+
+
+async def test_a_child_may_tidy_up_before_it_ends(tmp_path: Path) -> None:
+    ready, farewell = tmp_path / "ready", tmp_path / "farewell"
+    async with Supervisor() as supervisor:
+        await supervisor.add(child(tmp_path, POLITE, str(ready), str(farewell)))
+        await until_written(ready)
+    assert farewell.read_text() == "tidied up"
+
+
+async def test_a_child_that_dies_while_starting_names_its_code_and_log(tmp_path: Path) -> None:
+    async def down() -> bool:
+        return False
+
+    made = child(tmp_path, "import sys; sys.exit('no room')")
+    made.ready = down
+    async with Supervisor() as supervisor:
+        with pytest.raises(ChildFailed, match=r"toy ended with code 1 while .*; see .*toy\.log"):
+            await supervisor.add(made)
+    assert (tmp_path / "toy.log").read_text() == "no room\n"
+
+
+async def test_a_program_that_is_gone_is_given_up_not_forgotten(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!{sys.executable}\n{FOREVER}\n")
+    program.chmod(0o755)
+    async with Supervisor() as supervisor:
+        made = child(tmp_path, "")
+        made.command = [str(program)]
+        await supervisor.add(made)
+        assert supervisor.failure is not None
+        program.unlink()
+        os.kill(made.pid or 0, signal.SIGKILL)
+        with pytest.raises(ChildFailed, match="toy died 3 times, giving up"):
+            await asyncio.wait_for(supervisor.failure, 20)

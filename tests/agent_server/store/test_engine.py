@@ -1,0 +1,36 @@
+"""URLs of databases, and transactions that only read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from agent_server.store.engine import make_engine, read_only, table_of
+from agent_server.store.tables import Episode
+
+
+def test_what_is_no_url_is_refused_by_the_variable() -> None:
+    with pytest.raises(ValueError, match="DESKHAND_DATABASE_URL='no url'"):
+        make_engine("no url")
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_postgresql_is_reached_by_psycopg(scheme: str) -> None:
+    pytest.importorskip("psycopg")
+    assert make_engine(f"{scheme}://u@h/d").url.drivername == "postgresql+psycopg"
+
+
+def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path}/d.db")
+    with engine.begin() as writer:
+        writer.execute(text("CREATE TABLE t (n INTEGER)"))
+    with engine.begin() as writer, read_only(engine).begin() as reader:
+        writer.execute(text("INSERT INTO t VALUES (1)"))
+        assert reader.execute(text("SELECT count(*) FROM t")).scalar() == 0
+    engine.dispose()
+
+
+def test_a_model_has_its_table() -> None:
+    assert table_of(Episode).name == "episode"

@@ -1,0 +1,19 @@
+"""Held-out draws are the same for the same seed, and never training seeds."""
+
+from __future__ import annotations
+
+from agent_server.tasksets.heldout import heldout_draws
+from envs.contract.task import HELDOUT_SEED_BASE
+
+
+def test_templates_take_turns_and_no_seed_comes_twice() -> None:
+    draws = heldout_draws(["a", "b", "c"], 8, seed=4)
+    assert [template for template, _ in draws] == ["a", "b", "c", "a", "b", "c", "a", "b"]
+    seeds = [seed for _, seed in draws]
+    assert len(set(seeds)) == 8
+    assert all(seed >= HELDOUT_SEED_BASE for seed in seeds)
+
+
+def test_equal_seeds_draw_equal_tasks() -> None:
+    assert heldout_draws(["a"], 5, seed=4) == heldout_draws(["a"], 5, seed=4)
+    assert heldout_draws(["a"], 5, seed=4) != heldout_draws(["a"], 5, seed=5)

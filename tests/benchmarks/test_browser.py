@@ -1,0 +1,26 @@
+"""The browser benchmark, short, on a real Chromium."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import browser
+
+PUBLISHED = Path(__file__).parents[2] / "docs/results/browser.json"
+
+
+@pytest.mark.browser
+async def test_figures_have_the_names_that_documents_quote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(browser, "SCREENSHOTS", 2)
+    monkeypatch.setattr(browser, "WARM_UP_S", 0.0)
+    figures = await browser.measure(seconds=0.2, sessions=2)
+    assert set(figures) == set(json.loads(PUBLISHED.read_text())["figures"])
+    assert figures["browser.screenshot_jpeg_ms"]["n"] == 2
+    assert figures["browser.act_tree_ms"]["n"] == (
+        figures["browser.act_tree_loads_ms"]["n"] + figures["browser.act_tree_stays_ms"]["n"]
+    )

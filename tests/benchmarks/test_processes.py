@@ -1,0 +1,45 @@
+"""Processes are told apart by their command lines, and counted with all below them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from benchmarks.processes import classify, cpu_seconds, processes_by_kind, pss_mb
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        ("python -m envs.gyms.server --port 1", "gyms"),
+        ("python -m envs.host --port 1", "host"),
+        ("/opt/chromium/chrome --type=renderer", "renderer"),
+        ("/opt/chromium/chrome --type=gpu-process", "gpu"),
+        ("/opt/chromium/chrome --headless", "chromium"),
+        ("sleep 60", "other"),
+    ],
+)
+def test_a_process_is_known_by_its_command_line(command: str, kind: str) -> None:
+    assert classify(command) == kind
+
+
+def test_children_are_counted_beside_the_client() -> None:
+    program = "import time; print(sum(range(3_000_000)), flush=True); time.sleep(60)"
+    before = pss_mb(os.getpid())
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as child:
+        try:
+            assert child.stdout is not None
+            child.stdout.readline()
+            kinds = {process.pid: kind for kind, process in processes_by_kind()}
+            assert (kinds[os.getpid()], kinds[child.pid]) == ("client", "other")
+            assert cpu_seconds()["client"] > 0
+            assert cpu_seconds()["other"] > 0
+            assert pss_mb(os.getpid()) > before
+        finally:
+            child.kill()
+    with pytest.raises(psutil.NoSuchProcess):
+        pss_mb(child.pid)

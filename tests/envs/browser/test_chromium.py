@@ -1,0 +1,86 @@
+"""A page, tab or browser that fails is a typed fault in bounded time; the next reset works."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+
+import pytest
+
+from envs.browser.chromium import Browsers
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.cdp import CdpError
+from tests.envs.browser.site import Visitor, visiting
+from tests.processes import browser_processes
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_a_hung_page_is_an_action_timeout(visitor: Visitor) -> None:
+    await visitor.open("/traps")
+    with pytest.raises(EpisodeFault) as fault:
+        async with asyncio.timeout(30):
+            await visitor.do(type="click", target=visitor.ref("Hang"))
+    assert fault.value.reason is InvalidReason.ACTION_TIMEOUT
+    assert await visitor.open("/plain") == "context"
+    assert "Nothing but text" in visitor.tree
+
+
+async def test_a_crashed_tab_is_a_fault_of_its_own_session_alone(
+    visitor: Visitor, site: str, browsers: Browsers
+) -> None:
+    async with visiting(site, browsers) as other:
+        await other.open("/form")
+        await visitor.open("/plain")
+        with contextlib.suppress(CdpError, EpisodeFault):
+            await visitor.session.page.call("Page.crash", timeout_s=3)
+        with pytest.raises(EpisodeFault) as fault:
+            await visitor.do(type="scroll", dy=1)
+        assert fault.value.reason in (InvalidReason.OBSERVATION, InvalidReason.HOST_LOST)
+        assert await visitor.open("/plain") == "context"
+        assert (await other.do(type="click", target=other.ref("Save"))).ok
+
+
+async def _use_until_it_fails(visitor: Visitor) -> None:
+    for _ in range(40):
+        await visitor.do(type="wait", ms=50)
+
+
+async def test_a_killed_browser_is_a_lost_host_and_the_next_reset_starts_another(
+    site: str,
+) -> None:
+    mine = Browsers()
+    try:
+        async with visiting(site, mine) as visitor:
+            before = browser_processes()
+            await visitor.open("/plain")
+            started = browser_processes() - before
+            assert started
+            for pid in started:
+                os.kill(pid, signal.SIGKILL)
+            with pytest.raises(EpisodeFault) as fault:
+                await _use_until_it_fails(visitor)
+            assert fault.value.reason is InvalidReason.HOST_LOST
+            await visitor.open("/plain")
+            assert "Nothing but text" in visitor.tree
+    finally:
+        await mine.close()
+
+
+async def test_a_start_page_that_cannot_be_opened_is_a_reset_fault(
+    visitor: Visitor, site: str, browsers: Browsers
+) -> None:
+    async with visiting(site, browsers) as other:
+        await other.open("/form")
+        visitor.base = "http://127.0.0.1:1"
+        with pytest.raises(EpisodeFault) as fault:
+            await visitor.open("/plain")
+        assert fault.value.reason is InvalidReason.RESET
+        assert (await other.do(type="click", target=other.ref("Save"))).ok, "others are not hurt"
+
+
+async def test_a_missing_chromium_is_named_with_its_remedy(site: str) -> None:
+    with pytest.raises(EpisodeFault, match=r"no Chromium found.*make setup"):
+        Browsers("/no/such/chromium")

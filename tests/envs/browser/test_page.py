@@ -1,0 +1,111 @@
+"""A tab that hangs, dies or is killed with its browser ends one attempt, in bounded time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+
+import pytest
+
+from envs.browser.chromium import Browsers
+from envs.contract.actions import ActionError
+from envs.contract.observations import Observe
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.cdp import CdpError
+from tests.envs.browser.shown import noted, show
+from tests.envs.browser.site import PAGES, Visitor, visiting
+from tests.processes import browser_processes
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_a_window_that_never_answers_is_an_action_timeout(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("envs.browser.page.LOAD_TIMEOUT_S", 3.0)
+    monkeypatch.setitem(PAGES, "/spin", "<title>Spin</title><script>while (true) {}</script>")
+    html = '<a href="/spin" target=_blank rel=noopener>Out</a>'
+    await show(visitor, monkeypatch, html)
+    await visitor.do(type="click", target=visitor.ref("Out"))
+    with pytest.raises(EpisodeFault) as fault:
+        async with asyncio.timeout(30):
+            await visitor.do(Observe(windows=True), type="wait", ms=300)
+    assert fault.value.reason is InvalidReason.ACTION_TIMEOUT
+    async with asyncio.timeout(30):
+        assert await show(visitor, monkeypatch, html, Observe(windows=True)) == "context"
+    assert len(visitor.observation.windows) == 1
+
+
+async def test_a_start_page_that_hangs_is_a_reset_fault_and_spares_the_others(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, site: str, browsers: Browsers
+) -> None:
+    monkeypatch.setattr("envs.browser.page.LOAD_TIMEOUT_S", 3.0)
+    monkeypatch.setitem(PAGES, "/spin", "<title>Spin</title><script>while (true) {}</script>")
+    async with visiting(site, browsers) as other:
+        await other.open("/form")
+        with pytest.raises(EpisodeFault) as fault:
+            async with asyncio.timeout(60):
+                await visitor.open("/spin")
+        assert fault.value.reason is InvalidReason.RESET
+        await other.do(type="click", target=other.ref("Save"))
+        assert "saved old" in other.tree
+    await visitor.open("/plain")
+    assert "Nothing but text" in visitor.tree
+
+
+async def test_an_address_that_is_none_costs_no_waiting(visitor: Visitor) -> None:
+    await visitor.open("/plain")
+    begun = time.monotonic()
+    result = await visitor.do(type="navigate", url="http://a:b/")
+    assert result.error is ActionError.NAVIGATION
+    assert "Nothing but text" in visitor.tree
+    assert time.monotonic() - begun < 5
+
+
+async def test_a_crash_of_one_tab_leaves_the_other_tabs_episode_to_a_fault_then_a_reset(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await show(visitor, monkeypatch, "<button onclick=\"note('used')\">Use</button>")
+    await visitor.do(type="tab", op="new", url="/plain")
+    with contextlib.suppress(CdpError, EpisodeFault):
+        await visitor.session.page.call("Page.crash", timeout_s=3)
+    with pytest.raises(EpisodeFault) as fault:
+        await visitor.do(type="wait", ms=0)
+    assert fault.value.reason is InvalidReason.OBSERVATION
+    await show(visitor, monkeypatch, "<button onclick=\"note('used')\">Use</button>")
+    assert (await visitor.do(type="click", target=visitor.ref("Use"))).ok
+    assert await noted(visitor) == ["used"]
+
+
+async def _use(visitor: Visitor) -> None:
+    for _ in range(40):
+        await visitor.do(type="scroll", dy=1)
+
+
+async def test_all_sessions_of_a_killed_browser_share_the_one_that_replaces_it(site: str) -> None:
+    mine = Browsers()
+    try:
+        async with visiting(site, mine) as one, visiting(site, mine) as two:
+            before = browser_processes()
+            await one.open("/plain")
+            await two.open("/plain")
+            old = browser_processes() - before
+            assert old
+            for pid in old:
+                os.kill(pid, signal.SIGKILL)
+            for visitor in (one, two):
+                with pytest.raises(EpisodeFault) as fault:
+                    await _use(visitor)
+                assert fault.value.reason is InvalidReason.HOST_LOST
+            levels = await asyncio.gather(one.open("/form"), two.open("/form"))
+            assert set(levels) == {"context"}
+            assert len(browser_processes() - before - old) == len(old), "one browser for both"
+            for visitor in (one, two):
+                await visitor.do(type="click", target=visitor.ref("Save"))
+                assert "saved old" in visitor.tree
+    finally:
+        await mine.close()
+    assert not browser_processes() - before

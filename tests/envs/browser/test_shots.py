@@ -1,0 +1,87 @@
+"""Screenshots of gym pages and plain pages."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+from PIL import Image
+
+from envs.browser.chromium import Browsers
+from envs.browser.gym_admin import GymAdmin
+from envs.browser.session import BrowserSession
+from envs.contract.observations import Observation, Observe, ScreenshotRequest
+from tasksets.registry import get_gym
+from tests.envs.browser.site import Visitor, visiting
+from tests.envs.gyms.harness import TOKEN, GymServer, running_server
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+TASK = get_gym("shop").make_task("price", 1)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[GymServer]:
+    with running_server() as started:
+        yield started
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shopper(server: GymServer, browsers: Browsers) -> AsyncIterator[Visitor]:
+    session = BrowserSession(browsers, GymAdmin(server.url, TOKEN))
+    yield Visitor(session, server.url)
+    await session.close()
+
+
+def picture(observation: Observation) -> Image.Image:
+    assert observation.screenshot is not None
+    data = base64.b64decode(observation.screenshot.data)
+    return Image.open(io.BytesIO(data)).convert("L")
+
+
+async def test_a_screenshot_shows_the_page_as_it_is_now(shopper: Visitor) -> None:
+    observe = Observe(screenshot=ScreenshotRequest(format="png"))
+    before = picture((await shopper.session.reset(TASK, observe)).observation)
+    again = picture((await shopper.session.reset(TASK, observe)).observation)
+    assert before.tobytes() == again.tobytes()
+    box = {"selector": "input[type=search], input[type=text], input:not([type])"}
+    assert (await shopper.do(observe, type="type", target=box, text="a blue bag")).ok
+    assert picture(shopper.observation).tobytes() != before.tobytes()
+    assert len(set(before.tobytes())) > 1, "not a blank picture"
+
+
+async def test_twelve_sessions_on_gym_and_plain_pages_all_get_their_pictures(
+    server: GymServer, site: str, browsers: Browsers
+) -> None:
+    async def shop(seed: int) -> str:
+        session = BrowserSession(browsers, GymAdmin(server.url, TOKEN))
+        visitor = Visitor(session, server.url)
+        observe = Observe(screenshot=ScreenshotRequest(format="webp", scale=0.5))
+        try:
+            task = get_gym("shop").make_task("price", seed)
+            visitor.observation = (await session.reset(task, observe)).observation
+            for _ in range(3):
+                assert picture(visitor.observation).size == (512, 384)
+                await visitor.do(observe, type="scroll", dy=120)
+            return visitor.observation.url
+        finally:
+            await session.close()
+
+    async def look(path: str) -> str:
+        async with visiting(site, browsers) as visitor:
+            observe = Observe(screenshot=ScreenshotRequest(format="png", scale=0.25))
+            await visitor.open(path, observe)
+            for _ in range(3):
+                assert picture(visitor.observation).size == (256, 192)
+                await visitor.do(observe, type="scroll", dy=120)
+            return visitor.observation.url
+
+    work = [*(shop(seed) for seed in range(6)), *(look("/form") for _ in range(6))]
+    async with asyncio.timeout(90):
+        urls = await asyncio.gather(*work)
+    assert all(url.startswith(server.url) for url in urls[:6])
+    assert urls[6:] == [f"{site}/form"] * 6

@@ -1,0 +1,31 @@
+"""Templates of web gyms and of desktops share one protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs.contract.task import TaskTemplate, get_template, make_task_id
+from envs.gyms.apps.shop.gym import GYM as SHOP
+from tasksets.desktop.catalog import TEMPLATES as DESKTOP_TEMPLATES
+
+
+def test_both_kinds_of_templates_have_a_name_and_a_limit() -> None:
+    templates: list[TaskTemplate] = [*SHOP.specs.values(), *DESKTOP_TEMPLATES]
+    assert all(template.name and template.max_steps > 0 for template in templates)
+
+
+def test_the_limit_of_a_template_is_the_limit_of_its_tasks() -> None:
+    for template in SHOP.specs.values():
+        assert SHOP.make_task(template.name, 1).limits.max_steps == template.max_steps
+
+
+def test_an_unknown_template_is_refused_with_the_known_names() -> None:
+    assert get_template("shop", SHOP.specs, "price").name == "price"
+    with pytest.raises(KeyError, match="shop has no template 'prize'; there are: add_sized, "):
+        get_template("shop", SHOP.specs, "prize")
+    with pytest.raises(KeyError, match="no template None"):
+        get_template("shop", SHOP.specs, None)
+
+
+def test_ids_name_gym_template_and_seed() -> None:
+    assert make_task_id("shop", "price", 7) == SHOP.make_task("price", 7).id == "shop/price@7"

@@ -1,0 +1,84 @@
+"""Office tools on missing or closed documents, and on an office that hangs, crashes or waits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+
+import pytest
+
+from envs.contract.actions import Key
+from envs.contract.observations import Observe, ScreenshotRequest
+from envs.contract.task import Task
+from tests.envs.desktop_box import DesktopUser, ToolFailed
+
+pytestmark = pytest.mark.desktop
+
+BOOK = "/home/user/Documents/book.xlsx"
+
+CALC = Task(
+    id="calc",
+    instruction="x",
+    env="desktop",
+    config=[
+        {"type": "workbook", "parameters": {"path": BOOK, "sheets": {"Data": [["a", 1]]}}},
+        {"type": "open", "parameters": {"path": BOOK}},
+    ],
+)
+
+
+async def test_a_tool_without_its_document_says_what_to_do(user: DesktopUser) -> None:
+    with pytest.raises(ToolFailed, match="open one first"):
+        await user.tool("calc.set_cell", cell="A1", value=1)
+    await user.reset(CALC)
+    with pytest.raises(ToolFailed, match=r"no writer document is open; open: book\.xlsx"):
+        await user.tool("writer.info")
+    with pytest.raises(ToolFailed, match="there is no file"):
+        await user.tool("office.open", path="/home/user/nothing.xlsx")
+    with pytest.raises(ToolFailed, match="Data"):
+        await user.tool("calc.set_cell", cell="Nowhere.A1", value=1)
+    await user.tool("calc.set_cell", cell="B2", value=5)
+
+
+async def test_a_tool_on_a_closed_document_is_told_so(user: DesktopUser) -> None:
+    await user.reset(CALC)
+    await user.tool("office.close", path=BOOK)
+    with pytest.raises(ToolFailed, match=r"no calc document is open|open one first"):
+        await user.tool("calc.info")
+
+
+async def test_an_office_that_hangs_is_an_error_within_ten_seconds(user: DesktopUser) -> None:
+    await user.reset(CALC)
+    await user.tool("calc.info")
+    ran = await user.tool("shell.run", command="pgrep -x soffice.bin")
+    found = ran["output"].split()
+    await user.tool("shell.run", command=f"kill -STOP {found[0]}")
+    started = time.monotonic()
+    with pytest.raises(ToolFailed, match="did not answer"):
+        await user.tool("calc.info")
+    assert time.monotonic() - started < 20
+    reply = await user.session.step([], Observe(tree_chars=500, screenshot=ScreenshotRequest()))
+    assert reply.observation.screenshot is not None
+    await user.tool("shell.run", command=f"kill -CONT {found[0]}")
+    await asyncio.sleep(0.5)
+    assert (await user.tool("calc.info"))["sheets"]
+
+
+async def test_an_office_that_crashes_leaves_the_session_usable(user: DesktopUser) -> None:
+    await user.reset(CALC)
+    await user.tool("calc.info")
+    await user.tool("shell.run", command="kill -KILL $(pgrep -x soffice.bin)")
+    with pytest.raises(ToolFailed):
+        await user.tool("calc.info")
+    await user.tool("office.open", path=BOOK)
+    assert (await user.tool("calc.read_range", range="A1:B1")) is not None
+
+
+async def test_tools_work_while_a_modal_dialog_is_open(user: DesktopUser) -> None:
+    await user.reset(CALC)
+    await user.see(Key(keys=("ctrl", "shift", "s")))
+    with contextlib.suppress(ToolFailed):
+        await user.tool("calc.info")
+    assert "window" in await user.see(Key(keys=("escape",)))
+    await user.tool("calc.set_cell", cell="B2", value=5)

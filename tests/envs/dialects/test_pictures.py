@@ -1,0 +1,36 @@
+"""Pictures are sized as the models' processors do."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs.contract.observations import Observation
+from envs.dialects import uitars
+from envs.dialects.dialect import Display
+
+SCREEN = Display(400, 200, shown=(200, 100))
+
+
+def test_formats_of_pictures_need_a_screenshot() -> None:
+    blind = Observation(hash="1")
+    with pytest.raises(ValueError, match="screenshot"):
+        uitars.render(None, [], blind, SCREEN)
+
+
+@pytest.mark.parametrize(
+    ("size", "resized"),
+    [
+        ((1920, 1080), (1932, 1092)),  # 1080 / 28 is 38.57, so 39 * 28
+        ((28, 28), (280, 280)),  # grown to the least area, 100 * 28 * 28
+        ((1280, 800), (1288, 812)),
+    ],
+)
+def test_pictures_are_resized_as_the_models_processor_does(
+    size: tuple[int, int], resized: tuple[int, int]
+) -> None:
+    limits = uitars.ABSOLUTE
+    assert uitars.smart_resize(*size, limits.min_pixels, limits.max_pixels) == resized
+
+
+def test_a_picture_is_shrunk_to_the_limit_of_the_serving_engine() -> None:
+    assert uitars.smart_resize(1920, 1080, 3136, 1_000_000) == (1316, 728)

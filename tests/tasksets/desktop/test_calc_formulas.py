@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from tasksets.desktop.calc_formulas import TEMPLATES
+from tests.envs.desktop_box import DesktopUser
+from tests.tasksets.desktop.audits import (
+    GYM,
+    check_gui_oracle,
+    check_is_deterministic,
+    check_names_exist,
+    check_only_the_task_scores,
+    for_each,
+    for_each_with_gui,
+)
+
+
+@for_each(TEMPLATES)
+def test_same_seed_same_task_and_other_seeds_differ(template: str) -> None:
+    check_is_deterministic(template)
+
+
+@for_each(TEMPLATES)
+def test_every_step_getter_and_metric_it_names_exists(template: str) -> None:
+    check_names_exist(template)
+
+
+def test_the_expected_total_is_the_sum_of_the_rows() -> None:
+    for seed in range(10):
+        evaluator = GYM.make_task("calc_total", seed).evaluator or {}
+        *rows, total = evaluator["expected"][0]["rules"]["Sheet1"]
+        assert total == [None, {"value": sum(row[1] for row in rows[1:]), "formula": True}]
+
+
+@pytest.mark.desktop
+@for_each(TEMPLATES)
+async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
+    await check_only_the_task_scores(user, template)
+
+
+@pytest.mark.desktop
+@for_each_with_gui(TEMPLATES)
+async def test_a_person_can_solve_it_with_mouse_and_keys(user: DesktopUser, template: str) -> None:
+    await check_gui_oracle(user, template)

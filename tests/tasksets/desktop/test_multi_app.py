@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from tasksets.desktop.multi_app import TEMPLATES
+from tests.envs.desktop_box import DesktopUser
+from tests.tasksets.desktop.audits import (
+    GYM,
+    check_is_deterministic,
+    check_names_exist,
+    check_only_the_task_scores,
+    for_each,
+)
+
+
+@for_each(TEMPLATES)
+def test_same_seed_same_task_and_other_seeds_differ(template: str) -> None:
+    check_is_deterministic(template)
+
+
+@for_each(TEMPLATES)
+def test_every_step_getter_and_metric_it_names_exists(template: str) -> None:
+    check_names_exist(template)
+
+
+def test_the_answer_is_the_price_of_the_ordered_pieces() -> None:
+    for seed in range(10):
+        task = GYM.make_task("several_order_price", seed)
+        prices = dict(task.config[0]["parameters"]["sheets"]["Prices"][1:])
+        order = task.config[1]["parameters"]["body"][1].split()
+        answer = (task.evaluator or {})["expected"][0]["rules"]["expected"]
+        assert answer == int(order[2]) * prices[order[5]]
+
+
+@pytest.mark.desktop
+@for_each(TEMPLATES)
+async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
+    await check_only_the_task_scores(user, template)

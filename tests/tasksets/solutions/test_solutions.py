@@ -1,0 +1,30 @@
+"""The solutions of OSWorld's tasks together: their ids, and which one a task gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from envs.contract.task import Task
+from tasksets.solutions import SOLUTIONS, find_solution
+
+SPLIT = Path(__file__).parents[3] / "tasksets" / "solutions" / "osworld.json"
+
+
+def test_the_split_list_names_each_solution_once() -> None:
+    listed = [name for ids in json.loads(SPLIT.read_bytes()).values() for name in ids]
+    assert sorted(listed) == sorted(SOLUTIONS)
+
+
+def test_a_solution_keeps_to_the_actions_that_are_allowed() -> None:
+    docks, tabs = "d52d6308-ec58-42b7-a2c9-de80e4837b2b", "2ad9387a-65d8-4e33-ad5b-7580065a27ca"
+    for name, tools, known in (
+        (docks, "gui", True),
+        (docks, "api", False),
+        (docks, "both", True),
+        (tabs, "gui", False),
+        (tabs, "api", True),
+        ("other", "both", False),
+    ):
+        task = Task(id=name, instruction="", env="desktop", tools=tools)  # type: ignore[arg-type]
+        assert (find_solution(task) is not None) is known, (name, tools)

@@ -1,0 +1,31 @@
+"""Entropulse trains on kept successes, and does nothing without any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.trainer.tiny_run import make_step, open_context, record_episode
+from trainer.context import PhaseRecord
+from trainer.metrics import read_metrics
+from trainer.phases.pulse import pulse
+
+
+async def test_kept_successes_become_a_new_version(tmp_path: Path) -> None:
+    record = PhaseRecord("pulse", "pulse")
+    with open_context(tmp_path / "run", schedule=["pulse"]) as context:
+        for index in range(3):
+            record_episode(context, f"e{index}", [make_step(), make_step("look")])
+            context.pool.add("shop/price", "shop/price@1", f"e{index}")
+        await pulse(context, record)
+        assert context.version == 1
+    assert (record.ended_by, record.iterations) == ("updates", 2)
+    event = read_metrics(tmp_path / "run")[0]
+    assert [event[key] for key in ("kept", "picked", "tasks", "steps")] == [3, 2, 1, 4]
+
+
+async def test_without_a_success_nothing_changes(tmp_path: Path) -> None:
+    record = PhaseRecord("pulse", "pulse")
+    with open_context(tmp_path / "run", schedule=["pulse"]) as context:
+        await pulse(context, record)
+        assert (context.version, context.learner.steps) == (0, 0)
+    assert record.ended_by == ""

@@ -1,0 +1,46 @@
+"""Reinforcement: groups are collected, trained on and swapped in, iteration by iteration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.trainer.tiny_run import open_context, working
+from trainer.context import PhaseRecord
+from trainer.metrics import read_metrics
+from trainer.phases.reinforce import reinforce
+
+
+async def run_phase(
+    run_dir: Path, start: int = 0, **changes: object
+) -> tuple[PhaseRecord, list[int]]:
+    record, saved = PhaseRecord("reinforce", "reinforce"), []
+
+    async def save(iteration: int) -> None:
+        saved.append(iteration)
+
+    with open_context(run_dir, schedule=["reinforce"], **changes) as context:
+        async with working(context):
+            await reinforce(context, record, start, save)
+        assert context.collector.in_flight == 0
+    return record, saved
+
+
+async def test_each_iteration_trains_swaps_and_is_saved(tmp_path: Path) -> None:
+    record, saved = await run_phase(tmp_path / "run")
+    assert (saved, record.iterations, record.ended_by) == ([1, 2], 2, "iterations")
+    assert record.policy_version == 2
+    events = [event for event in read_metrics(tmp_path / "run") if event["event"] == "reinforce"]
+    assert [event["groups"] for event in events] == [2, 2]
+    assert [event["success"] for event in events] == [0.5, 0.5]
+    assert all(event["flat"] == 0 and event["samples"] == 4 for event in events)
+
+
+async def test_a_resumed_phase_begins_where_it_was(tmp_path: Path) -> None:
+    record, saved = await run_phase(tmp_path / "run", start=1)
+    assert (saved, record.policy_version) == ([2], 1)
+
+
+async def test_no_iteration_begins_after_the_phases_minutes(tmp_path: Path) -> None:
+    config = {"iterations": 50, "groups": 1, "group_size": 2, "max_minutes": 1e-9}
+    record, saved = await run_phase(tmp_path / "run", reinforce=config)
+    assert (saved, record.ended_by) == ([], "max_minutes")

@@ -1,0 +1,73 @@
+"""A schedule runs every phase with its evaluation, and continues from its last checkpoint."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.trainer.tiny_run import open_context, working
+from trainer.checkpoints import load_checkpoint
+from trainer.phases import schedule
+from trainer.phases.schedule import Position, restore, run_schedule
+from trainer.run_file import RunFile
+
+SCHEDULE = ["imitate", "reinforce", "pulse"]
+
+
+async def test_every_phase_is_trained_evaluated_and_on_disk(tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    with open_context(run_dir, schedule=SCHEDULE) as context:
+        async with working(context):
+            await run_schedule(context, Position(), time.monotonic())
+        assert [record.name for record in context.records] == SCHEDULE
+        assert [record.eval["n"] for record in context.records] == [3, 3, 3]
+        assert context.version == 4, "one for imitate, two learner steps, one pulse"
+        weights = context.learner.weights.master.clone()
+    run = RunFile.read(run_dir)
+    assert [record.ended_by for record in run.records] == ["updates", "iterations", "updates"]
+    assert run.staleness.count == 8
+
+    with open_context(run_dir, schedule=SCHEDULE) as again:
+        state = load_checkpoint(run_dir)
+        again.learner.load_state_dict(state["learner"])
+        position = restore(again, state)
+        assert position.phase == 3
+        assert (again.next_version, len(again.demonstrations)) == (5, 4)
+        assert torch.equal(again.learner.weights.master, weights)
+        assert [record.eval for record in again.records] == [record.eval for record in run.records]
+
+
+async def test_a_run_that_fails_in_an_evaluation_does_not_train_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(context: object, record: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    run_dir = tmp_path / "run"
+    with open_context(run_dir, schedule=["imitate"]) as context, monkeypatch.context() as patch:
+        patch.setattr(schedule, "evaluate", fail)
+        async with working(context):
+            with pytest.raises(RuntimeError, match="disk is full"):
+                await run_schedule(context, Position(), time.monotonic())
+    with open_context(run_dir, schedule=["imitate"]) as again:
+        state = load_checkpoint(run_dir)
+        again.learner.load_state_dict(state["learner"])
+        position = restore(again, state)
+        assert (position.phase, position.trained) == (0, True)
+        again.version = state["version"]
+        steps = again.learner.steps
+        async with working(again):
+            await run_schedule(again, position, time.monotonic())
+        assert again.learner.steps == steps
+        assert again.records[0].eval["n"] == 3
+
+
+def test_a_version_published_after_the_last_checkpoint_keeps_its_number(tmp_path: Path) -> None:
+    with open_context(tmp_path / "run") as context:
+        state = schedule._make_state(context, Position())
+        (tmp_path / "run/policy/v000007").mkdir(parents=True)
+        restore(context, state)
+        assert context.next_version == 8

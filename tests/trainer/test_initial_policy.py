@@ -1,0 +1,48 @@
+"""A new run's policy is published before anything else, and a resumed one is the checkpoint's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from agent_server.policy.manifest import read_manifest
+from agent_server.stack.local_stack import RunBusy
+from tests.trainer.tiny_run import CONFIG
+from trainer.checkpoints import BadCheckpoint, save_checkpoint
+from trainer.config import TrainConfig
+from trainer.config_file import load_config
+from trainer.initial_policy import InitialPolicy, prepare_policy
+from trainer.run_file import RunFile
+from trainer.task_set import resolve_tasks
+
+TINY = TrainConfig.model_validate(
+    {**CONFIG, "env": {"tasks": ["shop/price"]}, "model": {**CONFIG["model"], "vocab_size": 600}}
+)
+
+
+def prepare(run_dir: Path, resume: bool = False) -> InitialPolicy:
+    return prepare_policy(TINY, resolve_tasks(TINY), run_dir, resume)
+
+
+def test_a_new_run_begins_with_version_0_and_its_configuration_on_disk(tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    policy = prepare(run_dir)
+    policy.learner.close()
+    assert (policy.version, policy.state) == (0, None)
+    assert read_manifest(policy.folder).phase == "start"
+    assert load_config(run_dir / "config.toml") == TINY
+    assert RunFile.read(run_dir).status == "running"
+    with pytest.raises(RunBusy, match="holds a run already; continue it with --resume"):
+        prepare(run_dir)
+    with pytest.raises(BadCheckpoint, match="no checkpoint to resume from"):
+        prepare(run_dir, resume=True)
+
+    state = policy.learner.state_dict()
+    state["master"] += 1e-6  # less than bf16 can hold: the checkpoint's fp32 counts
+    save_checkpoint(run_dir, 1, {"version": 0, "learner": state})
+    resumed = prepare(run_dir, resume=True)
+    resumed.learner.close()
+    assert torch.equal(resumed.learner.weights.master, state["master"])
+    assert len(resumed.tokenizer) == len(policy.tokenizer)

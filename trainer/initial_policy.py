@@ -1,0 +1,99 @@
+"""The policy that a run serves first: untrained weights as version 0, or a checkpoint's.
+
+Guarantees: a run folder holds one run: a second one is refused; the configuration is on disk before
+anything else, so that whatever was started can be resumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transformers import PreTrainedTokenizerFast
+
+from agent_server.policy.manifest import version_folder
+from agent_server.stack.local_stack import RunBusy, run_lock
+from trainer.checkpoints import load_checkpoint
+from trainer.config import TrainConfig
+from trainer.config_file import to_toml
+from trainer.learner import Learner
+from trainer.model import new_policy
+from trainer.publish import publish_version
+from trainer.run_file import RunFile
+from trainer.samples import text_sample
+from trainer.task_set import TaskSet
+from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
+
+CORPUS_SEEDS = 8
+"""Seeds whose pages each gym gives for the tokenizer's training."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitialPolicy:
+    """A learner with its published version; `state` is the checkpoint's, None for a new run."""
+
+    learner: Learner
+    tokenizer: PreTrainedTokenizerFast
+    folder: Path
+    version: int
+    state: dict[str, Any] | None = None
+
+
+def prepare_policy(
+    config: TrainConfig, tasks: TaskSet, run_dir: Path, resume: bool
+) -> InitialPolicy:
+    """Makes a new run's policy, or restores one. Raises RunBusy where another process has the run
+    folder or it holds a run already, BadCheckpoint where it cannot be resumed."""
+    run_dir.mkdir(parents=True, exist_ok=True)
+    with run_lock(run_dir):
+        if resume:
+            return _restore_policy(config, run_dir)
+        try:
+            with (run_dir / "config.toml").open("x") as file:
+                file.write(to_toml(config))
+        except FileExistsError as error:
+            raise RunBusy(
+                f"{run_dir} holds a run already; continue it with --resume {run_dir}, or give "
+                "another --name"
+            ) from error
+        RunFile(run_dir.name, config.preset, config.seed, "running").write(run_dir)
+        return _make_policy(config, tasks, run_dir)
+
+
+def _restore_policy(config: TrainConfig, run_dir: Path) -> InitialPolicy:
+    state = load_checkpoint(run_dir)
+    version = int(state["version"])
+    folder = version_folder(run_dir / "policy", version)
+    # The published weights are bf16: they give the shape, the checkpoint the fp32 master.
+    learner = Learner(folder, config.learner_config)
+    learner.load_state_dict(state["learner"])
+    return InitialPolicy(
+        learner=learner,
+        tokenizer=load_tokenizer(folder),
+        folder=folder,
+        version=version,
+        state=state,
+    )
+
+
+def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialPolicy:
+    corpus = [
+        text for gym in tasks.gyms for seed in range(CORPUS_SEEDS) for text in gym.corpus(seed)
+    ]
+    tokenizer = train_tokenizer(corpus, config.model.vocab_size)
+    model = new_policy(config.model, len(tokenizer), config.seed)
+    learner = Learner(model, config.learner_config)
+    probe = text_sample(
+        encode_prompt(tokenizer, "\n".join(corpus[:8])), encode_answer(tokenizer, corpus[0])
+    )
+    folder = publish_version(
+        run_dir / "policy",
+        version=0,
+        parent=None,
+        phase="start",
+        learner=learner,
+        tokenizer=tokenizer,
+        samples=[probe],
+    )
+    return InitialPolicy(learner=learner, tokenizer=tokenizer, folder=folder, version=0)
