@@ -200,33 +200,37 @@ async def test_weights_that_are_not_those_of_the_probes_are_taken_out_again(
     assert served.swapper.live == served.versions[1]
 
 
-async def spans_across_a_swap(served: Served, tokens: int, wait_s: float) -> list[Any]:
-    """Weight versions of four answers, with a swap `wait_s` after they were asked for."""
+async def wait_for_tokens(client: httpx.AsyncClient, tokens: int) -> None:
+    """Ask for an answer as a stream, and return when its first tokens have come."""
+    body = {"model": SERVED_NAME, "prompt": [1, 2, 3], "stream": True, "max_tokens": tokens}
+    async with client.stream("POST", "/v1/completions", json=body | {"ignore_eos": True}) as reply:
+        async for line in reply.aiter_lines():
+            if line.startswith("data:"):
+                return
+
+
+async def spans_across_a_swap(served: Served, tokens: int) -> list[Any]:
+    """Weight versions of four answers, with a swap while a fifth, asked for last, is streamed."""
     await served.swapper.swap(served.versions[0])
     params = {"max_tokens": tokens, "ignore_eos": True, "logprobs": 0, "detokenize": False}
     body = {"token_ids": [1, 2, 3], "sampling_params": params}
-    url = f"{served.swapper.base_url}/inference/v1/generate"
-    async with httpx.AsyncClient(timeout=120) as client:
-        asked = [asyncio.create_task(client.post(url, json=body)) for _ in range(4)]
-        await asyncio.sleep(wait_s)
+    async with httpx.AsyncClient(base_url=served.swapper.base_url, timeout=120) as client:
+        calls = [
+            asyncio.create_task(client.post("/inference/v1/generate", json=body)) for _ in range(4)
+        ]
+        await wait_for_tokens(client, tokens)
         assert (await served.swapper.swap(served.versions[1])).accepted
-        choices = [reply.json()["choices"][0] for reply in await asyncio.gather(*asked)]
+        choices = [reply.json()["choices"][0] for reply in await asyncio.gather(*calls)]
     assert all(len(choice["token_ids"]) == tokens for choice in choices)
     return [choice["weight_versions"] for choice in choices]
 
 
 async def test_each_token_of_an_answer_names_the_weights_that_made_it(served: Served) -> None:
     tokens = 900
-    early, late = 0.0, 4.0  # how long an answer takes is the machine's affair: bisect
-    for _ in range(10):
-        wait_s = (early + late) / 2
-        answers = await spans_across_a_swap(served, tokens, wait_s)
+    for _ in range(5):
+        answers = await spans_across_a_swap(served, tokens)
         if all(len(spans) == 2 for spans in answers):
             break
-        if any(spans[-1]["version"] == "0" for spans in answers):
-            late = wait_s
-        else:
-            early = wait_s
     else:
         pytest.fail(f"no swap met all answers in mid-way: {answers}")
     for old, new in answers:
