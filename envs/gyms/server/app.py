@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hmac
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -20,9 +21,10 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from envs.contract.gym_api import ADMIN_HEADER
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.admin_routes import AdminRoutes
 from envs.gyms.server.registry import web_gyms
@@ -30,7 +32,8 @@ from envs.gyms.server.sessions import SessionStore
 
 COOKIE = "dh_session"
 SWEEP_S = 60.0
-OPEN = ("/_admin/", "/_play/", "/healthz")
+ADMIN = "/_admin/"
+OPEN = (ADMIN, "/_play/", "/healthz")
 """Paths that need no session: each has its own secret, or reveals nothing."""
 _NO_SESSION = (
     "<!doctype html><html lang=en><title>No session</title><h1>No session</h1>"
@@ -39,13 +42,19 @@ _NO_SESSION = (
 
 
 class Gate:
-    """Resolves the session of a page request; lets through what is OPEN."""
+    """Resolves the session of a page request, wants the token for admin routes before their body is
+    read, and lets through what else is OPEN."""
 
-    def __init__(self, app: ASGIApp, sessions: SessionStore) -> None:
-        self.app, self.sessions = app, sessions
+    def __init__(self, app: ASGIApp, token: str, sessions: SessionStore) -> None:
+        self.app, self.token, self.sessions = app, token.encode(), sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not scope["path"].startswith(OPEN):
+        if scope["type"] == "http" and scope["path"].startswith(ADMIN):
+            if not self._has_token(scope):
+                detail = f"the header {ADMIN_HEADER} is missing or wrong"
+                await JSONResponse({"detail": detail}, 403)(scope, receive, send)
+                return
+        elif scope["type"] == "http" and not scope["path"].startswith(OPEN):
             key = Request(scope).cookies.get(COOKIE, "")
             session = self.sessions.get(key) if key else None
             gym = scope["path"].strip("/").partition("/")[0]
@@ -54,6 +63,10 @@ class Gate:
                 return
             scope["gym_session"] = session
         await self.app(scope, receive, send)
+
+    def _has_token(self, scope: Scope) -> bool:
+        sent = Request(scope).headers.get(ADMIN_HEADER, "")
+        return hmac.compare_digest(sent.encode(), self.token)
 
 
 def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
@@ -79,10 +92,10 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
     async def check_health() -> dict[str, Any]:
         return {"status": "ok", "gyms": list(web_gyms()), "sessions": len(store)}
 
-    app.include_router(AdminRoutes(token, store).make_router())
+    app.include_router(AdminRoutes(store).make_router())
     for gym in web_gyms().values():
         app.router.routes.extend(gym.routes())
-    app.add_middleware(Gate, sessions=store)
+    app.add_middleware(Gate, token=token, sessions=store)
     return app
 
 
