@@ -60,6 +60,10 @@ class Settings(BaseSettings):
     )
     sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
     policy_url: str = Field("", description="base URL of the policy server")
+    policy_key: str = Field("", repr=False, description="key that the policy server asks for")
+    policy_control_key: str = Field(
+        "", repr=False, description="key of the policy server's swaps; only a trainer needs it"
+    )
     policy_model: str = Field("policy", description="model name that the policy server serves")
     policy_tokenizer: Path | None = Field(
         None,
@@ -194,7 +198,7 @@ def _sentence(error: ValidationError, values: Mapping[str, object]) -> str:
         name = str(problem["loc"][0])
         description = Settings.model_fields[name].description or name
         message = problem["msg"].removeprefix("Value error, ")
-        is_secret = name in ("host_token", "api_key")
+        is_secret = not Settings.model_fields[name].repr
         value = "" if is_secret else f"={str(values.get(name))!r}"
         parts.append(f"{PREFIX}{name.upper()}{value}: {message} ({description})")
     return "; ".join(parts)

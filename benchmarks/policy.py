@@ -91,11 +91,16 @@ async def measure() -> dict[str, Figure]:
         async with Supervisor() as supervisor:
             started = time.perf_counter()
             await supervisor.add(child)
-            await warm_up(engine.url)
+            await warm_up(engine.url, engine.keys.generation)
             start_s = time.perf_counter() - started
-            swapper = Swapper(engine.url)
+            swapper = Swapper(engine.url, engine.keys.control)
             await swapper.swap(versions[0])
-            policy = VllmPolicy(engine.url, SERVED_NAME, tokenizer=versions[0] / "tokenizer.json")
+            policy = VllmPolicy(
+                engine.url,
+                SERVED_NAME,
+                tokenizer=versions[0] / "tokenizer.json",
+                key=engine.keys.generation,
+            )
             load = _Load(policy, turns)
             streams = [asyncio.create_task(load.run(index)) for index in range(IN_FLIGHT)]
             throughput = await _measure_throughput(load)

@@ -137,8 +137,8 @@ def reinforced_samples(groups: Sequence[Sequence[Episode]]) -> list[Sample]:
     return samples
 
 
-async def serve(version: Path, log_path: Path, stack: AsyncExitStack) -> str:
-    """Starts vLLM with a published version; returns its URL. Closing the stack stops it."""
+async def serve(version: Path, log_path: Path, stack: AsyncExitStack) -> VllmEngine:
+    """Starts vLLM with a published version. Closing the stack stops it."""
     engine = VllmEngine(version, free_port())
     server = Child(
         name="policy",
@@ -150,8 +150,8 @@ async def serve(version: Path, log_path: Path, stack: AsyncExitStack) -> str:
     )
     stack.push_async_callback(server.stop)
     await server.start()
-    await warm_up(engine.url)
-    return engine.url
+    await warm_up(engine.url, engine.keys.generation)
+    return engine
 
 
 async def run(options: argparse.Namespace, folder: Path) -> None:
@@ -193,10 +193,11 @@ async def run(options: argparse.Namespace, folder: Path) -> None:
 
         print("3. vLLM serves it; the start takes a minute")
         version = await publish(1)
-        url = await serve(version, folder / "policy.log", stack)
-        policy = VllmPolicy(url, SERVED_NAME, tokenizer=version / "tokenizer.json")
+        engine = await serve(version, folder / "policy.log", stack)
+        tokenizer_file, key = version / "tokenizer.json", engine.keys.generation
+        policy = VllmPolicy(engine.url, SERVED_NAME, tokenizer=tokenizer_file, key=key)
         stack.push_async_callback(policy.close)
-        swapper = Swapper(url)
+        swapper = Swapper(engine.url, engine.keys.control)
         await swapper.swap(version)
 
         async def evaluate() -> None:

@@ -9,11 +9,16 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 folder=secrets
-[ -e "$folder/.complete" ] && exit 0
 mkdir -p "$folder" && chmod 700 "$folder"
 echo '*' >"$folder/.gitignore"
 random() { head -c 24 /dev/urandom | base64 | tr '+/' '-_'; }
 put() { printf '%s' "$2" >"$folder/$1"; chmod 444 "$folder/$1"; }
+
+# Also into a folder that an older version made.
+for name in policy_key policy_control_key; do
+  [ -e "$folder/$name" ] || put "$name" "$(random)"
+done
+[ -e "$folder/.complete" ] && exit 0
 
 host_token="$(random)" postgres="$(random)" redis="$(random)"
 put api_key "$(random)"

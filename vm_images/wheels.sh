@@ -5,7 +5,8 @@
 #
 # Wheels land in vm_images/wheels/NAME; a folder whose requirements did not change is left as it is.
 # Without them the builds of app and trainer ask the package index themselves (torch then comes in
-# its CUDA build), and that of the policy server for CPUs ends with what is missing.
+# its CUDA build), and that of the policy server for CPUs ends with what is missing. The policy
+# server's image also takes its guard from here: its build does not see the project.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,6 +37,7 @@ collect() { # name, requirements file, more pip arguments
 }
 
 mkdir -p vm_images/wheels && echo '*' >vm_images/wheels/.gitignore
+install -D -m 644 agent_server/policy/inside/policy_guard.py vm_images/wheels/guard/policy_guard.py
 list="$(mktemp)"
 trap 'rm -f "$list"' EXIT
 [ "$#" = 0 ] && set -- app trainer policy

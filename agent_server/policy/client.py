@@ -20,6 +20,7 @@ from tokenizers import Tokenizer
 
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.trajectory import Completion
+from agent_server.policy.engine import bearer
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import CallFailed, JsonClient, NoAnswer
 
@@ -49,8 +50,9 @@ class VllmPolicy:
         model: str,
         timeout_s: float = 60.0,
         tokenizer: Path | None = None,
+        key: str = "",
     ) -> None:
-        self._client = JsonClient(base_url, timeout_s=timeout_s)
+        self._client = JsonClient(base_url, timeout_s=timeout_s, headers=bearer(key))
         self._model = model
         self._tokenizer = None if tokenizer is None else load_tokenizer(tokenizer)
         self._end = None if self._tokenizer is None else self._tokenizer.token_to_id(END)

@@ -1,14 +1,16 @@
 """Command, environment and readiness of vLLM's OpenAI server for a small policy.
 
-The supervisor of processes runs it. The development routes (pause, reload) are on, therefore the
-server always binds to 127.0.0.1.
+The supervisor of processes runs it. The development routes (pause, reload) are on: the server binds
+to 127.0.0.1, and `inside/policy_guard.py` stands before it, with a key for generation and another
+one for the routes of a swap.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
@@ -17,6 +19,9 @@ import orjson
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 
 ROOT = Path(__file__).resolve().parents[2]
+GUARD_FOLDER = Path(__file__).resolve().parent / "inside"
+"""The engine's interpreter finds the guard here, and nothing else of ours."""
+KEY_BYTES = 24
 SERVED_NAME = "policy"
 
 
@@ -37,11 +42,30 @@ def engine_python() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyKeys:
+    """Bearer keys of one policy server. `generation` asks the model; `control` also swaps its
+    weights. They travel in the environment, never in a command line."""
+
+    generation: str = field(default_factory=lambda: secrets.token_urlsafe(KEY_BYTES), repr=False)
+    control: str = field(default_factory=lambda: secrets.token_urlsafe(KEY_BYTES), repr=False)
+
+    @classmethod
+    def from_env(cls) -> PolicyKeys:
+        """The user's keys; new ones where none are set."""
+        new = cls()
+        return cls(
+            os.environ.get("DESKHAND_POLICY_KEY") or new.generation,
+            os.environ.get("DESKHAND_POLICY_CONTROL_KEY") or new.control,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class VllmEngine:
     """One policy server. `model_dir`: folder of a published version."""
 
     model_dir: Path
     port: int
+    keys: PolicyKeys = field(default_factory=PolicyKeys)
     threads: int = 2
     max_model_len: int = 1024
     max_num_seqs: int = 64
@@ -69,6 +93,7 @@ class VllmEngine:
             *("--max-num-batched-tokens", str(self.max_batched_tokens)),
             *("--logprobs-mode", "processed_logprobs"),
             *("--generation-config", "vllm"),
+            *("--middleware", "policy_guard.PolicyGuard"),
             "--enforce-eager",
             "--enable-scale-out",
             "--disable-uvicorn-access-log",
@@ -83,6 +108,10 @@ class VllmEngine:
             "VLLM_NO_USAGE_STATS": "1",
             "DO_NOT_TRACK": "1",
             "VLLM_SERVER_DEV_MODE": "1",
+            "PYTHONPATH": str(GUARD_FOLDER),
+            "VLLM_API_KEY": "",  # a key of vLLM's own guards fewer routes, and would refuse ours
+            "DESKHAND_POLICY_KEY": self.keys.generation,
+            "DESKHAND_POLICY_CONTROL_KEY": self.keys.control,
             "VLLM_CPU_KVCACHE_SPACE": "1",
             "VLLM_LOGGING_LEVEL": "WARNING",
             "OMP_NUM_THREADS": str(self.threads),
@@ -108,7 +137,12 @@ async def healthy(url: str) -> bool:
         return False
 
 
-async def warm_up(url: str, timeout_s: float = 120.0) -> None:
+def bearer(key: str) -> dict[str, str]:
+    """The header that carries a key; none for a server without keys."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+async def warm_up(url: str, key: str, timeout_s: float = 120.0) -> None:
     """Generate once, since the first generation compiles kernels. Raises
     EpisodeFault(policy_error)."""
     body = orjson.dumps(
@@ -123,7 +157,7 @@ async def warm_up(url: str, timeout_s: float = 120.0) -> None:
                 http.post(
                     f"{url}/inference/v1/generate",
                     data=body,
-                    headers={"Content-Type": "application/json"},
+                    headers={"Content-Type": "application/json", **bearer(key)},
                 )
                 for _ in range(8)
             ]

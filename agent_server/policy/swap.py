@@ -23,6 +23,7 @@ from typing import Any
 
 import orjson
 
+from agent_server.policy.engine import bearer
 from agent_server.policy.manifest import BadVersion, Manifest, Probe, read_manifest
 from envs.io.json_client import CallFailed, JsonClient
 
@@ -47,9 +48,11 @@ class SwapReport:
 
 @dataclass(slots=True)
 class Swapper:
-    """Loads versions into one policy server. `tolerance`: largest accepted mean |difference|."""
+    """Loads versions into one policy server. `key`: the server's control key. `tolerance`: largest
+    accepted mean |difference|."""
 
     base_url: str
+    key: str = field(default="", repr=False)
     tolerance: float = 0.05
     live: Path | None = None
     reports: list[SwapReport] = field(default_factory=list)
@@ -133,7 +136,7 @@ class Swapper:
 
     @contextlib.asynccontextmanager
     async def _open_client(self) -> AsyncIterator[JsonClient]:
-        client = JsonClient(self.base_url, timeout_s=CALL_TIMEOUT_S)
+        client = JsonClient(self.base_url, timeout_s=CALL_TIMEOUT_S, headers=bearer(self.key))
         try:
             yield client
         finally:

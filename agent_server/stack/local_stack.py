@@ -25,7 +25,7 @@ from typing import IO, Any
 
 import aiohttp
 
-from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
+from agent_server.policy.engine import SERVED_NAME, PolicyKeys, VllmEngine, warm_up
 from agent_server.policy.manifest import read_manifest
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
@@ -97,6 +97,7 @@ class Stack:
         self.supervisor = Supervisor()
         self._stack = contextlib.AsyncExitStack()
         self._gym_token = secrets.token_urlsafe(24)
+        self._policy_keys = PolicyKeys.from_env()
         self.swapper = None
         self.engine = None
         self.api_url = None
@@ -168,6 +169,7 @@ class Stack:
             host_token=secrets.token_urlsafe(24),
             sessions_per_host=config.concurrency,
             policy_url="" if ports.policy is None else _loopback_url(ports.policy),
+            policy_key="" if ports.policy is None else self._policy_keys.generation,
             policy_model=SERVED_NAME,
             policy_tokenizer=config.policy_dir and config.policy_dir.resolve() / "tokenizer.json",
             api_key=secrets.token_urlsafe(24),
@@ -198,13 +200,14 @@ class Stack:
             yield desktop
 
     async def _start_policy(self, folder: Path, port: int) -> None:
-        engine = VllmEngine(folder.resolve(), port, threads=self.config.policy_threads)
+        keys = self._policy_keys
+        engine = VllmEngine(folder.resolve(), port, keys, threads=self.config.policy_threads)
         self.engine = engine
-        self.swapper = swapper = Swapper(engine.url, self.config.swap_tolerance)
+        self.swapper = swapper = Swapper(engine.url, keys.control, self.config.swap_tolerance)
 
         async def restore_version() -> None:
             try:
-                await warm_up(engine.url)
+                await warm_up(engine.url, keys.generation)
                 await swapper.restore()
             except (EpisodeFault, SwapFailed) as error:
                 raise ChildFailed(f"policy: {error}") from error
@@ -220,7 +223,7 @@ class Stack:
                 on_restart=restore_version,
             )
         )
-        await warm_up(engine.url)
+        await warm_up(engine.url, keys.generation)
 
     def _python(self, name: str, module: list[str], environment: dict[str, str]) -> Child:
         async def always_ready() -> bool:
@@ -242,6 +245,7 @@ class Stack:
             "api_url": self.api_url,
             "api_key": self.settings.api_key,
             "policy_url": self.settings.policy_url,
+            "policy_key": self.settings.policy_key,
             "host_urls": self.settings.host_urls,
             "desktop_urls": self.settings.desktop_urls,
             "children": {child.name: child.pid for child in self.supervisor.children},

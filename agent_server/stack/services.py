@@ -37,7 +37,13 @@ class Services:
         if not settings.policy_url:
             raise ServicesUnusable("DESKHAND_POLICY_URL is not set: which policy server is live?")
         self.settings = settings
-        self.swapper = Swapper(settings.policy_url.rstrip("/"), swap_tolerance)
+        if bool(settings.policy_key) != bool(settings.policy_control_key):
+            raise ServicesUnusable(
+                "DESKHAND_POLICY_KEY and DESKHAND_POLICY_CONTROL_KEY: a policy server has both keys"
+            )
+        self.swapper = Swapper(
+            settings.policy_url.rstrip("/"), settings.policy_control_key, swap_tolerance
+        )
         self.failure: asyncio.Future[None] | None = None
         self._stack = contextlib.AsyncExitStack()
 
@@ -65,7 +71,7 @@ class Services:
             async with asyncio.timeout(POLICY_START_S):
                 while not await healthy(url):
                     await asyncio.sleep(WATCH_S)
-                await warm_up(url)
+                await warm_up(url, self.settings.policy_key)
         except TimeoutError as error:
             raise ServicesUnusable(
                 f"DESKHAND_POLICY_URL: {url} did not answer within {POLICY_START_S:g} s"

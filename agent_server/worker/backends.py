@@ -176,7 +176,11 @@ class HttpBackends:
                 InvalidReason.POLICY_ERROR, f"DESKHAND_POLICY_TOKENIZER: no file {tokenizer}"
             )
         return VllmPolicy(
-            settings.policy_url, settings.policy_model, settings.policy_timeout_s, tokenizer
+            settings.policy_url,
+            settings.policy_model,
+            settings.policy_timeout_s,
+            tokenizer,
+            settings.policy_key,
         )
 
     async def close(self) -> None:

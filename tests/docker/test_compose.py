@@ -108,6 +108,15 @@ def test_the_gpu_s_policy_server_takes_the_place_of_the_other(paper: dict[str, A
     assert device["capabilities"] == ["gpu"]
 
 
+def test_only_who_swaps_weights_gets_the_control_key(paper: dict[str, Any]) -> None:
+    readers = {
+        name
+        for name, service in paper["services"].items()
+        if any(secret["source"] == "policy_control_key" for secret in service.get("secrets", ()))
+    }
+    assert readers == {"policy", "policy-gpu", "trainer", "trainer-gpu"}
+
+
 def test_secrets_are_made_once_and_closed_to_other_users(project: Path) -> None:
     secrets = project / "secrets"
     assert secrets.stat().st_mode & 0o077 == 0

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Serves the model that DESKHAND_MODEL names, or the live version of the run in DESKHAND_RUN_DIR (its
-# first one while none is live); waits for it where there is none yet.
+# first one while none is live); waits for it where there is none yet. Its guard wants the keys that
+# DESKHAND_POLICY_KEY[_FILE] and DESKHAND_POLICY_CONTROL_KEY[_FILE] name.
 set -eu
 published() {
   for folder in "$DESKHAND_RUN_DIR/policy/live" "$DESKHAND_RUN_DIR/policy/v000000"; do
@@ -17,4 +18,4 @@ done
 rm -f /tmp/waiting
 exec python -m vllm.entrypoints.openai.api_server --model "$model" --served-model-name policy \
   --host 0.0.0.0 --port 8000 --logprobs-mode processed_logprobs --generation-config vllm --enable-scale-out \
-  --disable-uvicorn-access-log --disable-log-stats "$@"
+  --middleware policy_guard.PolicyGuard --disable-uvicorn-access-log --disable-log-stats "$@"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.policy.engine import EngineMissing, VllmEngine, engine_python, healthy
+from agent_server.policy.engine import EngineMissing, PolicyKeys, VllmEngine, engine_python, healthy
 from envs.providers.local import free_port
 
 
@@ -22,6 +22,29 @@ def test_the_server_binds_to_loopback_and_swaps_are_on(
     assert engine.url == "http://127.0.0.1:8123"
     environment = engine.environment()
     assert (environment["VLLM_SERVER_DEV_MODE"], environment["OMP_NUM_THREADS"]) == ("1", "3")
+
+
+def test_each_server_has_a_guard_and_keys_of_its_own_that_no_command_line_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKHAND_VLLM_PYTHON", str(tmp_path))
+    engine, other = (VllmEngine(tmp_path, port) for port in (8123, 8124))
+    environment, command = engine.environment(), engine.command()
+    assert command[command.index("--middleware") + 1] == "policy_guard.PolicyGuard"
+    assert (Path(environment["PYTHONPATH"]) / "policy_guard.py").is_file()
+    keys = [engine.keys.generation, engine.keys.control, other.keys.generation, other.keys.control]
+    assert len(set(keys)) == 4
+    assert [environment[f"DESKHAND_POLICY_{name}"] for name in ("KEY", "CONTROL_KEY")] == keys[:2]
+    assert not [part for part in command for key in keys if key in part]
+    assert not [key for key in keys if key in repr(engine)]
+
+
+def test_the_user_s_keys_are_taken_where_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKHAND_POLICY_KEY", "mine")
+    monkeypatch.delenv("DESKHAND_POLICY_CONTROL_KEY", raising=False)
+    keys = PolicyKeys.from_env()
+    assert keys.generation == "mine"
+    assert keys.control not in ("", "mine")
 
 
 def test_a_missing_environment_says_how_to_get_it(

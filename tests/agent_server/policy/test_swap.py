@@ -22,7 +22,8 @@ from agent_server.agents.make import Agents, check_agent
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.runner import run_episode
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.engine import SERVED_NAME, VllmEngine
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer
+from agent_server.policy.inside.policy_guard import CONTROL
 from agent_server.policy.manifest import MANIFEST, WEIGHTS, file_sha256, read_manifest
 from agent_server.policy.swap import BadVersion, Swapper
 from agent_server.stack.supervisor import Child, Supervisor
@@ -53,7 +54,7 @@ class Served:
     swapper: Swapper
     policy: VllmPolicy
     child: Child
-    url: str
+    engine: VllmEngine
 
     async def answer(self, tokens: int = 12) -> tuple[int, int]:
         """Oldest and newest version of an answer's tokens."""
@@ -106,8 +107,9 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
             "policy", engine.command(), engine.environment(), folder / "log", engine.healthy, 240
         )
         await supervisor.add(child)
-        policy = VllmPolicy(engine.url, SERVED_NAME, 30, versions[0] / "tokenizer.json")
-        made = Served(versions, Swapper(engine.url), policy, child, engine.url)
+        tokenizer, key = versions[0] / "tokenizer.json", engine.keys.generation
+        policy = VllmPolicy(engine.url, SERVED_NAME, 30, tokenizer, key)
+        made = Served(versions, Swapper(engine.url, engine.keys.control), policy, child, engine)
         assert (await made.swapper.swap(versions[0])).accepted
         yield made
         await policy.close()
@@ -121,10 +123,14 @@ async def test_a_swap_is_verified_and_answers_carry_the_new_version(served: Serv
     assert await served.answer() == (1, 1)
 
 
-async def test_the_server_is_an_endpoint_like_any_other(served: Served, tmp_path: Path) -> None:
+async def test_the_server_is_an_endpoint_like_any_other(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_KEY", served.engine.keys.generation)
     file = tmp_path / "own.toml"
     file.write_text(
-        f'dialect = "compact"\nbase_url = "{served.url}/v1"\nmodel = "{SERVED_NAME}"\n'
+        f'dialect = "compact"\nbase_url = "{served.engine.url}/v1"\n'
+        f'api_key_env = "OWN_KEY"\nmodel = "{SERVED_NAME}"\n'
         "max_tokens = 12\nsend_seed = true\nsystem = ''\ntimeout_s = 60\n"
     )
     spec: Any = load_agent(str(file))
@@ -214,7 +220,10 @@ async def spans_across_a_swap(served: Served, tokens: int) -> list[Any]:
     await served.swapper.swap(served.versions[0])
     params = {"max_tokens": tokens, "ignore_eos": True, "logprobs": 0, "detokenize": False}
     body = {"token_ids": [1, 2, 3], "sampling_params": params}
-    async with httpx.AsyncClient(base_url=served.swapper.base_url, timeout=120) as client:
+    headers = bearer(served.engine.keys.generation)
+    async with httpx.AsyncClient(
+        base_url=served.engine.url, headers=headers, timeout=120
+    ) as client:
         calls = [
             asyncio.create_task(client.post("/inference/v1/generate", json=body)) for _ in range(4)
         ]
@@ -237,6 +246,91 @@ async def test_each_token_of_an_answer_names_the_weights_that_made_it(served: Se
         assert (old["version"], new["version"]) == ("0", "1")
         assert (old["start"], new["end"]) == (0, tokens)
         assert 0 < old["end"] == new["start"] < tokens
+
+
+FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain")
+"""What a form of a web page can send without asking the server first."""
+CONTROL_CALLS = (
+    ("POST", "/pause?mode=abort"),
+    ("POST", "/pause?mode=keep"),
+    ("POST", "/resume"),
+    ("POST", "/collective_rpc"),
+    ("POST", "/update_weight_version"),
+    ("POST", "/reset_prefix_cache"),
+    ("GET", "/is_paused"),
+    ("GET", "/weight_info"),
+    ("POST", "/sleep"),
+    ("POST", "/wake_up"),
+    ("POST", "/abort_requests"),
+    ("POST", "/init_weight_transfer_engine"),
+    ("POST", "/start_weight_update"),
+    ("POST", "/update_weights"),
+    ("POST", "/finish_weight_update"),
+    ("POST", "/weight_checker"),
+    ("POST", "/reset_mm_cache"),
+    ("POST", "/release_kv_cache_memory"),
+    ("GET", "/server_info"),
+    ("GET", "/is_sleeping"),
+)
+RPC = '{"method":"reload_weights","kwargs":{"weights_path":"/tmp/theirs"}}'
+
+
+async def test_no_web_page_and_nobody_without_the_control_key_commands_the_server(
+    served: Served,
+) -> None:
+    before, version = await served.most_likely(), await served.answer()
+    keys = served.engine.keys
+    page = {"origin": "http://evil.example", "sec-fetch-site": "cross-site"}
+    senders = [page | {"content-type": form} for form in FORM_TYPES]
+    senders += [page | bearer(keys.control), page, {}, bearer(keys.generation), bearer("guess")]
+    async with httpx.AsyncClient(base_url=served.engine.url, timeout=30) as client:
+        for method, path in CONTROL_CALLS:
+            for sender in senders:
+                headers = {"content-type": "application/json", **sender}
+                reply = await client.request(method, path, content=RPC, headers=headers)
+                assert reply.status_code in (401, 403, 404), (path, sender, reply.text)
+                assert "access-control-allow-origin" not in reply.headers
+        state = await client.get("/is_paused", headers=bearer(keys.control))
+        assert state.json() == {"is_paused": False}
+    assert await served.answer() == version
+    assert await served.most_likely() == before
+
+
+async def test_what_no_swap_uses_is_not_there_even_with_the_control_key(served: Served) -> None:
+    headers = {"content-type": "application/json", **bearer(served.engine.keys.control)}
+    offered = [*CONTROL_CALLS, ("GET", "/openapi.json"), ("GET", "/docs"), ("GET", "/metrics")]
+    offered += [("POST", "/tokenize"), ("POST", "/v1/responses"), ("POST", "/invocations")]
+    async with httpx.AsyncClient(base_url=served.engine.url, timeout=30) as client:
+        for method, path in offered:
+            route, _, query = path.partition("?")
+            if (method, route, query.encode()) not in CONTROL:
+                reply = await client.request(method, path, content=RPC, headers=headers)
+                assert reply.status_code == 404, (path, reply.text)
+        for call in ('{"method":"sleep"}', '{"method":"reload_weights","kwargs":{}}', "[]"):
+            reply = await client.post("/collective_rpc", content=call, headers=headers)
+            assert reply.status_code == 403
+        assert (await client.get("/health")).status_code == 200
+
+
+async def test_generation_wants_the_key(served: Served) -> None:
+    body = {"token_ids": [1, 2], "sampling_params": {"max_tokens": 1}}
+    async with httpx.AsyncClient(base_url=served.engine.url, timeout=60) as client:
+        for path in ("/v1/completions", "/v1/chat/completions", "/inference/v1/generate"):
+            assert (await client.post(path, json=body)).status_code == 401
+            refused = await client.post(path, json=body, headers=bearer("guess"))
+            assert refused.status_code == 401
+        assert (await client.get("/v1/models")).status_code == 401
+        key = bearer(served.engine.keys.generation)
+        assert (await client.get("/v1/models", headers=key)).status_code == 200
+        reply = await client.post("/inference/v1/generate", json=body, headers=key)
+        assert reply.status_code == 200
+    keyless = VllmPolicy(
+        served.engine.url, SERVED_NAME, 30, served.versions[0] / "tokenizer.json", key=""
+    )
+    turn = Turn(TASK, Observation(hash=""), "task: look", Sampling(max_tokens=1))
+    with pytest.raises(EpisodeFault, match="answered 401"):
+        await keyless.act(turn)
+    await keyless.close()
 
 
 async def test_truncated_weights_never_reach_the_server(served: Served) -> None:

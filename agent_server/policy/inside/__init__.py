@@ -1,0 +1,1 @@
+"""What runs inside the policy server's own interpreter, which has none of our packages."""
