@@ -41,29 +41,30 @@ def step_level_grpo(rewards: Sequence[Sequence[float] | Vector]) -> list[Vector]
 def same_state(
     rewards: Sequence[Sequence[float] | Vector], states: Sequence[Sequence[Hashable]]
 ) -> list[Vector]:
-    """Step-level GRPO with a baseline for each state: A_ij = r_ij - mean of the other steps of the
-    group that were taken in the same state.
+    """Step-level GRPO with a baseline for each state: A_ij = r_ij - mean of the steps of the other
+    episodes of the group that were taken in the same state.
 
-    Steps of different episodes are compared only where they stood before the same choice (the
-    anchor states of GiGPO, Feng et al. 2025, arXiv:2505.10978), by leave-one-out as in RLOO: the
-    choice that went wrong is blamed, and the right ones before it and the lost ones after it are
-    not. A state seen once has nothing to compare with and gets 0."""
+    Steps are compared only where they stood before the same choice (the anchor states of GiGPO,
+    Feng et al. 2025, arXiv:2505.10978), by leave-one-out as in RLOO: the choice that went wrong is
+    blamed, and the right ones before it and the lost ones after it are not. The whole episode is
+    left out, not the step alone: an episode that comes back to a state earned the same reward
+    there, and would be its own baseline. A state of one episode alone gets 0."""
     steps = [np.asarray(episode, dtype=np.float64) for episode in rewards]
-    by_state: dict[Hashable, list[float]] = {}
-    for episode, keys in zip(steps, states, strict=True):
+    by_state: dict[Hashable, list[tuple[int, float]]] = {}
+    for index, (episode, keys) in enumerate(zip(steps, states, strict=True)):
         for reward, key in zip(episode, keys, strict=True):
-            by_state.setdefault(key, []).append(float(reward))
+            by_state.setdefault(key, []).append((index, float(reward)))
 
-    def advantage(reward: float, key: Hashable) -> float:
-        others = len(by_state[key]) - 1
-        if others == 0:
+    def advantage(index: int, reward: float, key: Hashable) -> float:
+        others = [value for owner, value in by_state[key] if owner != index]
+        if not others:
             return 0.0
-        difference = reward - (sum(by_state[key]) - reward) / others
+        difference = reward - sum(others) / len(others)
         return difference if abs(difference) >= SPREAD_FLOOR else 0.0
 
     return [
-        np.array([advantage(float(r), key) for r, key in zip(episode, keys, strict=True)])
-        for episode, keys in zip(steps, states, strict=True)
+        np.array([advantage(index, float(r), key) for r, key in zip(episode, keys, strict=True)])
+        for index, (episode, keys) in enumerate(zip(steps, states, strict=True))
     ]
 
 

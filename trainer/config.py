@@ -154,7 +154,10 @@ class ReinforceConfig(_Section):
     ref_kl: float = Field(0.0, ge=0, description="pull towards the policy at the phase's start")
     replay_ce: float = Field(0.0, ge=0, description="imitation weight of the batch's own successes")
     rescue_ce: float = Field(
-        0.0, ge=0, description="imitation weight of a kept success where a whole group failed"
+        0.0,
+        ge=0,
+        description="imitation weight of a kept success where a whole group failed, times the "
+        "share of such groups",
     )
     anchor_ce: float = Field(0.0, ge=0, description="imitation weight of oracle steps")
     anchor_steps: int = Field(64, ge=0, description="oracle steps in one learner step")

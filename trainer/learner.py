@@ -3,6 +3,8 @@
 Guarantees
 - the update of a mini-batch does not depend on how it was split into micro-batches, and with equal
   inputs it is bit for bit the same, also after `state_dict` / `load_state_dict`;
+- samples without effect are dropped before anything is cut, packed or counted: they cost nothing
+  and weaken nothing (`inert_samples` says how many there were);
 - master weights, optimiser state and accumulated gradients are fp32, products run in `dtype`;
 - mismatch figures compare the sampler's logprobs of reinforced tokens with the learner's from
   before the step's updates, where both had the same weights; `lagging` figures where they had not.
@@ -133,7 +135,7 @@ class Learner:
     ) -> dict[str, float]:
         """All epochs and mini-batches over the samples; `lr` and `minibatches` override the
         learner's. With several optimiser steps the clip compares with the policy before the first.
-        Losses are means over optimiser steps, all other figures over tokens.
+        Losses are means over optimiser steps, all other figures over tokens that were computed.
 
         Raises ValueError for samples that cannot be used, FloatingPointError for a gradient that
         is not finite; the weights of that optimiser step are unchanged then."""
@@ -142,23 +144,22 @@ class Learner:
             raise ValueError("the learner was given no samples")
         if self._reference is None and any(sample.ref_kl for sample in samples):
             raise ValueError("samples have ref_kl weights: call snapshot_reference() first")
+        active = [sample for sample in samples if self._moves(sample)]
         metrics = StepMetrics()
-        cuts = [
-            cut
-            for _ in range(self.config.epochs)
-            for cut in _cut(samples, minibatches or self.config.minibatches, self._rng)
-        ]
-        proximal = self._proximal_logprobs(samples, cuts)
+        parts = min(minibatches or self.config.minibatches, len(active))
+        cuts = [cut for _ in range(self.config.epochs) for cut in _cut(active, parts, self._rng)]
+        proximal = self._proximal_logprobs(active, cuts)
+        counts = StreamCounts.of(active, max(parts, 1))
         for cut in cuts:
-            self._optimise(samples, cut, proximal, lr, metrics)
-        _compare_with_sampler(samples, proximal, metrics)
+            self._optimise(active, cut, counts, proximal, lr, metrics)
+        _compare_with_sampler(active, proximal, metrics)
         seconds = time.perf_counter() - started
-        tokens = sum(sample.tokens for sample in samples)
+        tokens = sum(sample.tokens for sample in active)
         return {
             **metrics.summarize(len(cuts)),
             "lr": self._rate() if lr is None else lr,
             "samples": float(len(samples)),
-            "inert_samples": float(sum(not self._moves(sample) for sample in samples)),
+            "inert_samples": float(len(samples) - len(active)),
             "optimiser_steps": float(self.steps),
             "tokens": float(tokens),
             "seconds": seconds,
@@ -218,7 +219,8 @@ class Learner:
         return self.lr * min(1.0, (self.phase_steps + 1) / (self.warmup_steps + 1))
 
     def _moves(self, sample: Sample) -> bool:
-        return sample.moves_weights or (self.config.loss.entropy_weight != 0.0 and bool(sample.rl))
+        has_bonus = self.config.loss.entropy_weight != 0.0
+        return sample.moves_weights or (has_bonus and sample.weighted_tokens(sample.rl) > 0)
 
     def _proximal_logprobs(
         self, samples: Sequence[Sample], cuts: Sequence[Sequence[int]]
@@ -227,10 +229,10 @@ class Learner:
 
         Only for reinforced samples of later cuts: those of the first cut come for free from its
         own forward, which runs before any update, and `_optimise` adds them."""
-        if len(cuts) == 1:
+        if len(cuts) <= 1:
             return {}
         later = set(range(len(samples))) - set(cuts[0])
-        chosen = sorted(i for i in later if samples[i].rl and samples[i].moves_weights)
+        chosen = sorted(i for i in later if samples[i].rl)
         logprobs = self._completion_logprobs([samples[i] for i in chosen])
         return dict(zip(chosen, logprobs, strict=True))
 
@@ -238,19 +240,15 @@ class Learner:
         self,
         samples: Sequence[Sample],
         cut: Sequence[int],
+        counts: StreamCounts,
         proximal: dict[int, Tensor],
         lr: float | None,
         metrics: StepMetrics,
     ) -> None:
-        """One optimiser step over samples[cut]; samples that move nothing are only counted."""
-        counts = StreamCounts.of(samples[i] for i in cut)
-        active = [i for i in cut if self._moves(samples[i])]
-        if not active:
-            return
+        """One optimiser step over samples[cut]."""
         self.gradient.zero_()
         grads = self.weights.views(self.gradient)
-
-        before = [proximal.get(i) for i in active]
+        before = [proximal.get(i) for i in cut]
 
         def compute(micro: MicroBatch) -> MicroResult:
             return compute_gradients(
@@ -263,14 +261,14 @@ class Learner:
                 temperature=self.config.temperature,
             )
 
-        micro_batches = self._pack([samples[i] for i in active])
+        micro_batches = self._pack([samples[i] for i in cut])
         for micro, result in self._map_in_order(micro_batches, compute):
             for name, grad in result.grads.items():
                 grads[name].add_(grad)
             grads["embed"].index_add_(0, result.ids_T, result.embed_grad_TE)
             metrics.add(result.sums)
             for place, rows in micro.completion_rows():
-                proximal.setdefault(active[place], result.proximal_N[rows])
+                proximal.setdefault(cut[place], result.proximal_N[rows])
         metrics.grad_norms.append(self._apply_gradient(lr))
 
     def _apply_gradient(self, lr: float | None) -> float:
@@ -334,6 +332,8 @@ def _compare_with_sampler(
 def _cut(samples: Sequence[Sample], parts: int, rng: np.random.Generator) -> Iterator[list[int]]:
     """Shuffled cuts of about equal size; samples of one prompt stay together as far as they can,
     since a shared prompt that is split is read twice."""
+    if not samples:
+        return
     groups = group_by_prompt(samples)
     order = rng.permutation(len(groups)) if parts > 1 else range(len(groups))
     shuffled = [index for place in order for index in groups[place]]

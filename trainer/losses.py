@@ -5,15 +5,19 @@ counts that each stream is divided by, so that the sum over micro-batches is the
 batch, however it was split:
 
     L = sum(w_rl c pg) / n_rl + sum(w_ce nll) / n_ce + sum(w_prompt nll) / n_prompt
-        + sum(w_kl k3) / n_kl - entropy_weight * sum(w_rl H) / n_rl
+        + sum(w_kl k3) / n_kl - entropy_weight * sum(w_rl H) / n_entropy
 
-with the importance weight c = min(pi_old / pi_sampler, cap).
+with the correction c = min(pi_old / pi_sampler, cap), 0 where the ratio is outside the mask's
+bounds. A stream's n counts the tokens that can move it, so what has no effect (an advantage or a
+weight of 0) does not weaken what has. The mask alone leaves n as it is: it is known only after the
+forward, and dropping a token must not raise the weight of the others.
 
 Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -23,7 +27,7 @@ from torch import Tensor
 
 from trainer.corrections import k3, log_ratio, off_policy_mask, truncated_importance_weights
 from trainer.packing import MicroBatch
-from trainer.samples import Sample, Weights
+from trainer.samples import Sample
 
 
 class LossConfig(BaseModel):
@@ -83,33 +87,29 @@ def reference_kl(logprobs_N: Tensor, reference_N: Tensor) -> Tensor:
 
 @dataclass(slots=True)
 class StreamCounts:
-    """Tokens with a weight in each stream, over all samples of one optimiser step."""
+    """Tokens that move each stream, over a whole batch; with mini-batches the mean of one, so that
+    a token weighs the same in whichever mini-batch it is."""
 
-    rl: int = 0
-    ce: int = 0
-    ref_kl: int = 0
-    prompt_ce: int = 0
-    completion: int = 0
+    rl: float = 0.0
+    """tokens with a weight and an advantage"""
+    ce: float = 0.0
+    ref_kl: float = 0.0
+    prompt_ce: float = 0.0
+    entropy: float = 0.0
+    """tokens with an rl weight, whatever their advantage"""
 
     @classmethod
-    def of(cls, samples: Iterable[Sample]) -> StreamCounts:
-        """Counts a whole optimiser step's samples, before they are packed."""
+    def of(cls, samples: Iterable[Sample], minibatches: int = 1) -> StreamCounts:
+        """Counts a whole batch's samples, before they are cut into mini-batches and packed."""
         counts = cls()
         for sample in samples:
-            length = len(sample.completion_ids)
-            counts.rl += _count_weighted(sample.rl, length)
-            counts.ce += _count_weighted(sample.ce, length)
-            counts.ref_kl += _count_weighted(sample.ref_kl, length)
+            counts.rl += sample.reinforced_tokens / minibatches
+            counts.ce += sample.weighted_tokens(sample.ce) / minibatches
+            counts.ref_kl += sample.weighted_tokens(sample.ref_kl) / minibatches
+            counts.entropy += sample.weighted_tokens(sample.rl) / minibatches
             if sample.prompt_ce:
-                counts.prompt_ce += len(sample.prompt_ids) - 1
-            counts.completion += length
+                counts.prompt_ce += (len(sample.prompt_ids) - 1) / minibatches
         return counts
-
-
-def _count_weighted(weights: Weights, length: int) -> int:
-    if isinstance(weights, tuple):
-        return sum(weight != 0.0 for weight in weights)
-    return length if weights != 0.0 else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ def total_loss(
     # The sampler is compared with the policy before the update: the ratio to it is fixed data, so
     # it weighs the gradient and is not part of it.
     log_ratio_N = log_ratio(tokens.proximal_N, batch.behaviour_N)
-    correction_N = _importance_weights(config, log_ratio_N, batch)
+    correction_N = _corrections(config, log_ratio_N, batch)
     gradient_N, is_clipped_N = policy_gradient(
         tokens.current_N,
         tokens.proximal_N,
@@ -139,20 +139,22 @@ def total_loss(
         config.eps_high,
         config.dual_clip,
     )
-    rl = (batch.rl_N * correction_N * gradient_N).sum() / max(counts.rl, 1)
+    rl = _divide((batch.rl_N * correction_N * gradient_N).sum(), counts.rl)
     nll_N = cross_entropy(tokens.current_N)
-    ce = (batch.ce_N * nll_N).sum() / max(counts.ce, 1)
-    prompt_ce = (batch.prompt_ce_N * nll_N).sum() / max(counts.prompt_ce, 1)
+    ce = _divide((batch.ce_N * nll_N).sum(), counts.ce)
+    prompt_ce = _divide((batch.prompt_ce_N * nll_N).sum(), counts.prompt_ce)
     kl = torch.zeros_like(tokens.current_N).sum()
     if tokens.reference_N is not None:
         kl = (batch.ref_kl_N * reference_kl(tokens.current_N, tokens.reference_N)).sum()
-        kl = kl / max(counts.ref_kl, 1)
+        kl = _divide(kl, counts.ref_kl)
     loss = rl + ce + prompt_ce + kl
     if config.entropy_weight:
-        bonus = (batch.rl_N * tokens.entropy_N).sum() / max(counts.rl, 1)
+        bonus = _divide((batch.rl_N * tokens.entropy_N).sum(), counts.entropy)
         loss = loss - config.entropy_weight * bonus
-    in_rl_N = (batch.rl_N != 0).float()
+    in_rl_N = ((batch.rl_N != 0) & (batch.advantage_N != 0)).float()
     sampled_N = ~torch.isnan(batch.behaviour_N)
+    is_capped_N = sampled_N & (log_ratio_N.exp() > (config.tis_cap or math.inf))
+    is_masked_N = sampled_N & (correction_N == 0)
     sums = {
         "rl": float(rl.detach()),
         "ce": float(ce.detach()),
@@ -162,17 +164,24 @@ def total_loss(
         "completion": float(batch.completion_N.sum()),
         "nll": float((batch.completion_N * nll_N.detach()).sum()),
         "clipped": float((in_rl_N * is_clipped_N).sum()),
-        "tis_capped": float((in_rl_N * (correction_N != log_ratio_N.exp()) * sampled_N).sum()),
+        "tis_capped": float((in_rl_N * is_capped_N).sum()),
+        "masked": float((in_rl_N * is_masked_N).sum()),
         "rl_tokens": float(in_rl_N.sum()),
     }
     return loss, sums
 
 
-def _importance_weights(config: LossConfig, log_ratio_N: Tensor, batch: MicroBatch) -> Tensor:
-    """Weights of tokens for the sampler's policy; 1 where no policy sampled the token."""
-    ones_N = torch.ones_like(log_ratio_N)
-    if config.tis_cap is None:
-        return ones_N
-    weights_N = truncated_importance_weights(log_ratio_N, config.tis_cap)
-    weights_N = weights_N * off_policy_mask(log_ratio_N, config.mask_low, config.mask_high)
-    return torch.where(~torch.isnan(batch.behaviour_N), weights_N, ones_N)
+def _divide(total: Tensor, count: float) -> Tensor:
+    """A stream without tokens is 0, not 0 / 0."""
+    return total / count if count else total
+
+
+def _corrections(config: LossConfig, log_ratio_N: Tensor, batch: MicroBatch) -> Tensor:
+    """Weights of tokens for the sampler's policy; 1 where no policy sampled the token.
+
+    The mask does not depend on the truncated weight: without one, a token that is too far off is
+    dropped all the same."""
+    weights_N = off_policy_mask(log_ratio_N, config.mask_low, config.mask_high)
+    if config.tis_cap is not None:
+        weights_N = weights_N * truncated_importance_weights(log_ratio_N, config.tis_cap)
+    return torch.where(torch.isnan(batch.behaviour_N), torch.ones_like(weights_N), weights_N)

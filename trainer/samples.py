@@ -8,6 +8,7 @@ hold Python tuples of any length; `trainer.packing` makes tensors of them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -57,19 +58,34 @@ class Sample:
         return len(self.prompt_ids) + len(self.completion_ids)
 
     @property
+    def reinforced_tokens(self) -> int:
+        """Completion tokens with a weight in `rl` and an advantage: the others cannot move it."""
+        if isinstance(self.rl, tuple) or isinstance(self.advantage, tuple):
+            length = len(self.completion_ids)
+            pairs = zip(_expand(self.rl, length), _expand(self.advantage, length), strict=True)
+            return sum(weight != 0.0 and advantage != 0.0 for weight, advantage in pairs)
+        return len(self.completion_ids) if self.rl != 0.0 and self.advantage != 0.0 else 0
+
+    def weighted_tokens(self, weights: Weights) -> int:
+        """Completion tokens whose weight in one of this sample's streams is not 0."""
+        if isinstance(weights, tuple):
+            return sum(weight != 0.0 for weight in weights)
+        return len(self.completion_ids) if weights != 0.0 else 0
+
+    @property
     def moves_weights(self) -> bool:
         """False if no stream can give a gradient: such a sample is counted but never computed."""
-        policy_gradient = _has_weight(self.rl) and _has_weight(self.advantage)
-        return (
-            policy_gradient
-            or _has_weight(self.ce)
-            or _has_weight(self.ref_kl)
+        return bool(
+            self.reinforced_tokens
+            or self.weighted_tokens(self.ce)
+            or self.weighted_tokens(self.ref_kl)
             or self.prompt_ce != 0.0
         )
 
 
-def _has_weight(weights: Weights) -> bool:
-    return any(weights) if isinstance(weights, tuple) else weights != 0.0
+def _expand(weights: Weights, length: int) -> tuple[float, ...]:
+    """One number for every completion token."""
+    return weights if isinstance(weights, tuple) else (weights,) * length
 
 
 def rl_sample(
@@ -109,6 +125,26 @@ def ce_sample(step: Step, weight: Weights = 1.0, prompt_ce: float = 0.0) -> Samp
         ce=weight,
         prompt_ce=prompt_ce,
     )
+
+
+def weigh_imitation(parts: Sequence[tuple[float, Sequence[Sample]]]) -> list[list[Sample]]:
+    """The same parts with the `ce` weights that make the stream sum(weight x mean loss of a part).
+
+    The learner divides a stream by all of its tokens, so parts that share one would dilute each
+    other, and a part of few tokens would weigh as much as one of many. Of N tokens in all, each of
+    the n tokens of a part of weight w gets w N / n."""
+    lengths = [
+        sum(len(sample.completion_ids) for sample in part) if weight else 0
+        for weight, part in parts
+    ]
+    total = sum(lengths)
+    return [
+        [
+            dataclasses.replace(sample, ce=weight * total / length if length else 0.0)
+            for sample in part
+        ]
+        for (weight, part), length in zip(parts, lengths, strict=True)
+    ]
 
 
 def text_sample(

@@ -22,7 +22,7 @@ class StepMetrics:
 
     def summarize(self, optimiser_steps: int) -> dict[str, float]:
         """Losses as means over optimiser steps, other figures as means over tokens."""
-        losses = {f"loss/{name}": self._sum(name) / optimiser_steps for name in STREAMS}
+        losses = {f"loss/{name}": self._sum(name) / max(optimiser_steps, 1) for name in STREAMS}
         return {
             **losses,
             "loss/total": sum(losses.values()),
@@ -30,6 +30,7 @@ class StepMetrics:
             "entropy_mean": self._mean("entropy", "completion"),
             "clip_fraction": self._mean("clipped", "rl_tokens"),
             "tis_capped_fraction": self._mean("tis_capped", "rl_tokens"),
+            "masked_fraction": self._mean("masked", "rl_tokens"),
             "grad_norm": sum(self.grad_norms) / max(len(self.grad_norms), 1),
             **self.mismatch.metrics("mismatch"),
             **self.lagging.metrics("lagging"),

@@ -55,6 +55,15 @@ def test_a_step_is_compared_with_others_that_stood_in_the_same_state() -> None:
     assert [part.tolist() for part in advantages] == [[0.5, 0.5], [-1.0, -1.0], [0.5, 0.5]]
 
 
+def test_an_episode_that_comes_back_to_a_state_is_not_its_own_baseline() -> None:
+    # The failure stood at "a" three times. Against its own other visits it would not be blamed.
+    good, bad = same_state([[1.0], [0.0, 0.0, 0.0]], [["a"], ["a", "a", "a"]])
+    assert good.tolist() == [1.0]
+    assert bad.tolist() == [-1.0, -1.0, -1.0]
+    (alone,) = same_state([[1.0, 0.0]], [["a", "a"]])
+    assert alone.tolist() == [0.0, 0.0], "no other episode stood there"
+
+
 def test_the_baseline_of_a_state_leaves_the_step_itself_out() -> None:
     advantages = same_state([[1.0], [1.0], [0.0]], [["a"], ["a"], ["a"]])
     assert [part.tolist() for part in advantages] == [[0.5], [0.5], [-1.0]]

@@ -40,11 +40,12 @@ def test_bf16_logprobs_are_close_to_fp32() -> None:
 
 
 @pytest.mark.parametrize("share_prompts", [True, False])
-@pytest.mark.parametrize("micro_tokens", [64, 4096])
+@pytest.mark.parametrize(("micro_tokens", "threads"), [(64, 1), (4096, 1), (64, 3)])
 def test_an_update_does_not_depend_on_how_it_was_packed(
-    share_prompts: bool, micro_tokens: int
+    share_prompts: bool, micro_tokens: int, threads: int
 ) -> None:
-    other = EXACT.model_copy(update={"share_prompts": share_prompts, "micro_tokens": micro_tokens})
+    split = {"share_prompts": share_prompts, "micro_tokens": micro_tokens, "threads": threads}
+    other = EXACT.model_copy(update=split)
     with open_learner() as first_learner, open_learner(other) as second_learner:
         first = first_learner.step(make_samples())
         second = second_learner.step(make_samples())
@@ -112,6 +113,20 @@ def test_equal_inputs_give_equal_weights_whatever_thread_was_first() -> None:
             learner.step(make_samples(1))
             learner.step(make_samples(2))
         assert torch.equal(first.weights.master, second.weights.master)
+
+
+def test_samples_without_effect_cost_nothing_and_weaken_nothing() -> None:
+    active = make_samples(count=4)
+    inert = [dataclasses.replace(s, ce=0.0, advantage=0.0) for s in make_samples(1, count=8)]
+    with open_learner() as alone, open_learner() as beside:
+        alone_figures = alone.step(active, minibatches=2)
+        figures = beside.step([*inert, *active], minibatches=2)
+        assert torch.equal(alone.weights.master, beside.weights.master)
+        assert (figures["samples"], figures["inert_samples"]) == (12.0, 8.0)
+        assert figures["tokens"] == alone_figures["tokens"]
+        before = beside.steps
+        assert beside.step(inert)["inert_samples"] == 8.0
+        assert beside.steps == before, "nothing to learn from is no optimiser step"
 
 
 def test_mismatch_compares_with_the_weights_before_the_update() -> None:

@@ -6,6 +6,8 @@ import math
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch import tensor
 
 from trainer.losses import (
@@ -63,28 +65,102 @@ def test_each_stream_is_divided_by_its_own_tokens() -> None:
     counts = StreamCounts.of(samples)
     assert (counts.rl, counts.ce, counts.ref_kl) == (2, 2, 0)
     assert counts.prompt_ce == 1, "the first prompt token is never a target"
-    assert counts.completion == 5
 
 
-def test_parts_of_a_batch_sum_to_the_loss_of_the_whole() -> None:
+def test_tokens_without_effect_are_not_counted() -> None:
     samples = [
-        Sample((1, 2), (3, 4), (-0.5, -1.0), advantage=1.0, rl=1.0, ref_kl=0.1),
-        Sample((5,), (6,), (-2.0,), advantage=-1.0, rl=1.0, ce=0.5, ref_kl=0.1),
+        Sample((1,), (2, 3), advantage=0.0, rl=1.0),
+        Sample((1,), (2, 3), advantage=1.0, rl=0.0),
+        Sample((1,), (2, 3, 4), advantage=(0.0, 1.0, 1.0), rl=(1.0, 0.0, 1.0)),
     ]
     counts = StreamCounts.of(samples)
+    assert counts.rl == 1, "the last token alone has a weight and an advantage"
+    assert counts.entropy == 4, "its bonus needs no advantage"
+    assert [sample.moves_weights for sample in samples] == [False, False, True]
 
-    def loss(part: list[Sample]) -> float:
-        (batch,) = pack(part, 100)
-        current_N = torch.full((len(batch.targets_N),), -1.0)
-        tokens = TokenLogprobs(
-            current_N=current_N,
-            entropy_N=torch.ones_like(current_N),
-            proximal_N=current_N,
-            reference_N=current_N - 0.5,
-        )
-        return float(total_loss(LossConfig(entropy_weight=0.1), tokens, batch, counts)[0])
 
-    assert loss(samples[:1]) + loss(samples[1:]) == pytest.approx(loss(samples))
+def test_a_token_weighs_the_same_in_whichever_mini_batch_it_is() -> None:
+    samples = [
+        Sample((1, 2, 3), (4, 5), advantage=1.0, rl=1.0, ref_kl=0.1),
+        Sample((1, 2), (4, 5, 6), ce=1.0, prompt_ce=0.1),
+    ]
+    assert StreamCounts.of(samples, minibatches=2) == StreamCounts(
+        rl=1.0, ce=1.5, ref_kl=1.0, prompt_ce=0.5, entropy=1.0
+    )
+
+
+GOLDEN = [
+    Sample((1, 2), (3, 4), (-1.0, -1.0), advantage=1.0, rl=1.0, ref_kl=0.1),
+    # The learner's probability is four times the sampler's: capped at two.
+    Sample((1,), (5,), (-1.0 - math.log(4.0),), advantage=-2.0, rl=1.0),
+    Sample((1,), (6,), (-1.0,), advantage=0.0, rl=1.0),
+    Sample((7, 8), (4, 5, 6), ce=(0.0, 0.5, 0.5), prompt_ce=0.1),
+]
+
+
+def loss_of(
+    part: list[Sample], counts: StreamCounts, logprobs_V: torch.Tensor, config: LossConfig
+) -> torch.Tensor:
+    """Every token id has one logprob, the same before the update; the reference gives it twice the
+    probability; the entropy is 1."""
+    (batch,) = pack(part, 100)
+    current_N = logprobs_V[batch.targets_N]
+    tokens = TokenLogprobs(
+        current_N=current_N,
+        entropy_N=-current_N,
+        proximal_N=current_N.detach(),
+        reference_N=current_N.detach() + math.log(2.0),
+    )
+    return total_loss(config, tokens, batch, counts)[0]
+
+
+def test_the_loss_of_a_batch_is_the_sum_of_its_streams() -> None:
+    loss = loss_of(GOLDEN, StreamCounts.of(GOLDEN), torch.full((9,), -1.0), LossConfig())
+    rl = (-1.0 - 1.0 + 2.0 * 2.0) / 3  # the sample without an advantage is no fourth token
+    ref_kl = 0.1 * (1 - math.log(2))  # the mean over the two tokens that are pulled
+    ce = 0.5 * 1.0  # the mean over two tokens
+    prompt_ce = 0.1 * 1.0
+    assert loss.item() == pytest.approx(rl + ref_kl + ce + prompt_ce)
+    assert loss.item() == pytest.approx(1.2973, abs=1e-4)
+
+
+@given(st.lists(st.integers(0, 3), min_size=len(GOLDEN), max_size=len(GOLDEN)))
+def test_the_gradient_is_the_same_for_any_split(places: list[int]) -> None:
+    counts, config = StreamCounts.of(GOLDEN), LossConfig(entropy_weight=0.1)
+    parts = [
+        [sample for sample, place in zip(GOLDEN, places, strict=True) if place == index]
+        for index in range(4)
+    ]
+
+    def gradient(splits: list[list[Sample]]) -> list[float]:
+        logprobs_V = torch.full((9,), -1.0, requires_grad=True)
+        for split in splits:
+            if split:
+                loss_of(split, counts, logprobs_V, config).backward()  # type: ignore[no-untyped-call]
+        assert logprobs_V.grad is not None
+        return logprobs_V.grad.tolist()  # type: ignore[no-any-return]
+
+    assert gradient(parts) == pytest.approx(gradient([GOLDEN]), abs=1e-6)
+
+
+@pytest.mark.parametrize("tis_cap", [2.0, None])
+def test_the_mask_drops_tokens_with_and_without_importance_weights(tis_cap: float | None) -> None:
+    # Ratios to the sampler: 1, 0.1 and one that is not finite.
+    logprobs = (-1.0, -1.0 - math.log(0.1), math.nan)
+    sample = Sample((1,), (2, 3, 4), logprobs, advantage=1.0, rl=1.0)
+    (batch,) = pack([sample], 100)
+    current_N = torch.full((3,), -1.0, requires_grad=True)
+    tokens = TokenLogprobs(
+        current_N=current_N,
+        entropy_N=torch.zeros(3),
+        proximal_N=current_N.detach(),
+        reference_N=None,
+    )
+    config = LossConfig(tis_cap=tis_cap, mask_low=0.5, mask_high=2.0)
+    loss, sums = total_loss(config, tokens, batch, StreamCounts.of([sample]))
+    (grad,) = torch.autograd.grad(loss, current_N)
+    assert grad.tolist() == pytest.approx([-1 / 3, 0.0, 0.0]), "dropped tokens are counted"
+    assert (sums["masked"], sums["tis_capped"]) == (2.0, 0.0)
 
 
 def test_tokens_of_no_sampler_are_not_corrected() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from agent_server.episodes.trajectory import Completion, Step
 from envs.contract.actions import ActionResult
-from trainer.samples import Sample, ce_sample, rl_sample, text_sample
+from trainer.samples import Sample, ce_sample, rl_sample, text_sample, weigh_imitation
 
 
 def step(**completion: object) -> Step:
@@ -46,3 +46,13 @@ def test_only_a_sample_with_a_weight_in_some_stream_moves_weights() -> None:
 def test_the_last_token_is_never_an_input() -> None:
     sample = text_sample([1, 2, 3], [4, 5])
     assert (sample.tokens, sample.input_tokens) == (5, 4)
+
+
+def test_parts_of_the_imitation_stream_weigh_what_was_said() -> None:
+    short, long = text_sample([1], [2]), text_sample([1], [2, 3, 4])
+    (first,), (second,), (off,) = weigh_imitation([(0.3, [short]), (0.1, [long]), (0.0, [long])])
+    assert (first.ce, second.ce) == pytest.approx((0.3 * 4 / 1, 0.1 * 4 / 3)), "4 tokens in all"
+    assert off.ce == 0.0
+    # With a loss of 2 nats on the short part's token and of 5 on the long one's:
+    stream = (first.ce * 2.0 + second.ce * 3 * 5.0) / 4  # type: ignore[operator]
+    assert stream == pytest.approx(0.3 * 2.0 + 0.1 * 5.0)

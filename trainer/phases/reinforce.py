@@ -78,6 +78,7 @@ async def _iterate(
     values |= {
         "flat": batch.zero_variance,
         "rescued": batch.rescued,
+        "empty": batch.empty,
         "samples": len(batch.samples),
     }
     if config.max_staleness and iteration + 1 < config.iterations:
@@ -87,9 +88,8 @@ async def _iterate(
     if batch.samples:
         warm = min(1.0, (iteration + 1) / max(config.warmup_iterations, 1))
         values |= await context.train(record, batch.samples, config.lr * warm, config.minibatches)
-        await context.publish_and_swap(
-            record, [sample for sample in batch.samples if sample.logprobs]
-        )
+        sampled = [sample for sample in batch.samples if sample.logprobs]
+        await context.publish_and_swap(record, sampled or batch.samples)
     return values
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from agent_server.store.tables import Episode
 from tests.trainer.tiny_run import make_step, open_context, record_episode
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context
-from trainer.phases.batch import build_batch
+from trainer.losses import LossConfig, StreamCounts, TokenLogprobs, total_loss
+from trainer.packing import pack
+from trainer.phases.batch import Batch, build_batch
 from trainer.samples import Sample
 
 CONFIG = ReinforceConfig(partial=0.0)
@@ -71,11 +76,75 @@ def test_staleness_is_counted_from_the_oldest_token(context: Context) -> None:
 def test_episodes_of_a_rejected_version_are_left_out(context: Context) -> None:
     context.rejected.add(2)
     batch = build_batch(context, [make_group(context, 1.0, 0.0, version=2)], CONFIG, [])
-    assert (batch.samples, batch.zero_variance) == ([], 1)
+    assert (batch.samples, batch.zero_variance, batch.empty) == ([], 0, 1)
 
 
 def test_successes_are_replayed_and_oracle_steps_anchor(context: Context) -> None:
     config = CONFIG.model_copy(update={"replay_ce": 0.2, "anchor_ce": 0.1, "anchor_steps": 1})
     anchors = [Sample((1,), (2,), ce=1.0), Sample((1,), (3,), ce=1.0)]
     batch = build_batch(context, [make_group(context, 1.0, 0.0)], config, anchors)
-    assert [sample.ce for sample in batch.samples] == [0.2, 0.0, 0.1]
+    success, anchor, failure = batch.samples
+    tokens = len(success.completion_ids) + 1
+    assert success.ce == pytest.approx(0.2 * tokens / len(success.completion_ids))
+    assert anchor.ce == pytest.approx(0.1 * tokens)
+    assert failure.ce == 0.0
+
+
+def loss_of(batch: Batch, nll: float) -> dict[str, float]:
+    """The streams of a whole batch when every token has this loss, before any update."""
+    counts = StreamCounts.of(batch.samples)
+    (packed,) = pack(batch.samples, 100_000)
+    current_N = torch.full((len(packed.targets_N),), -nll)
+    tokens = TokenLogprobs(
+        current_N=current_N,
+        entropy_N=torch.zeros_like(current_N),
+        proximal_N=current_N,
+        reference_N=current_N + math.log(2.0),
+    )
+    return total_loss(LossConfig(), tokens, packed, counts)[1]
+
+
+def test_a_whole_batch_has_the_loss_that_its_weights_say(context: Context) -> None:
+    # The kept success has more tokens than the twelve groups' steps: that must not matter.
+    record_episode(context, "kept", [make_step("click Cart click Cart click Cart")] * 9)
+    context.pool.add("shop/price", "shop/price@9", "kept")
+    config = CONFIG.model_copy(update={"rescue_ce": 0.3, "ref_kl": 0.03})
+    mixed = [make_group(context, 1.0, 0.0, version=version) for version in range(3)]
+    flat = make_group(context, 1.0, 1.0, version=7)
+    failed = make_group(context, 0.0, 0.0, version=8)
+    batch = build_batch(context, [*mixed, flat, failed], config, [])
+    assert (batch.zero_variance, batch.rescued, batch.empty) == (2, 1, 0)
+    sums = loss_of(batch, nll=1.0)
+    # Sampled at -1 as well, so every ratio is 1; advantages are 1 and -1 on equally many tokens.
+    assert sums["rl"] == pytest.approx(0.0, abs=1e-6)
+    assert sums["rl_tokens"] == sum(len(s.completion_ids) for s in batch.samples if s.advantage)
+    # One rescued group of four that are trained on, whose tokens all have a loss of 1 nat.
+    assert sums["ce"] == pytest.approx(0.3 * 1 / 4)
+    assert sums["ref_kl"] == pytest.approx(0.03 * (1 - math.log(2)))
+
+
+@pytest.mark.parametrize("loss", ["lost", "stale", "untrusted"])
+def test_a_group_that_lost_episodes_is_not_rescued(context: Context, loss: str) -> None:
+    record_episode(context, "kept", [make_step()])
+    context.pool.add("shop/price", "shop/price@9", "kept")
+    config = CONFIG.model_copy(update={"rescue_ce": 0.3})
+    part, whole = make_group(context, 0.0), make_group(context, version=4)
+    if loss == "untrusted":
+        context.rejected.add(3)
+    else:
+        part, whole = (dataclasses.replace(group, **{loss: 1}) for group in (part, whole))
+    batch = build_batch(context, [part, whole], config, [])
+    assert (batch.samples, batch.rescued) == ([], 0)
+    assert batch.empty == (2 if loss == "untrusted" else 1)
+
+
+def test_a_step_without_advantage_is_not_pulled_to_the_reference(context: Context) -> None:
+    config = CONFIG.model_copy(update={"ref_kl": 0.03})
+    group = make_group(context, 1.0, 0.0)
+    record_episode(context, "alone", [make_step(prompt="another page")])
+    row = Episode(run_id="run", task={}, score=1.0, success=True)
+    row.id, row.version_min, row.version_max = "alone", 3, 3
+    group = dataclasses.replace(group, episodes=(*group.episodes, row))
+    batch = build_batch(context, [group], config, [])
+    pulls = {(sample.advantage, sample.ref_kl, sample.moves_weights) for sample in batch.samples}
+    assert pulls == {(1.0, 0.03, True), (-1.0, 0.03, True), (0.0, 0.0, False)}
