@@ -75,6 +75,13 @@ class Settings(BaseSettings):
         None, description="file of an agent that is not served here (docs/agents.md)"
     )
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
+    max_body_mb: int = Field(8, ge=1, le=1024, description="largest request body of the HTTP API")
+    max_header_kb: int = Field(
+        32, ge=1, le=1024, description="largest headers of a request to the HTTP API"
+    )
+    request_timeout_s: float = Field(
+        30.0, gt=0, description="a request to the HTTP API arrives whole within this time"
+    )
     lease_s: float = Field(20.0, gt=0, description="an episode is lost this long after a heartbeat")
     heartbeat_s: float = Field(
         5.0, gt=0, validate_default=True, description="how often a worker renews its leases"

@@ -172,8 +172,8 @@ def http_page(document: Mapping[str, Any]) -> str:
         "# HTTP API",
         f"{document['info']['description']} Every route but `/v1/health` requires the API key, as "
         "`Authorization: Bearer KEY` or `X-API-Key`. Errors are problem details (RFC 9457). "
-        "A running server shows the same document at `/docs`; "
-        "[openapi.json](openapi.json) is for client generators.",
+        "A running server shows the same document at `/docs` (a browser sends the key as "
+        "password); [openapi.json](openapi.json) is for client generators.",
     ]
     for path, methods in document["paths"].items():
         for method, route in methods.items():

@@ -8,6 +8,7 @@ import sys
 import uvicorn
 
 from agent_server.api.app import create_app
+from agent_server.api.server import server_config
 from agent_server.settings import Settings, SettingsError
 
 
@@ -20,14 +21,7 @@ def main() -> None:
         settings = Settings.from_env()
     except SettingsError as error:
         sys.exit(f"the API cannot start: {error}")
-    uvicorn.run(
-        create_app(settings),
-        host="127.0.0.1",
-        port=arguments.port,
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=2,
-    )
+    uvicorn.Server(server_config(create_app(settings), settings, arguments.port)).run()
 
 
 if __name__ == "__main__":

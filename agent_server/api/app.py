@@ -1,7 +1,8 @@
 """The HTTP API as an application: `create_app(settings)`.
 
-Guarantees: every route but /v1/health wants the API key; the OpenAPI document describes what the
-routes do; episodes of the API are reaped and retried here too, so the API works without a trainer.
+Guarantees: every path but /v1/health wants the API key, the pages of the OpenAPI document too; that
+document describes what the routes do; episodes of the API are reaped and retried here too, so the
+API works without a trainer.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI, Security
+from fastapi.security import APIKeyHeader, HTTPBearer
 
 from agent_server.api import errors, evaluations, runs, tasks, tools
-from agent_server.api.state import API_RUN, ApiState, check_key
+from agent_server.api.gate import Gate
+from agent_server.api.state import API_RUN, ApiState
 from agent_server.queue.broker import Broker
 from agent_server.queue.dispatch import Dispatcher, Reaper
 from agent_server.settings import Settings
@@ -42,9 +45,17 @@ def create_app(settings: Settings) -> FastAPI:
         version=get_version(),
         description="Runs computer-use tasks with the current policy.",
         lifespan=lifespan,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+        redirect_slashes=False,
     )
     errors.install(app)
-    keyed = [Depends(check_key)]
+    app.add_middleware(Gate, settings=settings)
+    # The gate checks the key; these describe it in the OpenAPI document.
+    keyed = [
+        Security(HTTPBearer(auto_error=False)),
+        Security(APIKeyHeader(name="X-API-Key", auto_error=False)),
+    ]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

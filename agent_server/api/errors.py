@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from agent_server.api.models import Problem
 
@@ -18,7 +19,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         "description": HTTPStatus(status).phrase,
         "content": {MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
     }
-    for status in (400, 401, 404, 409, 422)
+    for status in (400, 401, 404, 405, 408, 409, 413, 422)
 }
 """For the OpenAPI document: the replies of a route to a wrong request."""
 
@@ -54,5 +55,21 @@ def install(app: FastAPI) -> None:
         return problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}"[:1000])
 
     @app.exception_handler(HTTPException)
-    async def http_error(request: Request, error: HTTPException) -> JSONResponse:
-        return problem(error.status_code, str(error.detail), dict(error.headers or {}))
+    async def http_error(request: Request, error: HTTPException) -> Response:
+        headers = dict(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers = {"allow": ", ".join(_allowed_methods(app, request))}
+            if request.method == "OPTIONS":
+                return Response(status_code=HTTPStatus.NO_CONTENT, headers=headers)
+        return problem(error.status_code, str(error.detail), headers)
+
+
+def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
+    """Methods of all routes of the path: the router names those of the first one only."""
+    methods = {
+        method.upper()
+        for template, operations in app.openapi()["paths"].items()
+        if compile_path(template)[0].match(request.url.path)
+        for method in operations
+    }
+    return sorted((methods or {"GET", "HEAD"}) | {"OPTIONS"})

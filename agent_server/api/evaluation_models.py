@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.api.models import MAX_SEED
 from agent_server.episodes.agent import Sampling
-from agent_server.evaluation.job.plan import EvalSpec, PolicyName, Tools, UnsupportedTask
+from agent_server.evaluation.job.plan import (
+    CONTROL_TRIALS,
+    EvalSpec,
+    PolicyName,
+    Tools,
+    UnsupportedTask,
+)
 from envs.contract.task import Task
+
+MAX_EPISODES = 20_000
+"""Tasks x trials of one evaluation, its controls included."""
 
 
 class EvaluationRequest(BaseModel):
@@ -17,8 +27,10 @@ class EvaluationRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    gym: str | None = Field(None, description='e.g. "shop"', max_length=100)
-    templates: tuple[str, ...] = Field((), max_length=100, description="none: all of the gym")
+    gym: str | None = Field(None, description='e.g. "shop"', min_length=1, max_length=100)
+    templates: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(
+        (), max_length=100, description="none: all of the gym"
+    )
     episodes: int = Field(210, ge=1, le=5000, description="tasks drawn from the gym")
     tasks: list[Task] | None = Field(None, min_length=1, max_length=1000)
     policy: PolicyName = "live"
@@ -36,6 +48,17 @@ class EvaluationRequest(BaseModel):
     def _one_kind(self) -> EvaluationRequest:
         if (self.gym is None) == (self.tasks is None):
             raise ValueError("give one of: gym, tasks")
+        return self
+
+    @model_validator(mode="after")
+    def _bound(self) -> EvaluationRequest:
+        tasks = self.episodes if self.tasks is None else len(self.tasks)
+        trials = self.trials + (2 * CONTROL_TRIALS if self.controls else 0)
+        if tasks * trials > MAX_EPISODES:
+            raise ValueError(
+                f"{tasks} tasks x {trials} trials are {tasks * trials} episodes, more than "
+                f"{MAX_EPISODES}: ask for fewer, or start several evaluations"
+            )
         return self
 
     def to_spec(self) -> EvalSpec:

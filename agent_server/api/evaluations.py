@@ -31,18 +31,12 @@ router = APIRouter(prefix="/evaluations", tags=["evaluations"])
 
 EVENT_POLL_S = 0.5
 EVENTS_LIMIT_S = 24 * 3600.0
-MAX_EPISODES = 20_000
-"""Episodes of the evaluated policy; controls are not counted."""
 
 
 @router.post("", status_code=201, responses=PROBLEMS)
 def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     """Runs tasks x trials on the workers that serve. Returns at once; follow `events`."""
     spec = body.to_spec()
-    count = spec.trials * (spec.episodes if body.tasks is None else len(body.tasks))
-    if count > MAX_EPISODES:
-        detail = f"{count} episodes are more than {MAX_EPISODES}"
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     try:
         tasks = heldout_tasks(spec) if body.tasks is None else _unique_tasks(body.tasks)
         selection = select_from(spec, tasks)

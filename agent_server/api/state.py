@@ -1,8 +1,7 @@
-"""State that the routes share: settings, database, dispatcher, artifacts; and the key check."""
+"""State that the routes share: settings, database, dispatcher, artifacts."""
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -41,17 +40,6 @@ def state_of(request: Request) -> ApiState:
     """The state of the application that received the request."""
     state: ApiState = request.app.state.deskhand
     return state
-
-
-def check_key(request: Request) -> None:
-    """Bearer or X-API-Key, compared in constant time."""
-    api_key = state_of(request).settings.api_key
-    bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-    sent_key = request.headers.get("x-api-key") or bearer
-    if not api_key or not hmac.compare_digest(sent_key.encode(), api_key.encode()):
-        raise ApiError(
-            HTTPStatus.UNAUTHORIZED, "send the API key as `Authorization: Bearer KEY` or X-API-Key"
-        )
 
 
 State = Annotated[ApiState, Depends(state_of)]

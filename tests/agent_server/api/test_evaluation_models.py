@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -14,6 +16,23 @@ def test_one_of_gym_and_tasks_is_needed() -> None:
     for fields in ({}, {"gym": "shop", "tasks": [task]}):
         with pytest.raises(ValidationError, match="give one of: gym, tasks"):
             EvaluationRequest.model_validate(fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "episodes"),
+    [
+        ({"gym": "shop", "episodes": 5000, "trials": 4}, None),
+        ({"gym": "shop", "episodes": 5000, "trials": 4, "controls": True}, 30_000),
+        ({"gym": "shop", "episodes": 201, "trials": 100}, 20_100),
+        ({"tasks": [Task(id=f"t{n}", instruction="x") for n in range(1000)], "trials": 21}, 21_000),
+    ],
+)
+def test_tasks_times_trials_are_bounded(fields: dict[str, Any], episodes: int | None) -> None:
+    if episodes is None:
+        EvaluationRequest.model_validate(fields)
+        return
+    with pytest.raises(ValidationError, match=f"are {episodes} episodes, more than 20000"):
+        EvaluationRequest.model_validate(fields)
 
 
 def test_the_specification_has_the_request_s_settings() -> None:

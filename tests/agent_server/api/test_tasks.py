@@ -154,7 +154,7 @@ def test_every_answer_is_one_that_the_openapi_document_describes(
         "name": ["000.jpeg"],
         "evaluation_id": [evaluation.json()["id"]],
     }
-    schema = schemathesis.openapi.from_asgi("/openapi.json", app)
+    schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers={"x-api-key": KEY})
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) == 21
     generation = schemathesis.GenerationMode(mode)
@@ -415,7 +415,7 @@ def test_tasks_of_a_training_run_are_listed_by_its_name_only(
 def test_a_wrong_key_opens_no_route(app: FastAPI, headers: dict[str, str]) -> None:
     raw = {name: value.encode("latin-1") for name, value in headers.items()}
     with TestClient(app) as anyone:
-        document = anyone.get("/openapi.json").json()
+        document = anyone.get("/openapi.json", headers={"x-api-key": KEY}).json()
         for path, methods in document["paths"].items():
             for method in methods:
                 reply = anyone.request(method, path, headers=raw)
