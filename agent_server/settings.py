@@ -22,6 +22,8 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from envs.host.guard import token_for
+
 PREFIX = "DESKHAND_"
 Urls = Annotated[tuple[str, ...], NoDecode]
 """Comma-separated in the environment."""
@@ -55,6 +57,9 @@ class Settings(BaseSettings):
         (), description="desktop hosts, one desktop each, comma-separated URLs"
     )
     host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
+    host_tokens_differ: bool = Field(
+        False, description="each env host has a token of its own, derived from the one above"
+    )
     host_image: str = Field(
         "", description="image of the env hosts, NAME@sha256:...; evaluations over HTTP name it"
     )
@@ -150,6 +155,12 @@ class Settings(BaseSettings):
     def broker_dir(self) -> Path | None:
         """Folder of the filesystem transport; None with a real broker."""
         return None if self.broker_url else self.run_dir.resolve() / "broker"
+
+    def token_of_host(self, url: str) -> str | None:
+        """The bearer token of the env host at this URL; None: it asks for none."""
+        if self.host_token and self.host_tokens_differ:
+            return token_for(self.host_token, url)
+        return self.host_token or None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:

@@ -72,13 +72,12 @@ class HttpBackends:
     async def open(self) -> None:
         """Connect to the hosts; a name with several addresses is several hosts."""
         settings = self._settings
-        token = settings.host_token or None
         for url in await asyncio.to_thread(addresses, settings.host_urls):
-            client = HostClient(url, token)
+            client = HostClient(url, settings.token_of_host(url))
             pool = SessionPool(client, settings.sessions_per_host)
             self._browsers.append(_BrowserHost(client, pool=pool))
         for url in await asyncio.to_thread(addresses, settings.desktop_urls):
-            self._desktops.append(_Host(HostClient(url, token)))
+            self._desktops.append(_Host(HostClient(url, settings.token_of_host(url))))
 
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
         """A session on the least busy host; closed, not kept, if the body raises."""

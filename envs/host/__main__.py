@@ -3,16 +3,21 @@
     DESKHAND_HOST_TOKEN=... python -m envs.host --env browser --port 8200 --gym-url http://127.0.0.1:8100
     DESKHAND_HOST_TOKEN=... python -m envs.host --env desktop --port 8200 --home /home/user
 
-Guarantees: it listens on loopback (or a Unix socket) unless told otherwise, and elsewhere only with
-a token. DESKHAND_HOST_TOKEN_SHA256 tells it the token's hash only; each with _FILE names a file.
+Guarantees: it listens on loopback (or an inherited socket) unless told otherwise, and elsewhere
+only with a token. As the first process of a box it takes no signal from the box: what started the
+box ends it. DESKHAND_HOST_TOKEN_SHA256 tells it the hash only; each with _FILE names a file.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ipaddress
 import os
+import signal
+import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import uvicorn
@@ -31,7 +36,7 @@ def main() -> None:
     hide_from_children()
     if guard.open and not options.no_token:
         sys.exit("env host: set DESKHAND_HOST_TOKEN or _SHA256 (or _FILE), or pass --no-token")
-    if guard.open and options.uds is None and not _is_loopback(options.bind):
+    if guard.open and options.fd is None and not _is_loopback(options.bind):
         sys.exit(f"env host: --no-token is for loopback only, not {options.bind}")
     gym_token = os.environ.pop("DESKHAND_GYM_ADMIN_TOKEN", "")
     environment: Environment
@@ -39,18 +44,42 @@ def main() -> None:
         environment = DesktopEnvironment(options.home, options.pristine, options.allow_shell)
     else:
         environment = BrowserEnvironment(options.capacity, options.gym_url, gym_token)
-    address = (
-        {"uds": str(options.uds)} if options.uds else {"host": options.bind, "port": options.port}
-    )
-    uvicorn.run(
+    config = uvicorn.Config(
         create_app(environment, guard),
-        **address,
+        host=options.bind,
+        port=options.port or 0,
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=3,
         # Longer than clients keep an idle connection: none sends into one that is being closed.
         timeout_keep_alive=60,
     )
+    inherited = None if options.fd is None else [_inherited_socket(options.fd)]
+    server = _FirstProcess(config) if os.getpid() == 1 else uvicorn.Server(config)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=inherited)
+    if not server.started:
+        sys.exit(3)
+
+
+class _FirstProcess(uvicorn.Server):
+    """A server whose process no other of its namespace can end: the kernel delivers to a first
+    process only the signals that it handles, and this one handles none of those that end it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ignores signals instead of ending by them."""
+        for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(sign, signal.SIG_IGN)
+        yield
+
+
+def _inherited_socket(descriptor: int) -> socket.socket:
+    """The listening socket of that number, which no program started here inherits."""
+    listener = socket.socket(fileno=descriptor)
+    listener.set_inheritable(False)
+    listener.setblocking(False)
+    return listener
 
 
 def _arguments() -> argparse.Namespace:
@@ -58,7 +87,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--env", choices=("browser", "desktop"), default="browser")
     parser.add_argument("--port", type=int, help="port to listen on")
     parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--uds", type=Path, help="listen on this Unix socket instead")
+    parser.add_argument("--fd", type=int, help="inherited descriptor of a listening socket")
     parser.add_argument("--no-token", action="store_true", help="answer without a token (loopback)")
     browser = parser.add_argument_group("browser")
     browser.add_argument("--gym-url", default=None, help="base URL of the gym server")
@@ -80,8 +109,8 @@ def _arguments() -> argparse.Namespace:
         "--allow-shell", action="store_true", help="let agents run commands and processes"
     )
     options = parser.parse_args()
-    if options.uds is None and options.port is None:
-        parser.error("give --port or --uds")
+    if options.fd is None and options.port is None:
+        parser.error("give --port or --fd")
     return options
 
 

@@ -23,6 +23,12 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+def token_for(root: str, url: str) -> str:
+    """The token of the host at this URL, where each has its own: who learns it cannot compute
+    another's, nor the root."""
+    return hmac.new(root.encode(), url.encode(), hashlib.sha256).hexdigest()
+
+
 class Guard:
     """`digest` None lets everybody in."""
 

@@ -4,8 +4,16 @@
 
 Guarantees: inside, programs are user 1000 with home /home/user, see system programs read-only and
 no other file of this machine, have no network but their own loopback, and end with this process.
-The box is told the hash of the token only. The mirror that DESKHAND_ASSETS names is open to the
-host inside and to no other program there: it also holds what answers are compared with.
+The box is told the hash of the token only. The socket that the host answers on is bound out here,
+where the box cannot reach, and inherited: nothing in the box can take its place. The host is the
+first process of the box, which no signal from inside ends or stops, and is not readable there.
+Calls that reach into other processes or the kernel are filtered (`envs.providers.seccomp`). The
+mirror that DESKHAND_ASSETS names is open to the host inside and to no other program there: it also
+holds what answers are compared with.
+
+The host has the same user as the programs: bubblewrap maps one user where it is not started by
+root, and the host reads, writes and removes what programs left in their home, so with another user
+it would need rights over all of their files, and each tool would have to guard them.
 """
 
 from __future__ import annotations
@@ -13,12 +21,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
 import signal
+import socket
+import stat
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -28,11 +40,19 @@ from envs.desktop import wrappers
 from envs.desktop.profiles import gimp, pristine, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import die_with_parent, stop_group
+from envs.io.relay import Relay
 from envs.io.sandboxing import python_files, system_files
 from envs.osworld.format.assets import SETTING
+from envs.providers import seccomp
 from envs.providers.inside import inside_paths
 
-SOCKET_FOLDER, SOCKET = "/run/deskhand", "host.sock"
+SOCKET = "host.sock"
+"""In the box's folder out here; the box does not see it."""
+SCRATCH_BYTES = 512 * 1024 * 1024
+"""Of /tmp and of /dev/shm, each."""
+SMALL_BYTES = 64 * 1024 * 1024
+"""Of the other folders in memory."""
+REMOVE_S, REMOVE_PAUSE_S = 10.0, 0.05
 BOX_HOME, BOX_PRISTINE = "/home/user", "/var/lib/deskhand/home"
 _OWN = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:User:/home/user:/bin/bash\n",
@@ -51,8 +71,10 @@ def default_pristine() -> Path:
     return cache / "deskhand" / f"home-{hashlib.sha256(source).hexdigest()[:12]}"
 
 
-def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> list[str]:
-    """bubblewrap's command line. `work` holds home/, run/ and etc/ of this box."""
+def box_command(
+    work: Path, snapshot: Path, options: Sequence[str], host_arguments: Sequence[str]
+) -> list[str]:
+    """bubblewrap's command line with further `options`. `work` holds home/ and etc/ of the box."""
     command = [
         "bwrap",
         "--unshare-user",
@@ -69,18 +91,18 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
         "1000",
         "--die-with-parent",
         "--new-session",
+        "--as-pid-1",
         "--clearenv",
         "--proc",
         "/proc",
         "--dev",
         "/dev",
-        "--tmpfs",
-        "/tmp",
-        "--tmpfs",
-        "/run",
-        "--tmpfs",
-        "/var",
     ]
+    for folder in ("/dev/shm", "/tmp"):
+        command += ["--size", str(SCRATCH_BYTES), "--tmpfs", folder]
+    for folder in ("/run", "/var"):
+        command += ["--size", str(SMALL_BYTES), "--tmpfs", folder]
+    command += ["--remount-ro", "/dev"]
     command += system_files()
     for name in _OWN:
         command += ["--ro-bind", str(work / "etc" / name), f"/etc/{name}"]
@@ -95,9 +117,6 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
         "--bind",
         str(work / "home"),
         BOX_HOME,
-        "--bind",
-        str(work / "run"),
-        SOCKET_FOLDER,
         "--chdir",
         BOX_HOME,
         "--setenv",
@@ -115,16 +134,17 @@ def box_command(work: Path, snapshot: Path, host_arguments: Sequence[str]) -> li
         "--setenv",
         "PYTHONPATH",
         str(Path(envs.__file__).parents[1]),
+        "--remount-ro",
+        "/",
     ]
     return [
         *command,
+        *options,
         sys.executable,
         "-m",
         "envs.host",
         "--env",
         "desktop",
-        "--uds",
-        f"{SOCKET_FOLDER}/{SOCKET}",
         "--home",
         BOX_HOME,
         "--pristine",
@@ -148,34 +168,76 @@ async def sandboxed_desktop(
         await asyncio.to_thread(pristine.write, snapshot)
     async with contextlib.AsyncExitStack() as stack:
         if work is None:
-            work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deskhand-box-")))
-        for name in ("home", "run", "etc"):
+            work = Path(tempfile.mkdtemp(prefix="deskhand-box-"))
+            stack.callback(remove_tree, work)
+        work.chmod(0o700)
+        for name in ("home", "etc"):
             (work / name).mkdir(parents=True, exist_ok=True)
         for name, content in _OWN.items():
             (work / "etc" / name).write_text(content)
-        arguments = ["--allow-shell"] if allow_shell else []
-        command = box_command(work, snapshot, arguments + ([] if token else ["--no-token"]))
-        box_options = ["--setenv", DIGEST, digest_of(token)] if token else []
-        mirror = _open_mirror(stack)
-        box_options += [
-            word for fd in mirror for word in ("--setenv", SETTING, f"/proc/self/fd/{fd}")
-        ]
-        separator = command.index(sys.executable)
-        command[separator:separator] = box_options
-        connections: set[asyncio.Task[None]] = set()
-
-        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.create_task(_forward(reader, writer, work / "run" / SOCKET))
-            connections.add(task)
-            task.add_done_callback(connections.discard)
-
-        server = await asyncio.start_server(accept, "127.0.0.1", port)
-        stack.push_async_callback(_close_server, server, connections)
+        listener = stack.enter_context(_listen(work / SOCKET))
+        mirror, calls = _open_mirror(stack), _open_filter(stack)
+        options = ["--setenv", DIGEST, digest_of(token)] if token else []
+        for fd in mirror:
+            options += ["--setenv", SETTING, f"/proc/self/fd/{fd}"]
+        for fd in calls:
+            options += ["--seccomp", str(fd)]
+        arguments = ["--fd", str(listener.fileno())]
+        arguments += [] if token else ["--no-token"]
+        arguments += ["--allow-shell"] if allow_shell else []
+        command = box_command(work, snapshot, options, arguments)
+        relay = Relay(work / SOCKET)
+        stack.push_async_callback(relay.close)
+        await relay.open("127.0.0.1", port)
         process = await asyncio.create_subprocess_exec(
-            *command, start_new_session=True, preexec_fn=die_with_parent, pass_fds=mirror
+            *command,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+            pass_fds=[listener.fileno(), *mirror, *calls],
         )
         stack.push_async_callback(stop_group, process)
+        # Held by the box alone: when its host is gone, who connects is refused at once.
+        listener.close()
         yield process
+
+
+def _listen(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(path))
+    listener.listen(128)
+    return listener
+
+
+def remove_tree(folder: Path) -> None:
+    """Removes what a box left, without following a link of it; a folder whose rights were taken
+    away gets them back first. The box may still be ending. Raises OSError."""
+    deadline = time.monotonic() + REMOVE_S
+    while True:
+        try:
+            _open_folders(folder)
+            shutil.rmtree(folder)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT) or time.monotonic() > deadline:
+                raise
+            time.sleep(REMOVE_PAUSE_S)
+
+
+def _open_folders(folder: Path) -> None:
+    for _, folders, _, descriptor in os.fwalk(folder, follow_symlinks=False):
+        for name in folders:
+            status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            if stat.S_ISDIR(status.st_mode):
+                os.chmod(name, stat.S_IRWXU, dir_fd=descriptor)
+
+
+def _open_filter(stack: contextlib.AsyncExitStack) -> list[int]:
+    if not seccomp.make_filter():
+        return []
+    descriptor = seccomp.open_filter()
+    stack.callback(os.close, descriptor)
+    return [descriptor]
 
 
 def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
@@ -192,37 +254,6 @@ def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
         ) from error
     stack.callback(os.close, descriptor)
     return [descriptor]
-
-
-async def _close_server(server: asyncio.Server, connections: set[asyncio.Task[None]]) -> None:
-    server.close()
-    for task in connections:
-        task.cancel()
-    await asyncio.gather(*connections, return_exceptions=True)
-
-
-async def _forward(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, socket: Path
-) -> None:
-    """One connection, both ways, until either side ends it."""
-    try:
-        inner_reader, inner_writer = await asyncio.open_unix_connection(socket)
-    except OSError:
-        writer.close()
-        return
-    try:
-        await asyncio.gather(_pump(reader, inner_writer), _pump(inner_reader, writer))
-    finally:
-        inner_writer.close()
-        writer.close()
-
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):  # either side may be gone
-        while data := await reader.read(1 << 18):
-            writer.write(data)
-            await writer.drain()
-        writer.write_eof()
 
 
 async def _serve(port: int, token: str | None, allow_shell: bool, work: Path | None) -> int:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,7 +78,7 @@ def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
         try:
             with urllib.request.urlopen(url, timeout=2):
                 return
-        except (urllib.error.URLError, ConnectionError):
+        except OSError:
             time.sleep(0.05)
     raise TimeoutError(f"{url} did not answer")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from envs.host.guard import DIGEST, TOKEN, Guard, digest_of, guard_from
+from envs.host.guard import DIGEST, TOKEN, Guard, digest_of, guard_from, token_for
 
 
 def test_only_the_token_is_admitted() -> None:
@@ -37,3 +37,10 @@ def test_without_a_token_everybody_is_admitted() -> None:
     guard = guard_from({})
     assert guard.open
     assert guard.admits("")
+
+
+def test_each_host_has_a_token_that_tells_nothing_of_another() -> None:
+    first, second = (token_for("root", f"http://127.0.0.1:{port}") for port in (1, 2))
+    assert first != second
+    assert not Guard.of_token(first).admits(f"Bearer {second}")
+    assert Guard.of_token(first).admits(f"Bearer {token_for('root', 'http://127.0.0.1:1')}")

@@ -1,0 +1,69 @@
+"""The filter of boxes, on the kernel: what is refused, and what goes on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+from envs.providers.seccomp import MACHINES, make_filter, open_filter
+
+CALL = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+number, *arguments = map(int, sys.argv[1:])
+libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments))
+print(ctypes.get_errno())
+"""
+EPERM, ENOSYS = 1, 38
+CALLS = MACHINES[platform.machine()].calls if platform.machine() in MACHINES else {}
+pytestmark = pytest.mark.skipif(not CALLS, reason="boxes have no filter on this machine")
+
+
+def errno_of(number: int, *arguments: int) -> int:
+    """Of a system call below the filter."""
+    descriptor = open_filter()
+    try:
+        command = ["bwrap", "--bind", "/", "/", "--seccomp", str(descriptor), sys.executable]
+        ran = subprocess.run(
+            [*command, "-c", CALL, str(number), *map(str, arguments)],
+            pass_fds=[descriptor], capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+    finally:
+        os.close(descriptor)
+    return int(ran.stdout)
+
+
+@pytest.mark.parametrize("name", ["ptrace", "keyctl", "unshare", "bpf", "io_uring_setup", "chroot"])
+def test_calls_of_the_list_are_refused(name: str) -> None:
+    assert errno_of(CALLS[name], 0, 0, 0, 0) == EPERM
+
+
+def test_only_the_own_limits_are_set() -> None:
+    assert errno_of(CALLS["prlimit64"], 0, 7, 0, 0) == 0
+    assert errno_of(CALLS["prlimit64"], 1, 7, 0, 0) == EPERM
+    assert errno_of(CALLS["setpriority"], 0, 0, 0) == 0
+    assert errno_of(CALLS["setpriority"], 0, 1, 0) == EPERM
+
+
+def test_nothing_is_typed_into_a_terminal() -> None:
+    assert errno_of(CALLS["ioctl"], 0, 0x5412, 0) == EPERM
+    assert errno_of(CALLS["ioctl"], 0, 0x5401, 0) != EPERM
+
+
+def test_users_cannot_be_mapped_anew() -> None:
+    assert errno_of(CALLS["clone"], 0x10000000, 0, 0, 0, 0) == EPERM
+    assert errno_of(CALLS["clone3"], 0, 0) == ENOSYS
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 is a numbering of x86-64")
+def test_another_numbering_is_no_way_around() -> None:
+    assert errno_of(0x40000000 | CALLS["keyctl"], 0) == ENOSYS
+
+
+def test_an_unknown_machine_has_no_filter() -> None:
+    assert make_filter("riscv64") == b""
+    assert len(make_filter("aarch64")) % 8 == 0
