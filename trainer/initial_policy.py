@@ -45,7 +45,7 @@ def prepare_policy(
 ) -> InitialPolicy:
     """Makes a new run's policy, or restores one. Raises RunBusy where another process has the run
     folder or it holds a run already, BadCheckpoint where it cannot be resumed."""
-    run_dir.mkdir(parents=True, exist_ok=True)
+    run_dir.mkdir(0o700, parents=True, exist_ok=True)
     with run_lock(run_dir):
         if resume:
             return _restore_policy(config, run_dir)

@@ -2,10 +2,10 @@
 
     async with Stack(StackConfig(run_dir=..., policy_dir=...)) as stack: ...
 
-Guarantees: one stack a run folder (by a lock); ports are loopback, free at start and kept over
-restarts; tokens are new each time and reach children only through their environment; a restarted
-policy server serves the live version again before it counts as running; everything started is
-stopped when the context ends, also after an exception.
+Guarantees: one stack a run folder (by a lock), which only its owner can enter; ports are loopback,
+free at start and kept over restarts; tokens are new each time and reach the children that need them
+through their environment; a restarted policy server serves the live version again before it counts
+as running; everything started is stopped when the context ends, also after an exception.
 """
 
 from __future__ import annotations
@@ -29,8 +29,14 @@ from agent_server.policy.engine import SERVED_NAME, PolicyKeys, VllmEngine, warm
 from agent_server.policy.manifest import read_manifest
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
+from agent_server.stack.child_environment import (
+    api_environment,
+    engine_environment,
+    worker_environment,
+)
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
 from envs.contract.outcomes import EpisodeFault
+from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.providers.local import free_port
 
 DESKTOP_READY_S = 240.0
@@ -119,6 +125,7 @@ class Stack:
     async def __aenter__(self) -> Stack:
         run_dir = self.config.run_dir
         run_dir.mkdir(parents=True, exist_ok=True)
+        run_dir.chmod(0o700)
         self._stack.enter_context(run_lock(run_dir))
         try:
             await self._stack.enter_async_context(self.supervisor)
@@ -139,22 +146,19 @@ class Stack:
             _check_free(config.api_port)
         ports = _Ports(config)
         self.settings = self._make_settings(ports)
-        environment = {
-            **self.settings.to_env(),
-            "DESKHAND_GYM_ADMIN_TOKEN": self._gym_token,
-            "OMP_NUM_THREADS": "1",
-        }
-        starts = [self.supervisor.add(child) for child in self._environments(ports, environment)]
+        starts = [self.supervisor.add(child) for child in self._environments(ports)]
         if config.policy_dir is not None and ports.policy is not None:
             starts.append(self._start_policy(config.policy_dir, ports.policy))
         await asyncio.gather(*starts)
+        environment = worker_environment(self.settings)
         for index in range(config.workers):
             worker = self._python(
                 _numbered_name("worker", index), ["agent_server.worker"], environment
             )
             await self.supervisor.add(worker)
         if config.api:
-            api = self._python("api", ["agent_server.api", "--port", str(ports.api)], environment)
+            command = ["agent_server.api", "--port", str(ports.api)]
+            api = self._python("api", command, api_environment(self.settings))
             self.api_url = _loopback_url(ports.api)
             api.ready = _answers(f"{self.api_url}/v1/health")
             await self.supervisor.add(api)
@@ -167,6 +171,7 @@ class Stack:
             host_urls=tuple(_loopback_url(port) for port in ports.hosts),
             desktop_urls=tuple(_loopback_url(port) for port in ports.desktops),
             host_token=secrets.token_urlsafe(24),
+            host_tokens_differ=True,
             sessions_per_host=config.concurrency,
             policy_url="" if ports.policy is None else _loopback_url(ports.policy),
             policy_key="" if ports.policy is None else self._policy_keys.generation,
@@ -179,23 +184,27 @@ class Stack:
             **config.extra,
         )
 
-    def _environments(self, ports: _Ports, environment: dict[str, str]) -> Iterator[Child]:
-        """Gym server, browser hosts and desktops."""
-        gym_url = _loopback_url(ports.gym)
-        gym = self._python("gym", ["envs.gyms.server", "--port", str(ports.gym)], environment)
+    def _environments(self, ports: _Ports) -> Iterator[Child]:
+        """Gym server, browser hosts and desktops, each with the secrets that it needs."""
+        gym_url, gym_token = _loopback_url(ports.gym), {"DESKHAND_GYM_ADMIN_TOKEN": self._gym_token}
+        gym = self._python("gym", ["envs.gyms.server", "--port", str(ports.gym)], gym_token)
         gym.ready = _answers(f"{gym_url}/healthz")
         yield gym
         for index, port in enumerate(ports.hosts):
             command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
             command += ["--capacity", str(2 * self.config.concurrency)]
-            host = self._python(_numbered_name("host", index), command, environment)
-            host.ready = _answers(f"{_loopback_url(port)}/v1/health")
+            url = _loopback_url(port)
+            digest = {DIGEST: digest_of(self.settings.token_of_host(url) or "")}
+            host = self._python(_numbered_name("host", index), command, gym_token | digest)
+            host.ready = _answers(f"{url}/v1/health")
             yield host
         for index, port in enumerate(ports.desktops):
             command = ["envs.providers.sandbox", "--port", str(port)]
             command += ["--allow-shell"] if self.config.allow_shell else []
-            desktop = self._python(_numbered_name("desktop", index), command, environment)
-            desktop.ready = _answers(f"{_loopback_url(port)}/v1/health")
+            url = _loopback_url(port)
+            token = {TOKEN: self.settings.token_of_host(url) or ""}
+            desktop = self._python(_numbered_name("desktop", index), command, token)
+            desktop.ready = _answers(f"{url}/v1/health")
             desktop.ready_s = DESKTOP_READY_S
             yield desktop
 
@@ -216,7 +225,7 @@ class Stack:
             Child(
                 name="policy",
                 command=engine.command(),
-                environment=engine.environment(),
+                environment=engine_environment(engine.environment()),
                 log_path=self.config.run_dir / "logs" / "policy.log",
                 ready=engine.healthy,
                 ready_s=240,
@@ -232,7 +241,11 @@ class Stack:
         return Child(
             name=name,
             command=[sys.executable, "-m", *module],
-            environment=environment,
+            environment={
+                "DESKHAND_RUN_DIR": str(self.config.run_dir.resolve()),
+                "OMP_NUM_THREADS": "1",
+                **environment,
+            },
             log_path=self.config.run_dir / "logs" / f"{name}.log",
             ready=always_ready,
         )

@@ -1,6 +1,7 @@
 """Keeps child processes alive: starts, watches, restarts within a budget, stops.
 
-Guarantees: a child runs in its own process group, dies with this process, and is stopped with its
+Guarantees: a child gets the environment that it is given and what is listed of ours, no more; it
+runs in its own process group, dies with this process, and is stopped with its
 whole group, SIGTERM first; a child that ends by itself is started again with back-off until its
 budget is spent, and then `failed` says so in one sentence that names its log.
 """
@@ -17,7 +18,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from envs.io.child_process import die_with_parent
+from envs.io.child_process import die_with_parent, inherited_environment
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ class Child:
             try:
                 self.process = await asyncio.create_subprocess_exec(
                     *self.command,
-                    env={**os.environ, **self.environment},
+                    env={**inherited_environment(), **self.environment},
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import secrets
 import socket
 import sys
@@ -20,7 +19,8 @@ import aiohttp
 
 from envs.client import HostClient
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.io.child_process import die_with_parent, stop_group
+from envs.host.guard import DIGEST, digest_of
+from envs.io.child_process import die_with_parent, inherited_environment, stop_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,7 @@ async def local_host(
     the host."""
     token = secrets.token_urlsafe(24)
     gym_token = gyms.token if gyms else secrets.token_urlsafe(24)
-    environment = {
-        **os.environ,
-        "DESKHAND_HOST_TOKEN": token,
-        "DESKHAND_GYM_ADMIN_TOKEN": gym_token,
-    }
+    for_gyms = {"DESKHAND_GYM_ADMIN_TOKEN": gym_token}
     host_url = f"http://127.0.0.1:{free_port()}"
     command = ["envs.host", "--port", host_url.rsplit(":", 1)[1], "--capacity", str(capacity)]
     async with contextlib.AsyncExitStack() as stack:
@@ -82,13 +78,13 @@ async def local_host(
         elif with_gyms:
             gym_url = f"http://127.0.0.1:{free_port()}"
             server = await stack.enter_async_context(
-                _child(
-                    ["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]], environment, log_dir
-                )
+                _child(["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]], for_gyms, log_dir)
             )
             await wait_healthy(f"{gym_url}/healthz", server, 20)
             command += ["--gym-url", gym_url]
-        host = await stack.enter_async_context(_child(command, environment, log_dir))
+        host = await stack.enter_async_context(
+            _child(command, for_gyms | {DIGEST: digest_of(token)}, log_dir)
+        )
         await wait_healthy(f"{host_url}/v1/health", host, 40)
         yield await stack.enter_async_context(HostClient(host_url, token))
 
@@ -106,7 +102,7 @@ async def _child(
             sys.executable,
             "-m",
             *module,
-            env=environment,
+            env=inherited_environment() | environment,
             stdout=output,
             stderr=output,
             start_new_session=True,

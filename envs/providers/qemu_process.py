@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import digest_of
-from envs.io.child_process import die_with_parent
+from envs.io.child_process import die_with_parent, inherited_environment
 
 GUEST_PORT = 8200
 KERNEL_LINE = "root=/dev/vda rw init=/sbin/deskhand-init console=ttyS0 quiet panic=-1"
@@ -191,7 +191,7 @@ async def _spawn(
         try:
             return await asyncio.create_subprocess_exec(
                 *command,
-                env={**os.environ, "TMPDIR": str(directory)},
+                env=inherited_environment() | {"TMPDIR": str(directory)},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -39,7 +39,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.desktop import wrappers
 from envs.desktop.profiles import gimp, pristine, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
-from envs.io.child_process import die_with_parent, stop_group
+from envs.io.child_process import die_with_parent, inherited_environment, stop_group
 from envs.io.relay import Relay
 from envs.io.sandboxing import python_files, system_files
 from envs.osworld.format.assets import SETTING
@@ -193,6 +193,7 @@ async def sandboxed_desktop(
             *command,
             start_new_session=True,
             preexec_fn=die_with_parent,
+            env=inherited_environment(),
             pass_fds=[listener.fileno(), *mirror, *calls],
         )
         stack.push_async_callback(stop_group, process)

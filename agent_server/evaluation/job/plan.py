@@ -221,7 +221,7 @@ class Evaluation(_Model):
 
     def write(self, folder: Path, tasks: Sequence[Task]) -> None:
         """Create the folder; evaluation.json comes last. Raises FileExistsError."""
-        folder.mkdir(parents=True)
+        folder.mkdir(0o700, parents=True)
         (folder / TASKS_FILE).write_bytes(b"".join(task_line(task) + b"\n" for task in tasks))
         data = orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         write_whole(folder / EVALUATION_FILE, [data, b"\n"])

@@ -8,12 +8,14 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 
+from envs.io.child_process import inherited_environment
+
 
 def start_once(command: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> None:
     """Until it ends by itself; nothing of it is left. Raises subprocess.TimeoutExpired."""
     process = subprocess.Popen(
         command,
-        env={**os.environ, **environment},
+        env={**inherited_environment(), **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -23,7 +23,14 @@ from tests.processes import left_of
 ORACLE_TASK = {
     "gym": "shop", "template": "cheapest", "seed": 7, "policy": "oracle", "screenshots": True,
 }  # fmt: skip
-CHILDREN = {"gym", "host", "worker", "api"}
+SECRETS = {
+    "gym": {"DESKHAND_GYM_ADMIN_TOKEN"},
+    "host": {"DESKHAND_GYM_ADMIN_TOKEN", "DESKHAND_HOST_TOKEN_SHA256"},
+    "worker": {"DESKHAND_HOST_TOKEN"},
+    "api": {"DESKHAND_API_KEY"},
+}
+"""What each child needs, and gets."""
+CHILDREN = set(SECRETS)
 
 
 @pytest.fixture
@@ -46,11 +53,22 @@ async def finished(client: httpx.AsyncClient, body: dict[str, object]) -> dict[s
     return state
 
 
+def secrets_of_child(stack: Stack, name: str) -> set[str]:
+    """Names of the variables in a child's environment that hold a secret."""
+    words = ("TOKEN", "KEY", "SECRET", "PASSWORD")
+    return {
+        variable
+        for variable in psutil.Process(stack.pid(name)).environ()
+        if any(word in variable for word in words) and variable != "DESKHAND_HOST_TOKENS_DIFFER"
+    }
+
+
 @pytest.mark.browser
 @pytest.mark.timeout(180)
 async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
-    tmp_path: Path, below: Callable[[], list[psutil.Process]]
+    tmp_path: Path, below: Callable[[], list[psutil.Process]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("A_SECRET_OF_THE_OPERATOR", "x")
     config = StackConfig(run_dir=tmp_path / "run", concurrency=2)
     async with Stack(config) as stack:
         assert stack.swapper is None
@@ -59,6 +77,11 @@ async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
         assert stat.S_IMODE(described.stat().st_mode) == 0o600
         told = json.loads(described.read_text())
         assert told["children"] == {name: stack.pid(name) for name in CHILDREN}
+        assert stat.S_IMODE((tmp_path / "run").stat().st_mode) == 0o700
+        for name, secrets in SECRETS.items():
+            # A host's environment is closed to its own user.
+            if name != "host" or os.getuid() == 0:
+                assert secrets_of_child(stack, name) == secrets
         with pytest.raises(RunBusy, match=f"in use by process {os.getpid()}"):
             async with Stack(config):
                 pass

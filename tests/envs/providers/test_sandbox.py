@@ -20,6 +20,22 @@ from envs.providers.local import free_port
 from tests.envs.desktop_box import Box, DesktopUser, desktop_box, desktop_user
 
 pytestmark = pytest.mark.desktop
+IMPOSTOR = """
+import os, socket
+os.makedirs("/run/deskhand", exist_ok=True)
+path = "/run/deskhand/host.sock"
+if os.path.exists(path):
+    os.unlink(path)
+with socket.socket(socket.AF_UNIX) as listener:
+    listener.bind(path)
+    listener.listen()
+    while True:
+        link, _ = listener.accept()
+        with open("/home/user/received", "ab") as file:
+            file.write(link.recv(65536))
+        link.close()
+"""
+"""What took the token of a host that listened in a folder of its box."""
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +108,20 @@ async def test_the_token_is_nowhere_in_the_box(user: DesktopUser) -> None:
     assert token not in found + own
     lines = [line for line in found.splitlines() if "/cmdline" not in line]
     assert lines == []
+
+
+async def test_nothing_in_a_box_takes_the_place_of_its_host(user: DesktopUser) -> None:
+    """A program kills, stops and limits its host, and listens where it thinks the host did."""
+    (user.home / "impostor.py").write_text(IMPOSTOR)
+    started = await output(user, "setsid python3 impostor.py >/dev/null 2>&1 & echo started")
+    assert started == "started\n"
+    attempts = "kill -9 1; kill -STOP 1; kill -TERM 1; kill -INT 1; prlimit --pid 1 --nofile=0:0"
+    assert "not permitted" in await output(user, f"{attempts} 2>&1")
+    assert "Permission denied" in await output(user, "cat /proc/1/environ /proc/1/mem 2>&1")
+    for _ in range(20):
+        assert await output(user, "echo well") == "well\n"
+    received = user.home / "received"
+    assert not received.exists() or user.box.token not in received.read_text()
 
 
 async def test_how_tasks_are_solved_is_not_for_the_agent(user: DesktopUser) -> None:
