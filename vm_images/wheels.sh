@@ -37,7 +37,7 @@ collect() { # name, requirements file, more pip arguments
 }
 
 mkdir -p vm_images/wheels && echo '*' >vm_images/wheels/.gitignore
-install -D -m 644 agent_server/policy/inside/policy_guard.py vm_images/wheels/guard/policy_guard.py
+install -D -m 644 -t vm_images/wheels/guard agent_server/policy/inside/policy_guard.py agent_server/policy/inside/policy_server.py
 list="$(mktemp)"
 trap 'rm -f "$list"' EXIT
 [ "$#" = 0 ] && set -- app trainer policy

@@ -19,8 +19,8 @@ import orjson
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 
 ROOT = Path(__file__).resolve().parents[2]
-GUARD_FOLDER = Path(__file__).resolve().parent / "inside"
-"""The engine's interpreter finds the guard here, and nothing else of ours."""
+INSIDE_FOLDER = Path(__file__).resolve().parent / "inside"
+"""The engine's interpreter finds its start and the guard here, and nothing else of ours."""
 KEY_BYTES = 24
 SERVED_NAME = "policy"
 
@@ -82,7 +82,7 @@ class VllmEngine:
         return [
             str(engine_python()),
             "-m",
-            "vllm.entrypoints.openai.api_server",
+            "policy_server",
             *("--model", str(self.model_dir)),
             *("--served-model-name", SERVED_NAME),
             *("--host", "127.0.0.1"),
@@ -108,7 +108,7 @@ class VllmEngine:
             "VLLM_NO_USAGE_STATS": "1",
             "DO_NOT_TRACK": "1",
             "VLLM_SERVER_DEV_MODE": "1",
-            "PYTHONPATH": str(GUARD_FOLDER),
+            "PYTHONPATH": str(INSIDE_FOLDER),
             "VLLM_API_KEY": "",  # a key of vLLM's own guards fewer routes, and would refuse ours
             "DESKHAND_POLICY_KEY": self.keys.generation,
             "DESKHAND_POLICY_CONTROL_KEY": self.keys.control,

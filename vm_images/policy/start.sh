@@ -16,6 +16,6 @@ while [ -z "$model" ]; do
   model="$(published)"
 done
 rm -f /tmp/waiting
-exec python -m vllm.entrypoints.openai.api_server --model "$model" --served-model-name policy \
+exec python -m policy_server --model "$model" --served-model-name policy \
   --host 0.0.0.0 --port 8000 --logprobs-mode processed_logprobs --generation-config vllm --enable-scale-out \
   --middleware policy_guard.PolicyGuard --disable-uvicorn-access-log --disable-log-stats "$@"
