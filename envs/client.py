@@ -21,6 +21,15 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from envs.contract.actions import Action
+from envs.contract.host_api import (
+    REQUEST_ID_HEADER,
+    CollectRequest,
+    EvaluateRequest,
+    OpenRequest,
+    ResetRequest,
+    SessionOpened,
+    StepRequest,
+)
 from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import TAKEOVER_REPLY, Judged, Keep, ResetReply, StepReply, Verdict
@@ -89,10 +98,10 @@ class HostClient:
 
     async def open_now(self, env: Env) -> RemoteSession:
         """Leases a session. Raises HostBusy where none is free."""
-        body = orjson.dumps({"env": env, "ttl_s": LEASE_TTL_S})
+        body = _dump(OpenRequest(env=env, ttl_s=LEASE_TTL_S))
         content = await self.request("POST", "/v1/sessions", body)
         try:
-            return RemoteSession(self, _Opened.model_validate_json(content).id, env)
+            return RemoteSession(self, SessionOpened.model_validate_json(content).id, env)
         except ValidationError as error:
             raise EpisodeFault(
                 InvalidReason.HOST_START, f"env host {self.base_url} opened nothing: {error}"
@@ -120,7 +129,7 @@ class HostClient:
                 path,
                 body,
                 timeout_s=timeout_s,
-                headers=None if request_id is None else {"X-Request-Id": request_id},
+                headers=None if request_id is None else {REQUEST_ID_HEADER: request_id},
                 tries=2 if repeatable else 1,
             )
         except NoAnswer as error:
@@ -142,10 +151,6 @@ class HostClient:
         url = self.base_url + path
         client = self._client
         return await fetch(client.session, url, place, bounds, headers=client.headers)
-
-
-class _Opened(BaseModel):
-    id: str
 
 
 class HostBusy(Exception):
@@ -184,25 +189,24 @@ class RemoteSession:
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task from its initial state. Raises EpisodeFault."""
         self._task = task
-        visible = _dump(task, exclude=SECRETS if self._env == "desktop" else None)
-        body = b'{"task":%s,"observe":%s}' % (visible, _dump(observe))
-        return await self._call("reset", body, ResetReply)
+        hidden = {"task": SECRETS} if self._env == "desktop" else None
+        body = ResetRequest(task=task, observe=observe)
+        content = body.model_dump_json(exclude_none=True, exclude=hidden).encode()
+        return await self._call("reset", content, ResetReply)
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         """Runs the actions in order, settles, observes. Raises EpisodeFault."""
-        body = b'{"actions":[%s],"observe":%s}' % (
-            b",".join(_dump(action) for action in actions),
-            _dump(observe),
-        )
-        return await self._call("step", body, StepReply)
+        # The host refuses a list that is too long; its members are valid already.
+        body = StepRequest.model_construct(actions=actions, observe=observe)
+        return await self._call("step", _dump(body), StepReply)
 
     async def evaluate(
         self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
     ) -> Verdict:
         """The verdict on the current state; `keep` receives its evidence. Raises EpisodeFault."""
         if self._env == "browser":
-            ending = {"answer": answer, "infeasible": infeasible, "keep": keep is not None}
-            reply = await self._call("evaluate", orjson.dumps(ending), Judged)
+            ending = EvaluateRequest(answer=answer, infeasible=infeasible, keep=keep is not None)
+            reply = await self._call("evaluate", _dump(ending), Judged)
             if keep is not None and reply.evidence is not None:
                 keep(reply.evidence)
             return reply.verdict
@@ -221,8 +225,12 @@ class RemoteSession:
         self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
     ) -> Collected:
         """What the getters of an evaluator return in the box. Raises EpisodeFault."""
-        body = orjson.dumps({"postconfig": postconfig, "wanted": getters})
-        return await self._call("collect", body, Collected, COLLECT_TIMEOUT_S)
+        body = CollectRequest(
+            postconfig=[dict(step) for step in postconfig],
+            getters=[dict(getter) for getter in getters],
+        )
+        content = body.model_dump_json().encode()
+        return await self._call("collect", content, Collected, COLLECT_TIMEOUT_S)
 
     async def bring(self, value: int, number: int, claim: File, place: Path) -> None:
         """Downloads a collected file and checks it against what the box claims of it. Raises
@@ -281,8 +289,8 @@ class RemoteSession:
                 await self._client.request("POST", f"{self.path}/heartbeat", b"", 10)
 
 
-def _dump(model: BaseModel, exclude: set[str] | None = None) -> bytes:
-    return model.model_dump_json(exclude_none=True, exclude=exclude).encode()
+def _dump(body: BaseModel) -> bytes:
+    return body.model_dump_json(exclude_none=True).encode()
 
 
 class SessionPool:

@@ -8,36 +8,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from envs.contract.host_api import CollectRequest
 from envs.desktop.session import DesktopSession
 from envs.host.leases import Lease
 from envs.host.messages import problem, read_body
 from envs.host.service import Host
 from envs.state.evidence import Collected
 
-MAX_GETTERS = 1000
-
-
-class CollectBody(BaseModel):
-    """Body of a collect request."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    postconfig: list[dict[str, Any]] = Field(default_factory=list)
-    getters: list[dict[str, Any]] = Field(max_length=MAX_GETTERS, alias="wanted")
-
 
 def routes(host: Host) -> list[BaseRoute]:
     """Routes to collect evidence and to download its files."""
 
     async def collect(request: Request) -> Response:
-        body = CollectBody.model_validate_json(await read_body(request))
+        body = CollectRequest.model_validate_json(await read_body(request))
 
         async def collect_evidence(lease: Lease) -> Collected:
             return await _desktop(lease).collect(body.postconfig, body.getters)

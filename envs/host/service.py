@@ -11,53 +11,26 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Protocol, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from envs.contract.actions import ACTION_SCHEMA_VERSION, MAX_ACTIONS, Action, action_adapter
-from envs.contract.observations import Observe
+from envs.contract.actions import ACTION_SCHEMA_VERSION, action_adapter
+from envs.contract.host_api import (
+    REQUEST_ID_HEADER,
+    EvaluateRequest,
+    OpenRequest,
+    ResetRequest,
+    SessionOpened,
+    StepRequest,
+)
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Judged, Keep, Verdict
-from envs.contract.task import Env, Task
 from envs.host.environments import Environment
 from envs.host.guard import Guard
 from envs.host.leases import Lease, Leases
 from envs.host.messages import Handler, json_reply, problem, read_body, with_problem_replies
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class OpenBody(_Body):
-    """Body of a request for a session."""
-
-    env: Env | None = None
-    ttl_s: float = Field(60.0, gt=0, le=3600)
-
-
-class ResetBody(_Body):
-    """Body of a reset."""
-
-    task: Task
-    observe: Observe = Observe()
-
-
-class StepBody(_Body):
-    """Body of a step."""
-
-    actions: list[Action] = Field(max_length=MAX_ACTIONS)
-    observe: Observe = Observe()
-
-
-class EvaluateBody(_Body):
-    """Body of an evaluation."""
-
-    answer: str | None = None
-    infeasible: bool = False
-    keep: bool = False
 
 
 @runtime_checkable
@@ -107,28 +80,28 @@ class Host:
 
     async def open(self, request: Request) -> Response:
         """Leases a session."""
-        body = OpenBody.model_validate_json(await read_body(request) or b"{}")
+        body = OpenRequest.model_validate_json(await read_body(request) or b"{}")
         offered = self.environment.name
         if body.env not in (None, offered):
             return problem(422, "Bad request", f"env: this host offers {offered}, not {body.env}")
         lease = await self.leases.open(body.ttl_s)
-        return json_reply({"id": lease.id, "ttl_s": lease.ttl_s})
+        return json_reply(SessionOpened(id=lease.id, ttl_s=lease.ttl_s).model_dump())
 
     async def reset(self, request: Request) -> Response:
         """Resets the session to a task."""
-        body = ResetBody.model_validate_json(await read_body(request))
+        body = ResetRequest.model_validate_json(await read_body(request))
         return await self.once(request, lambda lease: lease.session.reset(body.task, body.observe))
 
     async def step(self, request: Request) -> Response:
         """Runs actions in the session."""
-        body = StepBody.model_validate_json(await read_body(request))
+        body = StepRequest.model_validate_json(await read_body(request))
         return await self.once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
         )
 
     async def evaluate(self, request: Request) -> Response:
         """Judges the session's state."""
-        body = EvaluateBody.model_validate_json(await read_body(request) or b"{}")
+        body = EvaluateRequest.model_validate_json(await read_body(request) or b"{}")
 
         async def judge(lease: Lease) -> BaseModel:
             if not isinstance(lease.session, Judging):
@@ -150,7 +123,7 @@ class Host:
         lease = self.leases.get(request.path_params["id"])
         if lease is None:
             return problem(404, "No such session", "it was closed, or its lease expired")
-        request_id = request.headers.get("x-request-id")
+        request_id = request.headers.get(REQUEST_ID_HEADER)
         async with lease.busy:
             if request_id is None or request_id != lease.last_request:
                 lease.last_reply = _model(await call(lease))

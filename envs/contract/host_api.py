@@ -1,0 +1,62 @@
+"""The host's routes for leased sessions, as both ends know them: header and bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from envs.contract.actions import MAX_ACTIONS, Action
+from envs.contract.observations import Observe
+from envs.contract.task import Env, Task
+
+REQUEST_ID_HEADER = "X-Request-Id"
+"""A call with the id of the session's last one gets the recorded answer and does not run again."""
+MAX_GETTERS = 1000
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenRequest(_Body):
+    """Asks for a session. `ttl_s`: seconds without a heartbeat after which the lease ends."""
+
+    env: Env | None = None
+    ttl_s: float = Field(60.0, gt=0, le=3600)
+
+
+class SessionOpened(_Body):
+    """A lease."""
+
+    id: str
+    ttl_s: float
+
+
+class ResetRequest(_Body):
+    """Starts a task. A desktop's task comes without its evaluator and its oracle."""
+
+    task: Task
+    observe: Observe = Observe()
+
+
+class StepRequest(_Body):
+    """Actions to run in order, and what to observe after them."""
+
+    actions: list[Action] = Field(max_length=MAX_ACTIONS)
+    observe: Observe = Observe()
+
+
+class EvaluateRequest(_Body):
+    """How the agent ended its episode. `keep`: the reply includes the evidence."""
+
+    answer: str | None = None
+    infeasible: bool = False
+    keep: bool = False
+
+
+class CollectRequest(_Body):
+    """Steps to run after the episode, and the getters whose values an evaluator wants."""
+
+    postconfig: list[dict[str, Any]] = Field(default_factory=list)
+    getters: list[dict[str, Any]] = Field(max_length=MAX_GETTERS)
