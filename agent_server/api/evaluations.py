@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from agent_server.api.admission import check_workers
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.runs import versions_of
@@ -42,6 +43,9 @@ def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
         selection = select_from(spec, tasks)
     except (KeyError, NothingToRun) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
+    unsupported = {task.id for task in selection.unsupported}
+    envs = {task.env for _, task in selection.tasks if task.id not in unsupported}
+    check_workers(state.store, envs, spec.policy)
     hosts = served_hosts(state.settings.host_image)
     evaluation = make_plan(spec, selection, _policy_stamp(state, spec), hosts)
     by_id = {task.id: task for _, task in tasks}

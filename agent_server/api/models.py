@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.episodes.agent import Sampling
 from agent_server.store.tables import Episode
+from agent_server.store.task_bodies import describe_task
+from envs.contract.outcomes import Status
 from envs.contract.task import Env, Task
 
 MAX_SEED = 2**63 - 1
@@ -23,8 +25,10 @@ class TaskRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    gym: str | None = Field(None, description='e.g. "shop"', max_length=100)
-    template: str | None = Field(None, description="task template of the gym", max_length=100)
+    gym: str | None = Field(None, description='e.g. "shop"', min_length=1, max_length=100)
+    template: str | None = Field(
+        None, description="task template of the gym", min_length=1, max_length=100
+    )
     seed: int | None = Field(None, ge=0, le=MAX_SEED, description="which task of the template")
     task: Task | None = Field(None, description="a whole task")
     instruction: str | None = Field(None, min_length=1, max_length=4000)
@@ -48,11 +52,12 @@ class TaskRequest(BaseModel):
 
 
 class TaskState(BaseModel):
-    """One task as clients see it: the newest attempt of its episode."""
+    """One task as clients see it: the newest attempt of its episode. While an attempt that was lost
+    waits to be run again, the status is `queued`, and reason and detail tell why it was lost."""
 
-    id: str
+    id: str = Field(description="the id in the task's path")
     run_id: str
-    status: str
+    status: Status
     reason: str | None
     detail: str | None
     score: float | None
@@ -62,7 +67,7 @@ class TaskState(BaseModel):
     steps: int
     attempt: int
     instruction: str
-    task_id: str
+    name: str = Field(description='how the task calls itself, e.g. "shop/price@3"')
     policy: str
     policy_version: int | None
     created_at: datetime
@@ -70,12 +75,13 @@ class TaskState(BaseModel):
     finished_at: datetime | None
 
     @classmethod
-    def of(cls, row: Episode, task_id: str) -> TaskState:
+    def of(cls, row: Episode, *, retry_follows: bool) -> TaskState:
         """The state of a task whose newest attempt is `row`."""
+        name, instruction = describe_task(row.task)
         return cls(
-            id=task_id,
+            id=row.root_id or row.id,
             run_id=row.run_id,
-            status=row.status,
+            status=Status.QUEUED if retry_follows else row.status,
             reason=row.reason,
             detail=row.detail,
             score=row.score,
@@ -84,13 +90,13 @@ class TaskState(BaseModel):
             verdict=row.verdict,
             steps=row.steps,
             attempt=row.attempt,
-            instruction=row.task.get("instruction", ""),
-            task_id=row.task.get("id", ""),
+            instruction=instruction,
+            name=name,
             policy=row.policy,
             policy_version=row.version_max,
             created_at=row.created_at,
             started_at=row.started_at,
-            finished_at=row.finished_at,
+            finished_at=None if retry_follows else row.finished_at,
         )
 
 

@@ -9,11 +9,14 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from agent_server.api.errors import ApiError
+from agent_server.api.models import TaskState
 from agent_server.queue.dispatch import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
+from agent_server.store.queries import retryable
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
+from envs.contract.outcomes import Status
 
 API_RUN = "api"
 """Run of the episodes that the HTTP API starts."""
@@ -34,6 +37,18 @@ class ApiState:
         if row is None:
             raise ApiError(HTTPStatus.NOT_FOUND, f"there is no task {task_id[:80]!r}")
         return row
+
+    def state_of_task(self, task_id: str) -> TaskState:
+        """The task as clients see it. Raises ApiError(404)."""
+        row = self.newest(task_id)
+        return TaskState.of(row, retry_follows=self.retry_follows(row))
+
+    def retry_follows(self, row: Episode) -> bool:
+        """Whether this newest attempt of a task was lost and will be run again."""
+        if row.status is not Status.INVALID or row.cancel_requested:
+            return False
+        run = self.store.runs.get(row.run_id)
+        return retryable(row.reason, row.attempt) and run is not None and run.status == "running"
 
 
 def state_of(request: Request) -> ApiState:

@@ -13,14 +13,16 @@ from fastapi import APIRouter, Header, Query, Response
 from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from agent_server.api.admission import check_task, check_workers
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState
 from agent_server.api.state import API_RUN, ApiState, State
 from agent_server.api.storable import storable
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import new_id
-from agent_server.store.queries import BadCursor, retryable
+from agent_server.store.queries import BadCursor
 from agent_server.store.tables import Episode
+from agent_server.store.task_bodies import make_reference
 from envs.contract.outcomes import Status
 from envs.contract.task import Limits, Task
 from tasksets.registry import get_gym
@@ -29,23 +31,24 @@ router = APIRouter(prefix="/tasks", tags=["tasks"])
 
 EVENT_POLL_S = 0.2
 EVENTS_LIMIT_S = 3600.0
+REPEATED = {"model": TaskState, "description": "the task of an earlier call with this key"}
 IDEMPOTENT_FIELDS = ("task", "policy", "sampling", "screenshots")
 """Columns that must be equal in two calls with one Idempotency-Key."""
 
 
-@router.post("", status_code=201, responses=PROBLEMS)
+@router.post("", status_code=201, responses={**PROBLEMS, 200: REPEATED})
 def create_task(
     body: TaskRequest,
     state: State,
     response: Response,
-    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> TaskState:
     """Runs a task with the current policy (or the gym's oracle). Returns at once; follow `events`.
 
     With an Idempotency-Key, a second call with the same key returns the first call's task; 409 if
     the request differs."""
     task_id = new_id()
-    if idempotency_key:
+    if idempotency_key is not None:
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
     task = _build_task(body, task_id)
@@ -60,15 +63,17 @@ def create_task(
     )
     existing = state.store.episodes.latest(task_id)
     if existing is None:
+        check_workers(state.store, {task.env}, body.policy)
         try:
             state.dispatcher.dispatch([row])
         except IntegrityError:  # another call with this key was faster
             existing = state.newest(task_id)
     if existing is not None:
+        row.task = make_reference(row.task)
         if any(getattr(existing, name) != getattr(row, name) for name in IDEMPOTENT_FIELDS):
             raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
         response.status_code = 200
-    return TaskState.of(state.newest(task_id), task_id)
+    return state.state_of_task(task_id)
 
 
 def _build_task(body: TaskRequest, task_id: str) -> Task:
@@ -86,17 +91,10 @@ def _build_task(body: TaskRequest, task_id: str) -> Task:
             env=body.env,
             start_url=body.start_url,
         )
-    if task.gym is not None:
-        try:
-            get_gym(task.gym)
-        except KeyError as error:
-            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
-    elif body.policy == "oracle" and not (task.model_extra or {}).get("oracle"):
-        detail = "only a gym's tasks, and those that bring one, have an oracle"
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     if body.max_steps is not None:
         limits = Limits(max_steps=body.max_steps, max_seconds=task.limits.max_seconds)
         task = task.model_copy(update={"limits": limits})
+    check_task(task, body.policy)
     return task
 
 
@@ -104,38 +102,39 @@ def _build_task(body: TaskRequest, task_id: str) -> Task:
 def list_tasks(
     state: State,
     status: Status | None = None,
-    run_id: Annotated[str | None, Query(max_length=200)] = None,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    run_id: Annotated[str, Query(min_length=1, max_length=200)] = API_RUN,
+    cursor: Annotated[str | None, Query(min_length=1, max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TaskPage:
-    """Newest first. Tasks of the API, or the episodes of another run."""
+    """Newest first, each task once. Tasks of the API, or the episodes of another run."""
     try:
         page = state.store.episodes.page(
-            run_id=run_id or API_RUN,
+            run_id=run_id,
             status=() if status is None else (status,),
             cursor=cursor,
             limit=limit,
+            attempts=False,
         )
     except BadCursor as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"cursor: {error}") from error
-    tasks = [TaskState.of(row, row.id) for row in page.episodes]
+    tasks = [TaskState.of(row, retry_follows=state.retry_follows(row)) for row in page.episodes]
     return TaskPage(tasks=tasks, next_cursor=page.next_cursor)
 
 
 @router.get("/{task_id}", responses=PROBLEMS)
 def get_task(task_id: str, state: State) -> TaskState:
     """The newest attempt: an episode lost by infrastructure is retried under the same id."""
-    return TaskState.of(state.newest(task_id), task_id)
+    return state.state_of_task(task_id)
 
 
 @router.post("/{task_id}/cancel", responses=PROBLEMS)
 def cancel_task(task_id: str, state: State) -> TaskState:
     """Stops the task before its next step. 409 when it has ended already."""
     row = state.newest(task_id)
-    if row.status.terminal and not _retry_follows(state, row):
+    if row.status.terminal and not state.retry_follows(row):
         raise ApiError(HTTPStatus.CONFLICT, f"task {task_id} has ended: {row.status}")
     state.store.episodes.cancel([row.id])
-    return TaskState.of(state.newest(task_id), task_id)
+    return state.state_of_task(task_id)
 
 
 @router.get("/{task_id}/trajectory", responses=PROBLEMS)
@@ -206,19 +205,13 @@ async def _events(state: ApiState, task_id: str, last_sent: int) -> AsyncIterato
                     orjson.dumps(data).decode(), event="step", id=str(step_number)
                 )
         last_sent = max(last_sent, step_number) if row.attempt == 1 else step_number
-        if row.status != last_status:
-            last_status = row.status
+        retry_follows = await asyncio.to_thread(state.retry_follows, row)
+        status = Status.QUEUED if retry_follows else row.status
+        if status != last_status:
+            last_status = status
             yield ServerSentEvent(orjson.dumps({"status": last_status}).decode(), event="status")
-        ended = row.status.terminal and not steps
-        if ended and not await asyncio.to_thread(_retry_follows, state, row):
-            final = TaskState.of(row, task_id)
+        if status.terminal and not steps:
+            final = TaskState.of(row, retry_follows=False)
             yield ServerSentEvent(final.model_dump_json(), event="end")
             return
         await asyncio.sleep(EVENT_POLL_S)
-
-
-def _retry_follows(state: ApiState, row: Episode) -> bool:
-    if row.status is not Status.INVALID or row.cancel_requested:
-        return False
-    run = state.store.runs.get(row.run_id)
-    return retryable(row.reason, row.attempt) and run is not None and run.status == "running"

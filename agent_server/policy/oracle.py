@@ -23,8 +23,8 @@ class OraclePolicy:
     def __init__(self, task: Task) -> None:
         try:
             self._oracle = find_oracle(task)
-        except KeyError as error:
-            raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error.args[0])) from error
+        except (KeyError, ValueError) as error:
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, str(error.args[0])) from error
 
     async def act(self, turn: Turn) -> Completion:
         """The oracle's next move. Raises EpisodeFault when the state is not one it knows."""
@@ -32,7 +32,7 @@ class OraclePolicy:
             move = self._oracle.move(turn.observation)
         except OracleLost as error:
             raise EpisodeFault(
-                InvalidReason.POLICY_ERROR, f"the oracle is lost: {error}"
+                InvalidReason.POLICY_REFUSED, f"the oracle is lost: {error}"
             ) from error
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
@@ -40,7 +40,8 @@ class OraclePolicy:
 
 
 def find_oracle(task: Task) -> Oracle:
-    """The task's oracle. Raises KeyError where it has none for the actions that it allows."""
+    """The task's oracle. Raises KeyError where it has none for the actions that it allows,
+    ValueError where its script holds what is no action."""
     if task.gym is not None:
         return get_gym(task.gym).oracle(task)
     has_script = "oracle" in (task.model_extra or {})

@@ -7,20 +7,16 @@ that differ between machines cannot expire a lease.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import (
     Connection,
-    DateTime,
-    Engine,
     and_,
     case,
-    exists,
-    func,
     insert,
     literal,
     or_,
@@ -30,17 +26,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from agent_server.episodes.trajectory import EpisodeResult
+from agent_server.store.clock import StoreClock
 from agent_server.store.engine import rows_of, table_of
-from agent_server.store.queries import EpisodeQueries
-from agent_server.store.tables import Episode, Group, Run, utcnow
+from agent_server.store.queries import EpisodeQueries, may_be_retried
+from agent_server.store.tables import Episode, Group, utcnow
+from agent_server.store.task_bodies import load_task, store_bodies
 from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
 from envs.contract.session import Verdict
 
-Clock = Callable[[], datetime]
-
 episode = table_of(Episode)
 group = table_of(Group)
-run = table_of(Run)
 
 COPIED_BY_RETRY = (
     *("run_id", "phase", "purpose", "group_id", "slot", "root_id"),
@@ -64,11 +59,9 @@ def new_id(kind: str = "e") -> str:
 class EpisodeStore(EpisodeQueries):
     """The episode table: state changes, and the queries of EpisodeQueries."""
 
-    def __init__(self, engine: Engine, lease_s: float = 20.0, clock: Clock | None = None) -> None:
-        super().__init__(engine)
+    def __init__(self, clock: StoreClock, lease_s: float = 20.0) -> None:
+        super().__init__(clock.engine)
         self.lease_s = lease_s
-        if clock is None and engine.dialect.name == "sqlite":
-            clock = utcnow
         self._clock = clock
 
     def create_groups(self, groups: Sequence[Group]) -> None:
@@ -83,15 +76,21 @@ class EpisodeStore(EpisodeQueries):
         for row in episodes:
             if row.status is not Status.QUEUED or row.attempt != 1:
                 raise ValueError(f"episode {row.id} is not new")
-            values.append(row.model_dump() | {"root_id": row.id})
-        with self.engine.begin() as db:
-            if values:
-                db.execute(insert(episode), values)
+            fields = row.model_dump(exclude={"task"})
+            values.append(fields | {"root_id": row.id})
+        if values:
+            with self.engine.begin() as db:
+                stored = store_bodies(db, (row.task for row in episodes))
+                rows = [
+                    fields | {"task": task} for fields, task in zip(values, stored, strict=True)
+                ]
+                db.execute(insert(episode), rows)
         return [row.id for row in episodes]
 
     def lease(self, episode_id: str, owner: str) -> Episode | None:
-        """Lease a queued episode to this owner; None if it is not queued any more."""
-        started_at = self._now()
+        """Lease a queued episode to this owner, with its whole task; None if it is not queued any
+        more."""
+        started_at = self._clock.now()
         statement = (
             update(episode)
             .where(
@@ -103,13 +102,15 @@ class EpisodeStore(EpisodeQueries):
             .values(
                 status=Status.RUNNING,
                 lease_owner=owner,
-                lease_expires_at=self._now(self.lease_s),
+                lease_expires_at=self._clock.now(self.lease_s),
                 started_at=started_at,
             )
             .returning(*episode.c)
         )
         with self.engine.begin() as db:
             rows = rows_of(Episode, db.execute(statement))
+            for row in rows:
+                row.task = load_task(db, row.task)
         return rows[0] if rows else None
 
     def renew(self, episode_ids: Iterable[str], owner: str) -> Renewal:
@@ -121,7 +122,7 @@ class EpisodeStore(EpisodeQueries):
                 episode.c.status == Status.RUNNING,
                 episode.c.lease_owner == owner,
             )
-            .values(lease_expires_at=self._now(self.lease_s))
+            .values(lease_expires_at=self._clock.now(self.lease_s))
             .returning(episode.c.id, episode.c.cancel_requested)
         )
         with self.engine.begin() as db:
@@ -153,7 +154,7 @@ class EpisodeStore(EpisodeQueries):
                 version_max=result.version_max,
                 timings=result.timings,
                 lease_expires_at=None,
-                finished_at=self._now(),
+                finished_at=self._clock.now(),
             )
         )
         with self.engine.begin() as db:
@@ -183,7 +184,7 @@ class EpisodeStore(EpisodeQueries):
         end = (
             update(episode)
             .where(condition, episode.c.status == Status.QUEUED)
-            .values(status=Status.CANCELLED, cancel_requested=True, finished_at=self._now())
+            .values(status=Status.CANCELLED, cancel_requested=True, finished_at=self._clock.now())
         )
         with self.engine.begin() as db:
             # Twice: the second statement also sees a retry that was being inserted by another
@@ -195,7 +196,7 @@ class EpisodeStore(EpisodeQueries):
     def expire_leases(self) -> list[str]:
         """End every running episode whose lease has expired; returns their ids."""
         return self._end_lost(
-            episode.c.lease_expires_at < self._now(), "no heartbeat before the lease ended"
+            episode.c.lease_expires_at < self._clock.now(), "no heartbeat before the lease ended"
         )
 
     def end_running(self, run_id: str, started_before: datetime) -> list[str]:
@@ -214,7 +215,7 @@ class EpisodeStore(EpisodeQueries):
                 reason=case((cancelled, None), else_=InvalidReason.WORKER_LOST.value),
                 detail=case((cancelled, None), else_=detail),
                 lease_expires_at=None,
-                finished_at=self._now(),
+                finished_at=self._clock.now(),
             )
             .returning(episode.c.id)
         )
@@ -257,7 +258,7 @@ class EpisodeStore(EpisodeQueries):
             *(
                 and_(
                     episode.c.reason == reason.value,
-                    episode.c.finished_at <= self._now(-rule.delay_s),
+                    episode.c.finished_at <= self._clock.now(-rule.delay_s),
                 )
                 for reason, rule in RETRY_RULES.items()
                 if rule.max_retries
@@ -291,32 +292,6 @@ class EpisodeStore(EpisodeQueries):
         statement = dialect.insert(episode).on_conflict_do_nothing().returning(episode.c.id)
         return list(db.execute(statement, values).scalars())
 
-    def _now(self, plus_s: float = 0.0) -> Any:
-        """The time to compare and write with; an expression where the database's clock rules."""
-        offset = timedelta(seconds=plus_s)
-        if self._clock is not None:
-            return self._clock() + offset
-        return func.clock_timestamp(type_=DateTime(timezone=True)) + offset
-
 
 def _status(status: Status) -> Any:
     return literal(status, episode.c.status.type)
-
-
-def may_be_retried() -> Any:
-    """Condition: invalid, not cancelled, attempts left, run still running, no later attempt."""
-    later = episode.alias()
-    return and_(
-        episode.c.status == Status.INVALID,
-        ~episode.c.cancel_requested,
-        or_(
-            *(
-                and_(episode.c.reason == reason.value, episode.c.attempt <= rule.max_retries)
-                for reason, rule in RETRY_RULES.items()
-            )
-        ),
-        exists().where(run.c.id == episode.c.run_id, run.c.status == "running"),
-        ~exists().where(
-            later.c.root_id == episode.c.root_id, later.c.attempt == episode.c.attempt + 1
-        ),
-    )

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Engine, and_, case, func, or_, select
+from sqlalchemy import Engine, and_, case, exists, func, or_, select
 
 from agent_server.store.engine import read_only, rows_of, table_of
-from agent_server.store.tables import Episode, Group
+from agent_server.store.tables import Episode, Group, Run
 from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
 
 episode = table_of(Episode)
 group = table_of(Group)
+run = table_of(Run)
 
 TERMINAL = [status for status in Status if status.terminal]
 MEMBER_COLUMNS = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested")
@@ -237,14 +238,24 @@ class EpisodeQueries:
         status: Sequence[Status] = (),
         limit: int = 50,
         cursor: str | None = None,
+        attempts: bool = True,
     ) -> Page:
-        """One page, newest first. Rows that appear meanwhile do not move the pages."""
+        """One page, newest first. Rows that appear meanwhile do not move the pages. Without
+        `attempts`: the newest attempt of each chain, and one that will be retried counts as
+        queued."""
         filters = {"run_id": run_id, "phase": phase, "purpose": purpose, "group_id": group_id}
         conditions = [
             episode.c[name] == value for name, value in filters.items() if value is not None
         ]
+        in_status = episode.c.status.in_(list(status))
+        if not attempts:
+            conditions.append(is_newest())
+            waits = may_be_retried()
+            in_status = and_(in_status, ~waits)
+            if Status.QUEUED in status:
+                in_status = or_(in_status, waits)
         if status:
-            conditions.append(episode.c.status.in_(list(status)))
+            conditions.append(in_status)
         if cursor is not None:
             created_at, last_id = _decode(cursor)
             conditions.append(
@@ -280,6 +291,30 @@ class EpisodeQueries:
     def _rows(self, statement: Any) -> list[Episode]:
         with self._reader.begin() as db:
             return rows_of(Episode, db.execute(statement))
+
+
+def may_be_retried() -> Any:
+    """Condition: invalid, not cancelled, attempts left, run still running, no later attempt."""
+    return and_(
+        episode.c.status == Status.INVALID,
+        ~episode.c.cancel_requested,
+        or_(
+            *(
+                and_(episode.c.reason == reason.value, episode.c.attempt <= rule.max_retries)
+                for reason, rule in RETRY_RULES.items()
+            )
+        ),
+        exists().where(run.c.id == episode.c.run_id, run.c.status == "running"),
+        is_newest(),
+    )
+
+
+def is_newest() -> Any:
+    """Condition: no later attempt."""
+    later = episode.alias()
+    return ~exists().where(
+        later.c.root_id == episode.c.root_id, later.c.attempt == episode.c.attempt + 1
+    )
 
 
 def retryable(reason: str | None, attempt: int) -> bool:

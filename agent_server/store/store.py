@@ -1,4 +1,4 @@
-"""The database as one object: open it, use `episodes` and `runs`, close it."""
+"""The database as one object: open it, use `episodes`, `runs` and `workers`, close it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from types import TracebackType
 from sqlalchemy.exc import SQLAlchemyError
 
 from agent_server.settings import Settings
+from agent_server.store.clock import Clock, StoreClock
 from agent_server.store.engine import make_engine
-from agent_server.store.episodes import Clock, EpisodeStore
+from agent_server.store.episodes import EpisodeStore
 from agent_server.store.migrate import upgrade_engine
 from agent_server.store.runs import RunStore
+from agent_server.store.workers import WorkerStore
 
 
 class StoreError(RuntimeError):
@@ -19,14 +21,16 @@ class StoreError(RuntimeError):
 
 
 class Store:
-    """The database: `episodes` and `runs` on one engine."""
+    """The database: `episodes`, `runs` and `workers` on one engine."""
 
     def __init__(
         self, database_url: str, lease_s: float = 20.0, clock: Clock | None = None
     ) -> None:
         """Opens the database and brings its schema up to date."""
         self.engine = make_engine(database_url)
-        self.episodes = EpisodeStore(self.engine, lease_s, clock)
+        store_clock = StoreClock(self.engine, clock)
+        self.episodes = EpisodeStore(store_clock, lease_s)
+        self.workers = WorkerStore(store_clock)
         self.runs = RunStore(self.engine)
         file = self.engine.url.database
         try:

@@ -1,4 +1,5 @@
-"""The tables: runs, groups, episodes, policy versions. The database is the truth.
+"""The tables: runs, groups, episodes, large tasks, workers, policy versions. The database is the
+truth.
 
 One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row that
 names the row it replaces in `retry_of` and the first of its chain in `root_id`, so that dispatched
@@ -94,7 +95,10 @@ class Episode(SQLModel, table=True):
     attempt: int = 1
     retry_of: str | None = None
     root_id: str = Field(default="", description="id of the first attempt; the row's own id for it")
-    task: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    task: dict[str, Any] = Field(
+        sa_column=Column(JSON, nullable=False),
+        description="the whole task, or a reference to a large one (store/task_bodies.py)",
+    )
     policy: str = Field(
         default="live",
         description="live | oracle | noop | infeasible | random, or the name of an agent",
@@ -131,6 +135,27 @@ class Episode(SQLModel, table=True):
     )
     started_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     finished_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+
+
+class TaskBody(SQLModel, table=True):
+    """A large task, once for all episodes that refer to it."""
+
+    __tablename__ = "task_body"
+
+    id: str = Field(primary_key=True, description="SHA-256 of the task as JSON")
+    body: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class Worker(SQLModel, table=True):
+    """A worker that is alive."""
+
+    __tablename__ = "worker"
+
+    id: str = Field(primary_key=True, description="its name as owner of leases")
+    envs: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    policies: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    problem: str | None = Field(default=None, description="why it takes no episode now")
+    seen_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
 
 
 class PolicyVersion(SQLModel, table=True):

@@ -20,6 +20,7 @@ from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.settings import Settings
+from agent_server.store.workers import Offer
 from envs.client import (
     BUSY_S,
     OPEN_TIMEOUT_S,
@@ -79,6 +80,16 @@ class HttpBackends:
         for url in await asyncio.to_thread(addresses, settings.desktop_urls):
             self._desktops.append(_Host(HostClient(url, settings.token_of_host(url))))
 
+    def offer(self) -> Offer:
+        """What this worker can run, by its settings."""
+        settings = self._settings
+        hosts = {"browser": settings.host_urls, "desktop": settings.desktop_urls}
+        policies = ["oracle", *CONTROLS]
+        if settings.policy_url:
+            policies.append("live")
+        envs = tuple(env for env, urls in hosts.items() if urls)
+        return Offer(envs=envs, policies=tuple(sorted(policies)))
+
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
         """A session on the least busy host; closed, not kept, if the body raises."""
         return self._browser() if env == "browser" else self._desktop()
@@ -87,7 +98,7 @@ class HttpBackends:
     async def _browser(self) -> AsyncIterator[Session]:
         """A session of the least busy host."""
         if not self._browsers:
-            raise EpisodeFault(InvalidReason.HOST_START, "DESKHAND_HOST_URLS names no browser host")
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, "DESKHAND_HOST_URLS names no browser host")
         host = min(self._browsers, key=lambda host: (host.is_resting, host.in_flight))
         host.in_flight += 1
         try:
@@ -114,7 +125,7 @@ class HttpBackends:
         """The first desktop that no worker uses now. Raises EpisodeFault."""
         if not self._desktops:
             raise EpisodeFault(
-                InvalidReason.HOST_START, "DESKHAND_DESKTOP_URLS names no desktop host"
+                InvalidReason.UNRUNNABLE, "DESKHAND_DESKTOP_URLS names no desktop host"
             )
         deadline = time.monotonic() + OPEN_TIMEOUT_S
         while True:
@@ -166,7 +177,7 @@ class HttpBackends:
         """Created for the first episode that needs it: a worker may start before the policy."""
         settings = self._settings
         if not settings.policy_url:
-            raise EpisodeFault(InvalidReason.POLICY_ERROR, "DESKHAND_POLICY_URL is not set")
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, "DESKHAND_POLICY_URL is not set")
         tokenizer = settings.policy_tokenizer
         if tokenizer is not None:
             tokenizer = settings.run_dir / tokenizer

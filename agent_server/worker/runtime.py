@@ -37,6 +37,8 @@ from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
 from agent_server.store.store import Store, StoreError
 from agent_server.store.tables import Episode
+from agent_server.store.task_bodies import make_reference
+from agent_server.store.workers import Offer
 from envs.client import RemoteSession
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
 from envs.contract.session import Session
@@ -56,6 +58,10 @@ class Backends(Protocol):
 
     async def open(self) -> None:
         """Connect; called once, before any other method."""
+        ...
+
+    def offer(self) -> Offer:
+        """What can be run here."""
         ...
 
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
@@ -107,7 +113,8 @@ class Runtime:
         """Start the loop, the backends and the heartbeat."""
         self._thread.start()
         self._call(self._backends.open())
-        self._heartbeat = asyncio.run_coroutine_threadsafe(self._renew_leases(), self._loop)
+        self._report()
+        self._heartbeat = asyncio.run_coroutine_threadsafe(self._beat(), self._loop)
 
     def begin_stop(self) -> None:
         """Take no more episodes and end the running ones. Returns at once; safe in a signal
@@ -120,6 +127,10 @@ class Runtime:
         self.begin_stop()
         if self._heartbeat is not None:
             self._heartbeat.cancel()
+        try:
+            self._store.workers.leave(self.owner)
+        except SQLAlchemyError as error:
+            log.warning("the database does not know that this worker stops: %s", error)
         self._call(self._backends.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=START_S)
@@ -146,15 +157,16 @@ class Runtime:
             sampling = Sampling.model_validate(row.sampling)
         except ValidationError as error:
             return EpisodeResult.invalid(
-                EpisodeFault(InvalidReason.RESET, f"the task cannot be read: {error}")
+                EpisodeFault(InvalidReason.UNRUNNABLE, f"the task cannot be read: {error}")
             )
         try:
             with Recorder(self._artifacts, row.id) as recorder:
                 limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S + LONGEST_S
                 result = self._wait(self._attempt(row, task, sampling, recorder), limit)
                 if result is not None:
-                    names = ("task", "run_id", "phase", "attempt", "policy")
+                    names = ("run_id", "phase", "attempt", "policy")
                     row_fields = {name: getattr(row, name) for name in names}
+                    row_fields["task"] = make_reference(row.task)
                     recorder.finish(result, row_fields)
                 return result
         except ArtifactError as error:
@@ -180,13 +192,14 @@ class Runtime:
         try:
             if self._stopping.is_set():
                 return _lost_result("the worker was stopped")
+            # Before the session: an agent that cannot be made would only occupy one.
+            agent = self._backends.agent(row.policy, task)
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
                 should_film = self._settings.films and task.env == "desktop"
                 if should_film and isinstance(session, RemoteSession):
                     session = FilmingSession(session, recorder.save_film)
-                agent = self._backends.agent(row.policy, task)
                 longest = task.limits.max_seconds + GRACE_S + agent.longest_s
                 async with asyncio.timeout(longest):
                     result = await run_episode(
@@ -226,28 +239,36 @@ class Runtime:
         finally:
             self._running.pop(row.id, None)
 
-    async def _renew_leases(self) -> None:
-        """Renews every lease of this process in one statement, off the loop."""
+    async def _beat(self) -> None:
+        """Every heartbeat, off the loop: renews all leases of this process in one statement and
+        tells what it offers."""
         while True:
-            await asyncio.sleep(self._settings.heartbeat_s)
-            ids = list(self._running)
-            if not ids:
-                continue
             try:
-                renewal = await self._loop.run_in_executor(
-                    None, self._store.episodes.renew, ids, self.owner
-                )
-            except SQLAlchemyError as error:
-                log.warning("cannot renew %d leases, trying again: %s", len(ids), error)
+                await self._renew_leases()
+                await asyncio.to_thread(self._report)
+            except Exception as error:
+                # Without heartbeats every episode of this process would be lost.
+                log.warning("a heartbeat failed, trying again: %r", error)
+            await asyncio.sleep(self._settings.heartbeat_s)
+
+    async def _renew_leases(self) -> None:
+        ids = list(self._running)
+        if not ids:
+            return
+        renewal = await asyncio.to_thread(self._store.episodes.renew, ids, self.owner)
+        for episode_id in ids:
+            running = self._running.get(episode_id)
+            if running is None:
                 continue
-            for episode_id in ids:
-                running = self._running.get(episode_id)
-                if running is None:
-                    continue
-                running.cancelled = episode_id in renewal.cancelled
-                if episode_id not in renewal.kept:
-                    running.lost = True
-                    running.attempt.cancel()
+            running.cancelled = episode_id in renewal.cancelled
+            if episode_id not in renewal.kept:
+                running.lost = True
+                running.attempt.cancel()
+
+    def _report(self) -> None:
+        has_room = self._disk_has_room()
+        problem = None if has_room else f"the disk of {self._settings.artifacts} is full"
+        self._store.workers.report(self.owner, self._backends.offer(), problem)
 
     def _cancel_all(self) -> None:
         for entry in self._running.values():

@@ -25,6 +25,8 @@ from envs.io.json_client import CallFailed, JsonClient
 from envs.state.gym_evidence import GymEvidence
 
 TIMEOUT_S = 10.0
+UNPROCESSABLE = 422
+"""The gym would not make this task: it never will."""
 Reply = TypeVar("Reply", bound=BaseModel)
 
 
@@ -112,6 +114,8 @@ class GymAdmin:
             raise EpisodeFault(reason, f"gym server did not answer: {error}") from error
         if reply.status == CRASHED:
             raise EpisodeFault(InvalidReason.HOST_LOST, reply.excerpt)
+        if reply.status == UNPROCESSABLE and reason is InvalidReason.RESET:
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, f"gym server: {reply.excerpt}")
         if reply.status >= 400:
             raise EpisodeFault(reason, f"gym server answered {reply.status}: {reply.excerpt}")
         return model.model_validate_json(reply.content)

@@ -94,6 +94,8 @@ class BrowserSession:
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
                 self._broken, fault = True, error
+                if isinstance(error, EpisodeFault) and error.reason is InvalidReason.UNRUNNABLE:
+                    raise
                 self._chromium.broken_contexts += reset_level == "context"
                 continue
             self._broken, self._chromium.broken_contexts = False, 0
@@ -200,7 +202,7 @@ class BrowserSession:
             )
         else:
             if self._gym is None:
-                raise EpisodeFault(InvalidReason.RESET, "this host serves no gyms (--gym-url)")
+                raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
             self._key = secrets.token_urlsafe(24)
             entered = await self._gym.put(self._key, task)
             base = self._gym.base_url

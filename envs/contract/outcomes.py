@@ -61,6 +61,7 @@ class InvalidReason(StrEnum):
     POLICY_DENIED = "policy_denied"
     EVALUATOR_ERROR = "evaluator_error"
     WORKER_LOST = "worker_lost"
+    UNRUNNABLE = "unrunnable"
     STALE = "stale"
 
 
@@ -86,12 +87,14 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.POLICY_DENIED: RetryRule(0, 0.0),
     InvalidReason.EVALUATOR_ERROR: RetryRule(1, 0.5),
     InvalidReason.WORKER_LOST: RetryRule(5, 0.0),
+    InvalidReason.UNRUNNABLE: RetryRule(0, 0.0),
     InvalidReason.STALE: RetryRule(0, 0.0),
 }
 """A policy server takes up to a minute to come back, so its rule outlasts that; an evaluator that
 raised will most likely raise again, so it gets one more chance only. What an endpoint refused of
 one episode (too long for it, its own code raised) gets one more; what it denies to all (the key,
-the model) none."""
+the model) none. An unrunnable episode asks for what is not there and does not come by waiting (a
+template, a desktop, a policy server that nobody configured), so it gets none."""
 
 POLICY_FAULTS = frozenset(reason for reason in InvalidReason if reason.startswith("policy_"))
 """Those of who answers, not of where it acts: the session stays well."""

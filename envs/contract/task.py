@@ -22,7 +22,9 @@ class Limits(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_steps: int = Field(20, ge=1, le=1000)
-    max_seconds: float = Field(300.0, gt=0, description="wall clock of the whole episode")
+    max_seconds: float = Field(
+        300.0, gt=0, le=86_400, description="wall clock of the whole episode; at most a day"
+    )
 
 
 class Task(BaseModel):

@@ -72,10 +72,11 @@ class DesktopGym:
 
 
 def script_oracle(task: Task) -> ScriptOracle:
-    """The task's own oracle, by the actions that the task allows. Raises KeyError without one."""
-    scripts = (task.model_extra or {}).get("oracle") or {}
+    """The task's own oracle, by the actions that the task allows. Raises KeyError without one,
+    ValueError where it holds what is no action."""
+    scripts = (task.model_extra or {}).get("oracle")
     kind = "gui" if task.tools == "gui" else "api"
-    if kind not in scripts:
+    if not isinstance(scripts, dict) or kind not in scripts:
         raise KeyError(f"task {task.id} has no {kind} oracle")
     return ScriptOracle(scripts[kind])
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
 from envs.contract.actions import Wait, action_adapter
 from envs.contract.observations import Observation, parse_tree
 from envs.gyms.server.gym import OracleLost, OracleMove
@@ -18,7 +20,13 @@ class ScriptOracle:
     """`script`: actions as JSON; a target {"named", "role"?, "index"?} is an element's name."""
 
     def __init__(self, script: Sequence[dict[str, Any]]) -> None:
-        self._script = list(script)
+        """Raises ValueError, naming the step, where the script holds what is no action."""
+        try:
+            self._script = _script.validate_python(list(script))
+        except (TypeError, ValidationError) as error:
+            raise ValueError("the oracle is no list of actions") from error
+        for number, step in enumerate(self._script, 1):
+            _check_step(number, step)
         self._next = 0
         self._waits = 0
 
@@ -41,6 +49,34 @@ class ScriptOracle:
         self._next += 1
         self._waits = 0
         return OracleMove(thought, action_adapter.validate_python(action))
+
+
+class _Named(BaseModel):
+    """A target by an element's name."""
+
+    model_config = ConfigDict(strict=True)
+
+    named: str
+    role: str | None = None
+    index: int = 0
+
+
+_script: TypeAdapter[list[dict[str, Any]]] = TypeAdapter(list[dict[str, Any]])
+
+
+def _check_step(number: int, step: dict[str, Any]) -> None:
+    """Raises ValueError."""
+    action = {name: value for name, value in step.items() if name != "thought"}
+    try:
+        if isinstance(action.get("target"), dict) and "named" in action["target"]:
+            _Named.model_validate(action["target"])
+            action["target"] = {"ref": 1, "tree": 1}
+        action_adapter.validate_python(action)
+    except ValidationError as error:
+        message = error.errors()[0]["msg"]
+        raise ValueError(f"step {number} of the oracle is no action: {message}") from error
+    if not isinstance(step.get("thought", ""), str):
+        raise ValueError(f"step {number} of the oracle: its thought is no text")
 
 
 def find_ref(observation: Observation, target: dict[str, Any]) -> int | None:

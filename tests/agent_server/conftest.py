@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agent_server.settings import Settings
-from tests.agent_server.worker_processes import StartWorker
+from tests.agent_server.worker_processes import TOY_WORKER, StartWorker
 
 
 @pytest.fixture
@@ -27,10 +27,10 @@ def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
     """Starts toy workers; those still alive are stopped at the end."""
     workers: list[subprocess.Popen[bytes]] = []
 
-    def start(settings: Settings) -> subprocess.Popen[bytes]:
+    def start(settings: Settings, module: str = TOY_WORKER) -> subprocess.Popen[bytes]:
         with (tmp_path / f"worker-{len(workers)}.log").open("wb") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "tests.agent_server.toy_worker"],
+                [sys.executable, "-m", module],
                 env={**os.environ, **settings.to_env()},
                 stdout=log,
                 stderr=subprocess.STDOUT,

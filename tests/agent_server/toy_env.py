@@ -15,12 +15,14 @@ from typing import Any
 from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.agent import Agent, Turn
 from agent_server.episodes.trajectory import Completion
+from agent_server.store.workers import Offer
 from envs.contract.actions import Action, ActionError, ActionResult, Click, Target, Tool
 from envs.contract.observations import Observation, Observe, Screenshot, Tree, parse_tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Keep, ResetReply, Session, StepReply, Verdict
 from envs.contract.task import Limits, Task
 
+EVERYTHING = Offer(envs=("browser", "desktop"), policies=("live", "oracle", "noop", "infeasible"))
 PIXEL = b"\xff\xd8 not a picture that anyone looks at \xff\xd9"
 
 
@@ -141,6 +143,9 @@ class ToyBackends:
 
     async def open(self) -> None:
         pass
+
+    def offer(self) -> Offer:
+        return EVERYTHING
 
     @asynccontextmanager
     async def session(self, env: str) -> AsyncIterator[Session]:

@@ -190,6 +190,9 @@ async def test_faults_and_results_come_through_a_real_host(host: HostClient) -> 
     assert before.reason is InvalidReason.OBSERVATION
     nowhere = TASK.model_copy(update={"gym": None, "start_url": "http://127.0.0.1:1/"})
     assert (await fault_of(session.reset(nowhere, Observe()))).reason is InvalidReason.RESET
+    for change in ({"template": "prize"}, {"params": {}}, {"gym": "shap"}):
+        forged = TASK.model_copy(update=change)
+        assert (await fault_of(session.reset(forged, Observe()))).reason is InvalidReason.UNRUNNABLE
     begun = await session.reset(TASK, Observe())
     reply = await session.step([Click(target=Target(ref=999)), Scroll(dy=1)], Observe())
     assert [result.ok for result in reply.results] == [False], "what follows a failure is not done"

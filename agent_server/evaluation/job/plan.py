@@ -64,7 +64,7 @@ class EvalSpec(_Model):
     tools: Tools | None = None
     compat: bool = Field(False, description="desktops are judged with OSWorld's own defects")
     max_steps: int | None = Field(None, ge=1, le=1000)
-    max_seconds: float | None = Field(None, gt=0)
+    max_seconds: float | None = Field(None, gt=0, le=86_400)
     seed: int = Field(0, ge=0)
     sampling: Sampling = Sampling()
     screenshots: bool = True

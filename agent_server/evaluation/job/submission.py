@@ -6,6 +6,7 @@ Guarantees: a trial that has a verdict, or is still on its way to one, is not su
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from agent_server.evaluation.job.plan import Evaluation, PlannedTrial
 from agent_server.queue.dispatch import Dispatcher
@@ -48,8 +49,13 @@ def submit_missing_trials(
         if (member := members.get((planned.group_id, planned.trial))) is None
         or member.state not in ("arrived", "open")
     ]
+    # One object a task: its trials share it, and the store keeps a large one once.
+    bodies = {
+        task_id: evaluation.spec.apply_to(tasks[task_id]).model_dump(mode="json")
+        for task_id in {planned.task.id for planned in missing}
+    }
     dispatcher.dispatch(
-        [_episode(evaluation, planned, tasks[planned.task.id]) for planned in missing]
+        [_episode(evaluation, planned, bodies[planned.task.id]) for planned in missing]
     )
 
 
@@ -58,7 +64,7 @@ def count_ended(members: Iterable[GroupMember]) -> int:
     return sum(member.state != "open" for member in members)
 
 
-def _episode(evaluation: Evaluation, planned: PlannedTrial, task: Task) -> Episode:
+def _episode(evaluation: Evaluation, planned: PlannedTrial, task: dict[str, Any]) -> Episode:
     return Episode(
         id=new_id(),
         run_id=evaluation.run_id,
@@ -66,7 +72,7 @@ def _episode(evaluation: Evaluation, planned: PlannedTrial, task: Task) -> Episo
         purpose="eval",
         group_id=planned.group_id,
         slot=planned.trial,
-        task=evaluation.spec.apply_to(task).model_dump(mode="json"),
+        task=task,
         policy=planned.policy,
         sampling=evaluation.sampling_of(planned).model_dump(),
         screenshots=evaluation.spec.screenshots,

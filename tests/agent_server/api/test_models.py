@@ -33,6 +33,8 @@ def test_an_instruction_for_a_desktop_needs_no_url() -> None:
 
 def test_a_task_keeps_its_id_over_retries() -> None:
     task = {"id": "t", "instruction": "x"}
-    row = Episode(id="e_1.2", run_id="api", purpose="api", attempt=2, task=task, version_max=4)
-    state = TaskState.of(row, "e_1")
-    assert (state.id, state.task_id, state.attempt, state.policy_version) == ("e_1", "t", 2, 4)
+    row = Episode(
+        id="e_1.2", root_id="e_1", run_id="api", purpose="api", attempt=2, task=task, version_max=4
+    )
+    state = TaskState.of(row, retry_follows=False)
+    assert (state.id, state.name, state.attempt, state.policy_version) == ("e_1", "t", 2, 4)

@@ -330,6 +330,37 @@ def test_a_task_that_waits_to_be_run_again_can_be_cancelled_and_its_events_end(
     assert is_problem(client.post(f"/v1/tasks/{task_id}/cancel"), 409)
 
 
+def test_a_task_that_will_be_run_again_is_queued_not_invalid(
+    client: TestClient, store: Store, keyed: Settings
+) -> None:
+    task_id, other = made(client), made(client)
+    run(store, keyed, task_id, lost(InvalidReason.POLICY_ERROR))
+    run(store, keyed, other, lost(InvalidReason.UNRUNNABLE))
+    state = client.get(f"/v1/tasks/{task_id}").json()
+    assert (state["status"], state["finished_at"], state["attempt"]) == ("queued", None, 1)
+    assert (state["reason"], state["detail"]) == ("policy_error", "it broke")
+
+    def ids(status: str) -> list[str]:
+        tasks = client.get("/v1/tasks", params={"status": status}).json()["tasks"]
+        assert {task["status"] for task in tasks} <= {status}
+        return [task["id"] for task in tasks]
+
+    assert (ids("queued"), ids("invalid")) == ([task_id], [other])
+    store.runs.set_status("api", "finished")
+    assert client.get(f"/v1/tasks/{task_id}").json()["status"] == "invalid"
+    assert (ids("queued"), ids("invalid")) == ([], [other, task_id])
+
+
+def test_a_task_with_several_attempts_is_listed_once(client: TestClient, store: Store) -> None:
+    task_id = made(client)
+    assert store.episodes.lease(task_id, OWNER) is not None
+    assert store.episodes.finish(task_id, OWNER, lost())
+    until(lambda: store.episodes.get(f"{task_id}.2") is not None)
+    (task,) = client.get("/v1/tasks").json()["tasks"]
+    assert (task["id"], task["attempt"], task["status"]) == (task_id, 2, "queued")
+    assert client.get(f"/v1/tasks/{task_id}").json() == task
+
+
 def test_events_end_for_a_lost_episode_of_a_run_that_is_over(
     client: TestClient, store: Store, keyed: Settings
 ) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.agent import Agent
 from agent_server.queue.broker import Broker
 from agent_server.queue.dispatch import Dispatcher, Reaper
@@ -24,13 +25,14 @@ from agent_server.store.episodes import new_id
 from agent_server.store.queries import Accounting
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
+from agent_server.store.workers import Offer
 from agent_server.worker.runtime import Runtime
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
 from envs.providers.local import local_host
 from tasksets.registry import get_gym
-from tests.agent_server.toy_env import toy_task
+from tests.agent_server.toy_env import ToyPolicy, toy_task
 from tests.agent_server.worker_processes import StartWorker
 
 
@@ -39,11 +41,14 @@ class NoHosts:
 
     async def open(self) -> None: ...
 
+    def offer(self) -> Offer:
+        return Offer((), ())
+
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
         raise EpisodeFault(InvalidReason.HOST_START, f"no {env} host")
 
     def agent(self, name: str, task: Task) -> Agent:
-        raise AssertionError("no session, no agent")
+        return CompactAgent(task, ToyPolicy())
 
     async def close(self) -> None: ...
 
@@ -250,7 +255,7 @@ def test_unreadable_tasks_and_messages_do_not_stop_a_worker(
     dispatcher.dispatch([broken, toy_episode()])
     wait_until(lambda: dispatcher.store.episodes.accounting("run").is_balanced)
     counts = dispatcher.store.episodes.accounting("run")
-    assert (counts.scored, counts.invalid) == (1, {"reset": 1})
+    assert (counts.scored, counts.invalid) == (1, {"unrunnable": 1})
 
 
 def test_a_full_disk_starts_no_episode_and_loses_none(

@@ -26,6 +26,12 @@ async def test_a_gym_that_is_gone_is_a_reset_fault(browsers: Browsers) -> None:
     await session.close()
 
 
+async def test_a_host_without_gyms_runs_no_task_of_one(visitor: Visitor) -> None:
+    with pytest.raises(EpisodeFault) as fault:
+        await visitor.session.reset(TASK, Observe())
+    assert fault.value.reason is InvalidReason.UNRUNNABLE
+
+
 async def test_what_nothing_can_judge_is_an_evaluator_fault(visitor: Visitor) -> None:
     await visitor.open("/plain")
     with pytest.raises(EpisodeFault) as fault:

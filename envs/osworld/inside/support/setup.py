@@ -15,12 +15,13 @@ from envs.osworld.inside.steps import STEPS
 
 
 async def run_setup(machine: Machine, steps: Sequence[Mapping[str, Any]]) -> None:
-    """Runs the steps in order. Raises EpisodeFault(RESET)."""
+    """Runs the steps in order. Raises EpisodeFault: UNRUNNABLE for a step of no
+    known type, else RESET."""
     for number, step in enumerate(steps, 1):
         kind = step.get("type")
         if kind not in STEPS:
             raise EpisodeFault(
-                InvalidReason.RESET, f"setup step {number}: there is no step type {kind!r}"
+                InvalidReason.UNRUNNABLE, f"setup step {number}: there is no step type {kind!r}"
             )
         try:
             await STEPS[kind](machine, step.get("parameters", {}))

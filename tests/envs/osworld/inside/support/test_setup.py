@@ -31,7 +31,7 @@ async def test_an_unknown_step_ends_the_setup(machine: Any) -> None:
         EpisodeFault, match=r"setup step 2: there is no step type 'nothing'"
     ) as fault:
         await run_setup(machine, [text_file("a", "x"), {"type": "nothing"}, text_file("b", "x")])
-    assert fault.value.reason is InvalidReason.RESET
+    assert fault.value.reason is InvalidReason.UNRUNNABLE
     assert [file.name for file in machine.home.iterdir()] == ["a"]
 
 

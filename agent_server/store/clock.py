@@ -1,0 +1,32 @@
+"""The time that leases go by: the database's on PostgreSQL, this machine's on SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import DateTime, Engine, func
+
+from agent_server.store.engine import read_only
+from agent_server.store.tables import utcnow
+
+Clock = Callable[[], datetime]
+
+
+class StoreClock:
+    """An engine and its clock."""
+
+    def __init__(self, engine: Engine, clock: Clock | None = None) -> None:
+        self.engine = engine
+        self.reader = read_only(engine)
+        if clock is None and engine.dialect.name == "sqlite":
+            clock = utcnow
+        self._clock = clock
+
+    def now(self, plus_s: float = 0.0) -> Any:
+        """The time to compare and write with; an expression where the database's clock rules."""
+        offset = timedelta(seconds=plus_s)
+        if self._clock is not None:
+            return self._clock() + offset
+        return func.clock_timestamp(type_=DateTime(timezone=True)) + offset

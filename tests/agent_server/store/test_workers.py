@@ -1,0 +1,28 @@
+"""Workers report, stop, and are forgotten when they say nothing."""
+
+from __future__ import annotations
+
+from agent_server.store.store import Store
+from agent_server.store.workers import ALIVE_S, Offer
+from tests.agent_server.store.hand_clock import Clock
+
+BROWSER = Offer(envs=("browser",), policies=("oracle",))
+
+
+def test_a_worker_is_alive_until_it_stops_or_says_nothing(store: Store, clock: Clock) -> None:
+    store.workers.report("w1", BROWSER, None)
+    store.workers.report("w2", Offer(envs=(), policies=("live",)), "the disk is full")
+    first, second = store.workers.alive()
+    assert (first.id, first.envs, first.policies, first.problem) == (
+        "w1",
+        ["browser"],
+        ["oracle"],
+        None,
+    )
+    assert second.problem == "the disk is full"
+    store.workers.report("w2", BROWSER, None)
+    assert [worker.problem for worker in store.workers.alive()] == [None, None]
+    store.workers.leave("w1")
+    assert [worker.id for worker in store.workers.alive()] == ["w2"]
+    clock.pass_s(ALIVE_S + 1)
+    assert store.workers.alive() == []
