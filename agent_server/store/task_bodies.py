@@ -58,7 +58,7 @@ def store_bodies(db: Connection, tasks: Iterable[dict[str, Any]]) -> list[dict[s
 
 
 def load_task(db: Connection, stored: dict[str, Any]) -> dict[str, Any]:
-    """The whole task of an episode's row; where its body is gone the reference, which is no task."""
+    """The whole task of an episode's row; the reference, no task, where its body is gone."""
     key = stored.get(BODY_KEY)
     if key is None:
         return stored
