@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INSIDE_FOLDER = Path(__file__).resolve().parent / "inside"
 """The engine's interpreter finds its start and the guard here, and nothing else of ours."""
 KEY_BYTES = 24
+DENIALS = (401, 403, 404)
 SERVED_NAME = "policy"
 
 
@@ -71,6 +72,8 @@ class VllmEngine:
     max_num_seqs: int = 64
     max_batched_tokens: int = 512
     """of one engine step: a swap waits for the step under way, so a long one is a long pause"""
+    settle_s: float = 30.0
+    """how long a swap may stand still before the guard ends it"""
 
     @property
     def url(self) -> str:
@@ -112,6 +115,7 @@ class VllmEngine:
             "VLLM_API_KEY": "",  # a key of vLLM's own guards fewer routes, and would refuse ours
             "DESKHAND_POLICY_KEY": self.keys.generation,
             "DESKHAND_POLICY_CONTROL_KEY": self.keys.control,
+            "DESKHAND_POLICY_SETTLE_S": str(self.settle_s),
             "VLLM_CPU_KVCACHE_SPACE": "1",
             "VLLM_LOGGING_LEVEL": "WARNING",
             "OMP_NUM_THREADS": str(self.threads),
@@ -144,7 +148,7 @@ def bearer(key: str) -> dict[str, str]:
 
 async def warm_up(url: str, key: str, timeout_s: float = 120.0) -> None:
     """Generate once, since the first generation compiles kernels. Raises
-    EpisodeFault(policy_error)."""
+    EpisodeFault: policy_denied where the key is refused, else policy_error."""
     body = orjson.dumps(
         {
             "token_ids": [1, 2],
@@ -165,6 +169,9 @@ async def warm_up(url: str, key: str, timeout_s: float = 120.0) -> None:
                 reply.raise_for_status()
                 await reply.read()
     except (aiohttp.ClientError, TimeoutError) as error:
+        is_denied = isinstance(error, aiohttp.ClientResponseError) and error.status in DENIALS
         raise EpisodeFault(
-            InvalidReason.POLICY_ERROR, f"the policy server does not generate: {error!r}"
+            InvalidReason.POLICY_DENIED if is_denied else InvalidReason.POLICY_ERROR,
+            # Not repr(): that of a ClientResponseError shows the headers, with the key.
+            f"the policy server does not generate: {type(error).__name__} {error}",
         ) from error

@@ -14,11 +14,12 @@ from agent_server.policy.engine import healthy, warm_up
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import run_lock
-from envs.contract.outcomes import EpisodeFault
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 
 POLICY_START_S = 900.0
 """A policy server starts with the version that the trainer has just published; on processors it
 compiles first."""
+DENIED = InvalidReason.POLICY_DENIED
 WATCH_S = 2.0
 """A restart takes a policy server ten times as long, so none goes unnoticed."""
 
@@ -65,19 +66,28 @@ class Services:
             self.failure.exception()
 
     async def _wait_until_answering(self) -> None:
-        """Wait until the policy server generates. Raises ServicesUnusable."""
-        url = self.settings.policy_url
+        """Wait until the policy server generates. A trainer before this one may have left it in the
+        middle of a swap. Raises ServicesUnusable."""
+        url, problem = self.settings.policy_url, "nobody listens, or it is not well"
         try:
             async with asyncio.timeout(POLICY_START_S):
-                while not await healthy(url):
+                while True:
+                    try:
+                        if await healthy(url):
+                            await self.swapper.release()
+                            await warm_up(url, self.settings.policy_key)
+                            return
+                    except (EpisodeFault, SwapFailed) as error:
+                        if isinstance(error, EpisodeFault) and error.reason is DENIED:
+                            raise ServicesUnusable(
+                                f"DESKHAND_POLICY_KEY: {error.detail}"
+                            ) from error
+                        problem = str(error)
                     await asyncio.sleep(WATCH_S)
-                await warm_up(url, self.settings.policy_key)
         except TimeoutError as error:
             raise ServicesUnusable(
-                f"DESKHAND_POLICY_URL: {url} did not answer within {POLICY_START_S:g} s"
+                f"DESKHAND_POLICY_URL: {url} did not answer within {POLICY_START_S:g} s: {problem}"
             ) from error
-        except EpisodeFault as error:
-            raise ServicesUnusable(f"DESKHAND_POLICY_URL: {error.detail}") from error
 
     async def _watch(self, failure: asyncio.Future[None]) -> None:
         try:

@@ -7,18 +7,40 @@ Guarantees: a route or a query that is not listed is not there (404), whatever t
 request that a web page sent is refused (403), and so is a body that is not JSON, has no length, or
 is too long, before any of it is read; generation wants the key, control routes the control key,
 which opens generation as well; a server without both keys does not start.
+
+A swap is a sequence of control calls: pause, reload, version, resume, settled. The guard follows it
+(`Swap`), so that weights are never served under a label that is not theirs, and no swapper that
+died leaves the server paused:
+
+- after a reload, only a version resumes;
+- a reload that failed ends the process: vLLM may not know any more what it has loaded;
+- a swap that nobody continues ends: the server resumes when its weights were not touched, else the
+  process ends.
+
+Whoever supervises the process starts one with the live version.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
+import multiprocessing
 import os
+import sys
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
 KEY, CONTROL_KEY = "DESKHAND_POLICY_KEY", "DESKHAND_POLICY_CONTROL_KEY"
+SETTLE = "DESKHAND_POLICY_SETTLE_S"
+SETTLE_S = 30.0
+"""A swapper sends its calls within milliseconds of each other; what takes long is a call of its."""
+ENDED_BY_GUARD = 70
+ANSWER_S = 0.2
+"""From the answer to a reload that failed to the end, so that the swapper gets it."""
+DONE = 200
 MAX_BODY = 16 * 1024 * 1024
 MAX_CONTROL_BODY = 16 * 1024
 GENERATION = frozenset(
@@ -30,35 +52,89 @@ GENERATION = frozenset(
     }
 )
 """Method, path and query."""
+PAUSE = ("POST", "/pause", b"mode=keep")
 RELOAD = ("POST", "/collective_rpc", b"")
+VERSION = ("POST", "/update_weight_version", b"")
+RESUME = ("POST", "/resume", b"")
+SETTLED = ("POST", "/swap/settled", b"")
+"""The guard's own route: the swapper vouches for the weights, or has put the old ones back."""
 CONTROL = frozenset(
     {
-        ("POST", "/pause", b"mode=keep"),
+        PAUSE,
         RELOAD,
-        ("POST", "/update_weight_version", b""),
+        VERSION,
         ("POST", "/reset_prefix_cache", b""),
-        ("POST", "/resume", b""),
+        RESUME,
+        SETTLED,
         ("GET", "/is_paused", b""),
         ("GET", "/weight_info", b""),
     }
 )
 """What a swap uses, and nothing else of the development routes."""
-OPEN = frozenset({("GET", "/health", b"")})
+HEALTH = ("GET", "/health", b"")
+OPEN = frozenset({HEALTH})
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Route = tuple[str, str, bytes]
 Refusal = tuple[int, str]
 """Status, and why."""
 
 
-class PolicyGuard:
-    """See the module. Raises RuntimeError where a key is missing: then vLLM does not start."""
+class Swap:
+    """How far the swap under way has come. It is open from its pause until it is settled."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self) -> None:
+        self.is_open = False
+        self.is_paused = False
+        self.is_touched = False
+        """The weights may be others than those that were served before the swap."""
+        self.is_labelled = True
+        """The version was set after the last reload."""
+
+    def refusal(self, route: Route) -> Refusal | None:
+        """Why a call does not fit what came before it."""
+        if route in (RESUME, SETTLED) and not self.is_labelled:
+            return 409, "the weights have no version yet"
+        if route == SETTLED and self.is_paused:
+            return 409, "generation is paused"
+        if route == RELOAD and not self.is_paused:
+            return 409, "pause first"
+        return None
+
+    def begin(self, route: Route) -> None:
+        """Before the engine gets the call."""
+        if route == PAUSE:
+            self.is_open = self.is_paused = True
+        elif route == RELOAD:
+            self.is_touched, self.is_labelled = True, False
+
+    def end(self, route: Route) -> None:
+        """After the engine has done it."""
+        if route == VERSION:
+            self.is_labelled = True
+        elif route == RESUME:
+            self.is_paused = False
+        elif route == SETTLED:
+            self.is_open = self.is_touched = False
+
+
+class PolicyGuard:
+    """See the module. `end_process` is called when unknown weights have no swapper any more. Raises
+    RuntimeError where a key is missing: then vLLM does not start."""
+
+    def __init__(self, app: App, end_process: Callable[[], None] | None = None) -> None:
         self.app = app
+        self.swap = Swap()
+        self._end_process = end_process or end_this_process
+        self._settle_s = float(os.environ.get(SETTLE, SETTLE_S))
+        self._calls = 0
+        """Calls with the control key that are under way."""
+        self._last_call = 0.0
+        self._watch: asyncio.Task[None] | None = None
         self._key = _bearer(read_key(KEY))
         self._control_key = _bearer(read_key(CONTROL_KEY))
         if compare_digest(self._key, self._control_key):
@@ -73,19 +149,88 @@ class PolicyGuard:
             await send({"type": "websocket.close", "code": 1008})
             return
         route = (scope["method"], scope["path"], scope["query_string"])
-        refusal = self._refusal(route, dict(scope["headers"]))
+        headers = dict(scope["headers"])
+        refusal = self._refusal(route, headers)
         if refusal is None and route == RELOAD:
             body = await _read_body(receive)
             receive = _replay(body, receive)
             refusal = reload_refusal(body)
-        if refusal is None:
-            await self.app(scope, receive, send)
+        refusal = refusal or self.swap.refusal(route)
+        if refusal is not None:
+            await _answer(send, *refusal)
+        elif compare_digest(headers.get(b"authorization", b""), self._control_key):
+            await self._control(route, scope, receive, send)
         else:
-            await _refuse(send, *refusal)
+            await self.app(scope, receive, send)
 
-    def _refusal(
-        self, route: tuple[str, str, bytes], headers: dict[bytes, bytes]
-    ) -> Refusal | None:
+    async def _control(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes a swapper's call on and follows its swap. A probe is such a call as well."""
+        self._calls += 1
+        status = 0
+
+        async def send_noting_status(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                if status == DONE:
+                    self.swap.end(route)
+            await send(message)
+
+        self.swap.begin(route)
+        if self.swap.is_open and (self._watch is None or self._watch.done()):
+            self._watch = asyncio.create_task(self._end_abandoned_swap(dict(scope)))
+        try:
+            if route == SETTLED:
+                await _answer(send_noting_status, DONE, "settled")
+            else:
+                await self.app(scope, receive, send_noting_status)
+        finally:
+            self._calls -= 1
+            self._last_call = time.monotonic()
+            if route == RELOAD and status != DONE:
+                _log(f"a reload failed ({status}): the server ends")
+                asyncio.get_running_loop().call_later(ANSWER_S, self._end_process)
+
+    async def _end_abandoned_swap(self, scope: Scope) -> None:
+        """Wait until the swap is settled or nobody continues it. `scope`: of a call of its, from
+        which a call of our own is made."""
+        while self.swap.is_open:
+            idle_s = 0.0 if self._calls else time.monotonic() - self._last_call
+            if idle_s < self._settle_s:
+                await asyncio.sleep(self._settle_s - idle_s)
+            elif self.swap.is_touched:
+                _log("a swap was abandoned with weights that nobody verified: the server ends")
+                self._end_process()
+                return
+            else:
+                _log("a swap was abandoned before it loaded anything: generation goes on")
+                await self._resume(scope)
+                return
+
+    async def _resume(self, scope: Scope) -> None:
+        """Resume by a call of our own; ends the process if the engine does not follow."""
+        status = 0
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+
+        method, path, query = RESUME
+        own = {"method": method, "path": path, "raw_path": path.encode(), "query_string": query}
+        try:
+            await self.app({**scope, **own, "headers": []}, receive, send)
+        finally:
+            if status == DONE:
+                self.swap.end(RESUME)
+                self.swap.is_open = False
+            else:
+                _log(f"the engine does not resume ({status}): the server ends")
+                self._end_process()
+
+    def _refusal(self, route: Route, headers: dict[bytes, bytes]) -> Refusal | None:
         if route not in GENERATION | CONTROL | OPEN:
             return 404, "no such route"
         if b"origin" in headers or headers.get(b"sec-fetch-site", b"none") != b"none":
@@ -98,6 +243,17 @@ class PolicyGuard:
             return 401, f"{KEY} is wanted as Bearer"
         limit = MAX_CONTROL_BODY if route in CONTROL else MAX_BODY
         return _body_refusal(route[0], headers, limit)
+
+
+def end_this_process() -> None:
+    """At once, with the engine: what hangs in a paused engine would hold up an orderly end."""
+    for child in multiprocessing.active_children():
+        child.kill()
+    os._exit(ENDED_BY_GUARD)
+
+
+def _log(message: str) -> None:
+    print(f"policy guard: {message}", file=sys.stderr, flush=True)
 
 
 def read_key(variable: str) -> str:
@@ -170,12 +326,13 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return receive_again
 
 
-async def _refuse(send: Send, status: int, reason: str) -> None:
-    content = json.dumps({"error": reason}).encode()
+async def _answer(send: Send, status: int, message: str) -> None:
+    content = json.dumps({"message" if status == DONE else "error": message}).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),
-        (b"connection", b"close"),
     ]
+    if status != DONE:  # the body may not have been read
+        headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

@@ -5,8 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
-from agent_server.policy.engine import EngineMissing, PolicyKeys, VllmEngine, engine_python, healthy
+from agent_server.policy.engine import (
+    EngineMissing,
+    PolicyKeys,
+    VllmEngine,
+    engine_python,
+    healthy,
+    warm_up,
+)
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.providers.local import free_port
 
 
@@ -57,3 +67,16 @@ def test_a_missing_environment_says_how_to_get_it(
 
 async def test_nobody_listens_is_not_healthy() -> None:
     assert not await healthy(f"http://127.0.0.1:{free_port()}")
+
+
+async def test_a_refused_key_is_a_denial_that_does_not_show_the_key() -> None:
+    async def refuse(request: web.Request) -> web.Response:
+        return web.json_response({"error": "no"}, status=401)
+
+    app = web.Application()
+    app.router.add_post("/inference/v1/generate", refuse)
+    async with TestServer(app) as server:
+        with pytest.raises(EpisodeFault) as fault:
+            await warm_up(str(server.make_url("")).rstrip("/"), "s3cret")
+    assert fault.value.reason is InvalidReason.POLICY_DENIED
+    assert "s3cret" not in str(fault.value)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 import os
 import shutil
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -24,8 +26,8 @@ from agent_server.episodes.runner import run_episode
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer
 from agent_server.policy.inside.policy_guard import CONTROL
-from agent_server.policy.manifest import MANIFEST, WEIGHTS, file_sha256, read_manifest
-from agent_server.policy.swap import BadVersion, Swapper
+from agent_server.policy.manifest import MANIFEST, WEIGHTS, Manifest, file_sha256, read_manifest
+from agent_server.policy.swap import BadVersion, SwapFailed, Swapper, SwapReport
 from agent_server.stack.supervisor import Child, Supervisor
 from agent_server.store.artifacts import Artifacts, Recorder
 from envs.contract.observations import Observation
@@ -41,9 +43,12 @@ from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
 
 pytestmark = [
     pytest.mark.policy,
-    pytest.mark.timeout(400),
+    pytest.mark.timeout(1500),
     pytest.mark.asyncio(loop_scope="module"),
 ]
+SETTLE_S = 15.0
+START_S = 600.0
+"""A server starts in half a minute, on a machine with other things to do in several."""
 SHAPE = ModelConfig(hidden=128, layers=2, heads=2, kv_heads=1, intermediate=256)
 TASK = get_gym("shop").make_task("price", 1)
 
@@ -101,15 +106,21 @@ def publish(folder: Path, count: int) -> list[Path]:
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
     folder = tmp_path_factory.mktemp("policy")
     versions = publish(folder, 3)
-    engine = VllmEngine(versions[0], free_port(), threads=2)
+    engine = VllmEngine(versions[0], free_port(), threads=2, settle_s=SETTLE_S)
     async with Supervisor() as supervisor:
         child = Child(
-            "policy", engine.command(), engine.environment(), folder / "log", engine.healthy, 240
+            "policy",
+            engine.command(),
+            engine.environment(),
+            folder / "log",
+            engine.healthy,
+            START_S,
         )
         await supervisor.add(child)
         tokenizer, key = versions[0] / "tokenizer.json", engine.keys.generation
         policy = VllmPolicy(engine.url, SERVED_NAME, 30, tokenizer, key)
         made = Served(versions, Swapper(engine.url, engine.keys.control), policy, child, engine)
+        child.on_restart = made.swapper.restore
         assert (await made.swapper.swap(versions[0])).accepted
         yield made
         await policy.close()
@@ -171,6 +182,11 @@ async def test_a_version_whose_probes_do_not_match_is_taken_out_again(served: Se
     assert report.mean_abs_diff == pytest.approx(0.5, abs=0.05)
     assert report.reason.endswith("> 0.05 nats")
     assert await served.answer() == (1, 1), "the old version serves again"
+
+
+def read_manifest_of(folder: Path) -> Manifest:
+    """Without the check of the weights."""
+    return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
 
 
 def altered(source: Path, version: int, change: Callable[[torch.Tensor], torch.Tensor]) -> Path:
@@ -343,16 +359,125 @@ async def test_truncated_weights_never_reach_the_server(served: Served) -> None:
 
 
 async def test_a_server_that_died_is_a_typed_fault_and_comes_back_as_it_was(served: Served) -> None:
-    served.child.on_restart = served.swapper.restore
+    await served.swapper.swap(served.versions[1])
     assert served.child.pid is not None
     os.kill(served.child.pid, signal.SIGKILL)
     with pytest.raises(EpisodeFault) as fault:
         await served.answer()
     assert fault.value.reason in (InvalidReason.POLICY_ERROR, InvalidReason.POLICY_TIMEOUT)
-    async with asyncio.timeout(240):
+    await wait_for_version(served, 1)
+
+
+async def wait_for_version(served: Served, version: int) -> None:
+    async with asyncio.timeout(START_S):
         while True:
             try:
-                assert await served.answer() == (1, 1)
+                assert await served.answer() == (version, version)
                 return
             except (EpisodeFault, AssertionError):
                 await asyncio.sleep(1)
+
+
+SWAPPER_THAT_STOPS = """
+import json, os, sys, time, urllib.request
+for path, body in json.load(sys.stdin):
+    request = urllib.request.Request(os.environ["URL"] + path, json.dumps(body).encode())
+    request.add_header("Content-Type", "application/json")
+    request.add_header("Authorization", "Bearer " + os.environ["KEY"])
+    urllib.request.urlopen(request, timeout=60).read()
+print("begun", flush=True)
+time.sleep(600)
+"""
+"""A trainer's process in the middle of a swap. The bodies of pause and the like are not read."""
+
+
+async def kill_a_swapper_after(served: Served, calls: list[tuple[str, Any]]) -> None:
+    """Another process begins a swap with these calls and is killed."""
+    swapper = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        SWAPPER_THAT_STOPS,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env={"URL": served.engine.url, "KEY": served.engine.keys.control},
+    )
+    assert swapper.stdin is not None
+    assert swapper.stdout is not None
+    swapper.stdin.write(json.dumps(calls).encode())
+    swapper.stdin.close()
+    try:
+        assert await asyncio.wait_for(swapper.stdout.readline(), 120) == b"begun\n"
+    finally:
+        swapper.kill()
+        await swapper.wait()
+
+
+def reload_of(folder: Path) -> dict[str, Any]:
+    return {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}}
+
+
+async def test_a_trainer_killed_between_pause_and_resume_does_not_leave_the_server_paused(
+    served: Served,
+) -> None:
+    await served.swapper.swap(served.versions[1])
+    before, restarts = await served.most_likely(), served.child.restarts
+    await kill_a_swapper_after(served, [("/pause?mode=keep", {})])
+    async with asyncio.timeout(120):
+        assert await served.answer() == (1, 1)
+    assert await served.most_likely() == before
+    assert served.child.restarts == restarts, "it resumed; its weights were not touched"
+
+
+async def test_the_next_trainer_resumes_what_the_killed_one_paused(served: Served) -> None:
+    await kill_a_swapper_after(served, [("/pause?mode=keep", {})])
+    await served.swapper.release()
+    headers = bearer(served.engine.keys.control)
+    async with httpx.AsyncClient(base_url=served.engine.url, headers=headers) as client:
+        assert (await client.get("/is_paused")).json() == {"is_paused": False}
+    assert await served.answer() == (1, 1)
+
+
+async def test_a_load_that_fails_half_way_puts_the_old_weights_back(served: Served) -> None:
+    await served.swapper.swap(served.versions[1])
+    before, restarts = await served.most_likely(), served.child.restarts
+    broken = altered(served.versions[0], 12, lambda tensor: tensor)
+    tensors = load_file(broken / WEIGHTS)
+    name = "model.layers.1.mlp.down_proj.weight"
+    tensors[name] = tensors[name][:-1].contiguous()
+    save_file(tensors, broken / WEIGHTS, metadata={"format": "pt"})
+    update = {"sha256": file_sha256(broken / WEIGHTS)}
+    manifest = read_manifest_of(broken).model_copy(update=update)
+    (broken / MANIFEST).write_text(manifest.model_dump_json())
+    report = await swap_as_a_trainer_does(served, broken)
+    assert (report.accepted, report.version) == (False, 12)
+    assert report.reason.startswith("cannot be loaded")
+    assert await served.answer() == (1, 1)
+    assert await served.most_likely() == before
+    assert served.child.restarts == restarts + 1, "such a load ends the server; it is not repeated"
+    assert (await served.swapper.swap(served.versions[0])).accepted
+
+
+async def swap_as_a_trainer_does(served: Served, folder: Path) -> SwapReport:
+    """Again until the server answers, which may be restarted meanwhile."""
+    async with asyncio.timeout(START_S):
+        while True:
+            try:
+                return await served.swapper.swap(folder)
+            except SwapFailed:
+                await asyncio.sleep(1)
+
+
+async def test_weights_without_a_version_are_never_served(served: Served) -> None:
+    """The killed trainer had loaded other weights, under the label of the old ones."""
+    await served.swapper.swap(served.versions[1])
+    before, restarts = await served.most_likely(), served.child.restarts
+    calls = [("/pause?mode=keep", {}), ("/collective_rpc", reload_of(served.versions[0]))]
+    await kill_a_swapper_after(served, calls)
+    headers = {"content-type": "application/json", **bearer(served.engine.keys.control)}
+    async with httpx.AsyncClient(base_url=served.engine.url, headers=headers) as client:
+        assert (await client.post("/resume", content=b"")).status_code == 409
+    await wait_for_version(served, 1)
+    assert await served.most_likely() == before
+    assert served.child.restarts > restarts, (
+        "it ended itself, and was started with the live version"
+    )

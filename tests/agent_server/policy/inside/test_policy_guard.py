@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -19,15 +21,23 @@ from agent_server.policy.inside.policy_guard import (
     KEY,
     MAX_BODY,
     MAX_CONTROL_BODY,
+    PAUSE,
+    RESUME,
+    SETTLE,
+    SETTLED,
+    VERSION,
     PolicyGuard,
     Receive,
+    Route,
     Scope,
     Send,
 )
+from agent_server.policy.inside.policy_guard import RELOAD as RELOAD_ROUTE
 
 GENERATION_KEY, SWAP_KEY = "for-generation", "for-swaps"
 RELOAD = b'{"method":"reload_weights","kwargs":{"weights_path":"/runs/v1"}}'
 JSON = {"content-type": "application/json"}
+SWAP = (PAUSE, RELOAD_ROUTE, VERSION, ("POST", "/reset_prefix_cache", b""), RESUME)
 Calls = list[tuple[str, bytes]]
 
 
@@ -56,6 +66,14 @@ async def client(keys: None, calls: Calls) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+async def call(client: httpx.AsyncClient, route: Route) -> httpx.Response:
+    """A control call with the control key."""
+    method, path, query = route
+    body = RELOAD if route == RELOAD_ROUTE else b""
+    headers = key_of(SWAP_KEY) if method == "POST" else {}
+    return await client.request(method, url(path, query), content=body, headers=headers)
+
+
 def key_of(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}", **JSON}
 
@@ -66,7 +84,8 @@ def url(path: str, query: bytes) -> str:
 
 async def test_listed_routes_pass_with_their_key(client: httpx.AsyncClient, calls: Calls) -> None:
     assert (await client.get("/health")).status_code == 200
-    for routes, key in ((GENERATION, GENERATION_KEY), (GENERATION | CONTROL, SWAP_KEY)):
+    probes = [("GET", "/is_paused", b""), ("GET", "/weight_info", b"")]
+    for routes, key in ((GENERATION, GENERATION_KEY), ([*GENERATION, *SWAP, *probes], SWAP_KEY)):
         for method, path, query in routes:
             body = RELOAD if method == "POST" else b""
             reply = await client.request(
@@ -74,6 +93,8 @@ async def test_listed_routes_pass_with_their_key(client: httpx.AsyncClient, call
             )
             assert reply.status_code == 200, (path, reply.text)
             assert calls.pop() == (path, body)
+    assert (await client.post("/swap/settled", content=b"", headers=key_of(SWAP_KEY))).is_success
+    assert calls == [("/health", b"")], "the guard answers that itself"
 
 
 @pytest.mark.parametrize(
@@ -252,3 +273,76 @@ def test_it_imports_the_standard_library_only() -> None:
         )
     }
     assert names <= sys.stdlib_module_names
+
+
+class ScriptedEngine:
+    """Answers 200, but not to the paths in `failing`."""
+
+    def __init__(self) -> None:
+        self.failing: set[str] = set()
+        self.paths: list[str] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One answer."""
+        self.paths.append(scope["path"])
+        status = 500 if scope["path"] in self.failing else 200
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+
+@dataclass(slots=True)
+class Guarded:
+    engine: ScriptedEngine
+    client: httpx.AsyncClient
+    ended: asyncio.Event
+
+    async def call(self, *routes: Route) -> list[int]:
+        return [(await call(self.client, route)).status_code for route in routes]
+
+
+@pytest_asyncio.fixture
+async def guarded(keys: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Guarded]:
+    """A guard that waits a moment for a swapper, and does not end the process of the test."""
+    monkeypatch.setenv(SETTLE, "0.05")
+    engine, ended = ScriptedEngine(), asyncio.Event()
+    transport = httpx.ASGITransport(PolicyGuard(engine, ended.set))
+    async with httpx.AsyncClient(transport=transport, base_url="http://policy") as client:
+        yield Guarded(engine, client, ended)
+
+
+async def test_weights_are_not_resumed_without_their_version(guarded: Guarded) -> None:
+    assert await guarded.call(RELOAD_ROUTE) == [409], "generation goes on"
+    assert await guarded.call(PAUSE, RELOAD_ROUTE, RESUME, SETTLED) == [200, 200, 409, 409]
+    assert await guarded.call(VERSION, SETTLED, RESUME, SETTLED) == [200, 409, 200, 200]
+
+
+async def test_a_reload_that_failed_ends_the_server(guarded: Guarded) -> None:
+    guarded.engine.failing.add("/collective_rpc")
+    assert await guarded.call(PAUSE, RELOAD_ROUTE, RESUME) == [200, 500, 409]
+    await asyncio.wait_for(guarded.ended.wait(), 30)
+
+
+async def test_a_pause_that_nobody_ends_is_resumed(guarded: Guarded) -> None:
+    await guarded.call(PAUSE)
+    async with asyncio.timeout(30):
+        while "/resume" not in guarded.engine.paths:
+            await asyncio.sleep(0.01)
+    assert not guarded.ended.is_set()
+    assert await guarded.call(SETTLED) == [200]
+
+
+@pytest.mark.parametrize(
+    "calls", [[PAUSE, RELOAD_ROUTE], [PAUSE, RELOAD_ROUTE, VERSION, RESUME]], ids=len
+)
+async def test_weights_that_nobody_vouches_for_end_the_server(
+    guarded: Guarded, calls: list[Route]
+) -> None:
+    await guarded.call(*calls)
+    await asyncio.wait_for(guarded.ended.wait(), 30)
+    assert guarded.engine.paths == [path for _, path, _ in calls]
+
+
+async def test_a_server_that_cannot_resume_ends(guarded: Guarded) -> None:
+    guarded.engine.failing.add("/resume")
+    await guarded.call(PAUSE)
+    await asyncio.wait_for(guarded.ended.wait(), 30)
