@@ -170,7 +170,8 @@ def http_page(document: Mapping[str, Any]) -> str:
     """Every route of an OpenAPI document: parameters, body and answers."""
     parts = [
         "# HTTP API",
-        f"{document['info']['description']} Every route but `/v1/health` requires the API key, as "
+        f"{document['info']['description']} Every route but `/v1/health` and "
+        "`/v1/ready` requires the API key, as "
         "`Authorization: Bearer KEY` or `X-API-Key`. Errors are problem details (RFC 9457). "
         "A running server shows the same document at `/docs` (a browser sends the key as "
         "password); [openapi.json](openapi.json) is for client generators.",

@@ -1,8 +1,8 @@
 """The HTTP API as an application: `create_app(settings)`.
 
-Guarantees: every path but /v1/health wants the API key, the pages of the OpenAPI document too; that
-document describes what the routes do; episodes of the API are reaped and retried here too, so the
-API works without a trainer.
+Guarantees: every path but /v1/health and /v1/ready wants the API key, the pages of the OpenAPI
+document too; that document describes what the routes do; episodes of the API are reaped and retried
+here too, so the API works without a trainer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from fastapi import FastAPI, Security
 from fastapi.security import APIKeyHeader, HTTPBearer
 
-from agent_server.api import errors, evaluations, runs, tasks, tools
+from agent_server.api import errors, evaluations, health, runs, tasks, tools
 from agent_server.api.gate import Gate
 from agent_server.api.state import API_RUN, ApiState
 from agent_server.queue.broker import Broker
@@ -60,5 +60,5 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
-    app.include_router(runs.public, prefix="/v1")
+    app.include_router(health.router, prefix="/v1")
     return app

@@ -1,17 +1,21 @@
-"""Errors of clients as 4xx replies with problem details (RFC 9457), never a 500."""
+"""Errors of clients as 4xx replies with problem details (RFC 9457), never a 500; a full disk is
+507, a database that does not answer 503."""
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from agent_server.api.models import Problem
+from agent_server.store.engine import is_out_of_space
 
 MEDIA_TYPE = "application/problem+json"
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -19,9 +23,14 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         "description": HTTPStatus(status).phrase,
         "content": {MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
     }
-    for status in (400, 401, 404, 405, 408, 409, 413, 422)
+    for status in (400, 401, 404, 405, 408, 409, 413, 422, 503, 507)
 }
 """For the OpenAPI document: the replies of a route to a wrong request."""
+
+
+log = logging.getLogger(__name__)
+
+NO_SPACE = "the disk of the database is full: free space there, nothing was changed"
 
 
 class ApiError(Exception):
@@ -53,6 +62,13 @@ def install(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}"[:1000])
+
+    @app.exception_handler(DBAPIError)
+    async def no_database(request: Request, error: DBAPIError) -> JSONResponse:
+        log.error("%s %s: %s", request.method, request.url.path, error.orig)
+        if is_out_of_space(error):
+            return problem(HTTPStatus.INSUFFICIENT_STORAGE, NO_SPACE)
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, "the database does not answer; try again")
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:

@@ -1,9 +1,9 @@
 """What a request passes before any route: first the key, then a bound on its body.
 
 Guarantees: nothing of a body is read before the key was checked; a body above the bound is refused
-with 413 and never held in memory; every path but /v1/health wants the key, also one that no route
-has. A browser may give the key as the password of HTTP Basic, for the documentation pages only: it
-would send it by itself, so no other route takes it.
+with 413 and never held in memory; every path but /v1/health and /v1/ready wants the key, also one
+that no route has. A browser may give the key as the password of HTTP Basic, for the documentation
+pages only: it would send it by itself, so no other route takes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_server.api.errors import problem
 from agent_server.settings import Settings
 
-OPEN_PATHS = frozenset({"/v1/health"})
+OPEN_PATHS = frozenset({"/v1/health", "/v1/ready"})
 PAGES = frozenset({"/docs", "/openapi.json"})
 
 

@@ -60,6 +60,7 @@ class TaskState(BaseModel):
     status: Status
     reason: str | None
     detail: str | None
+    waiting: str | None = Field(description="queued: why no worker takes it now, as far as known")
     score: float | None
     success: bool | None
     answer: str | None
@@ -75,8 +76,8 @@ class TaskState(BaseModel):
     finished_at: datetime | None
 
     @classmethod
-    def of(cls, row: Episode, *, retry_follows: bool) -> TaskState:
-        """The state of a task whose newest attempt is `row`."""
+    def of(cls, row: Episode, *, retry_follows: bool, waiting: str | None = None) -> TaskState:
+        """The state of a task whose newest attempt is `row`. `waiting`: why queued tasks wait."""
         name, instruction = describe_task(row.task)
         return cls(
             id=row.root_id or row.id,
@@ -84,6 +85,7 @@ class TaskState(BaseModel):
             status=Status.QUEUED if retry_follows else row.status,
             reason=row.reason,
             detail=row.detail,
+            waiting=waiting if retry_follows or row.status is Status.QUEUED else None,
             score=row.score,
             success=row.success,
             answer=row.answer,

@@ -1,4 +1,4 @@
-"""/v1/policy, /v1/runs, /v1/health and /metrics."""
+"""/v1/policy, /v1/runs and /v1/metrics."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 from agent_server.api.errors import ApiError
 from agent_server.api.models import RunState, VersionState
 from agent_server.api.state import ApiState, State
+from agent_server.store.engine import read_only
 from agent_server.store.tables import Episode, PolicyVersion, Run
 
 router = APIRouter()
-public = APIRouter()
 
 
 @router.get("/policy/versions", tags=["policy"])
@@ -49,14 +49,6 @@ def get_run(run_id: str, state: State) -> RunState:
     return _run(state, row)
 
 
-@public.get("/health", tags=["health"])
-def health(state: State) -> dict[str, str]:
-    """Answers when the API and its database work; needs no key."""
-    with state.store.engine.connect() as db:
-        db.execute(select(1))
-    return {"status": "ok"}
-
-
 @router.get(
     "/metrics",
     tags=["health"],
@@ -76,7 +68,7 @@ def metrics(state: State) -> Response:
     version = Gauge("deskhand_policy_version", "Live policy version", registry=registry)
     queue = Gauge("deskhand_queue_depth", "Messages that wait in the broker", registry=registry)
     columns: Any = Episode.__table__.c  # type: ignore[attr-defined]
-    with state.store.engine.connect() as db:
+    with read_only(state.store.engine).connect() as db:
         kinds = (columns.purpose, columns.status, columns.reason)
         for purpose, status, reason, count in db.execute(
             select(*kinds, func.count()).group_by(*kinds)

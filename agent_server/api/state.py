@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -41,7 +42,22 @@ class ApiState:
     def state_of_task(self, task_id: str) -> TaskState:
         """The task as clients see it. Raises ApiError(404)."""
         row = self.newest(task_id)
-        return TaskState.of(row, retry_follows=self.retry_follows(row))
+        return self.describe([row])[0]
+
+    def describe(self, rows: Sequence[Episode]) -> list[TaskState]:
+        """Newest attempts of tasks as clients see them."""
+        waiting = self._why_tasks_wait() if any(not row.status.has_score for row in rows) else None
+        return [
+            TaskState.of(row, retry_follows=self.retry_follows(row), waiting=waiting)
+            for row in rows
+        ]
+
+    def _why_tasks_wait(self) -> str | None:
+        workers = self.store.workers.alive()
+        if not workers:
+            return "no worker is alive"
+        problems = [f"{worker.id}: {worker.problem}" for worker in workers if worker.problem]
+        return "; ".join(problems)[:1000] if len(problems) == len(workers) else None
 
     def retry_follows(self, row: Episode) -> bool:
         """Whether this newest attempt of a task was lost and will be run again."""

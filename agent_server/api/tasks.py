@@ -117,8 +117,7 @@ def list_tasks(
         )
     except BadCursor as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"cursor: {error}") from error
-    tasks = [TaskState.of(row, retry_follows=state.retry_follows(row)) for row in page.episodes]
-    return TaskPage(tasks=tasks, next_cursor=page.next_cursor)
+    return TaskPage(tasks=state.describe(page.episodes), next_cursor=page.next_cursor)
 
 
 @router.get("/{task_id}", responses=PROBLEMS)

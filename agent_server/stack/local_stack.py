@@ -16,6 +16,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -124,8 +125,7 @@ class Stack:
 
     async def __aenter__(self) -> Stack:
         run_dir = self.config.run_dir
-        run_dir.mkdir(parents=True, exist_ok=True)
-        run_dir.chmod(0o700)
+        _make_run_dir(run_dir, self.config.extra.get("min_free_mb", Settings().min_free_mb))
         self._stack.enter_context(run_lock(run_dir))
         try:
             await self._stack.enter_async_context(self.supervisor)
@@ -290,6 +290,21 @@ def run_lock(run_dir: Path) -> Any:
         yield
     finally:
         file.close()
+
+
+def _make_run_dir(run_dir: Path, min_free_mb: int) -> None:
+    """Raises ChildFailed where there is no room: nothing that starts could say so in its log."""
+    try:
+        run_dir.mkdir(parents=True, exist_ok=True)
+        run_dir.chmod(0o700)
+    except OSError as error:
+        raise ChildFailed(f"cannot make the run folder {run_dir}: {error.strerror}") from error
+    free_mb = shutil.disk_usage(run_dir).free // 2**20
+    if free_mb < min_free_mb:
+        raise ChildFailed(
+            f"{free_mb} MB are free on the disk of {run_dir}, and {min_free_mb} are needed: free "
+            "space there, or name another run folder"
+        )
 
 
 def _check_free(port: int) -> None:

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import shutil
 import signal
 import time
 from collections.abc import Awaitable, Callable
@@ -25,6 +26,10 @@ log = logging.getLogger(__name__)
 STOP_S = 12.0
 WATCH_S = 0.2
 MAX_BACKOFF_S = 10.0
+REFILL_S = 600.0
+"""A child that was ready this long gets one restart back: the budget bounds how often it dies in a
+row, not in its life."""
+LOG_ROOM_BYTES = 64 * 2**10
 
 
 class ChildFailed(Exception):
@@ -34,7 +39,8 @@ class ChildFailed(Exception):
 @dataclass(slots=True)
 class Child:
     """A child process. `ready` tells whether it answers; `on_restart` runs after each restart,
-    before the child counts as running again."""
+    before the child counts as running again. `budget_spent`: restarts
+    that count against `max_restarts`."""
 
     name: str
     command: list[str]
@@ -45,6 +51,8 @@ class Child:
     max_restarts: int = 8
     on_restart: Callable[[], Awaitable[None]] | None = None
     restarts: int = 0
+    budget_spent: float = 0.0
+    ready_at: float | None = None
     process: asyncio.subprocess.Process | None = field(default=None, repr=False)
 
     @property
@@ -73,12 +81,35 @@ class Child:
             if self.process.returncode is not None:
                 raise ChildFailed(
                     f"{self.name} ended with code {self.process.returncode} while starting; "
-                    f"see {self.log_path}"
+                    f"{self._where_to_look()}"
                 )
             if await self.ready():
+                self.ready_at = time.monotonic()
                 return
             await asyncio.sleep(WATCH_S)
-        raise ChildFailed(f"{self.name} was not ready in {self.ready_s:g} s; see {self.log_path}")
+        raise ChildFailed(
+            f"{self.name} was not ready in {self.ready_s:g} s; {self._where_to_look()}"
+        )
+
+    def _where_to_look(self) -> str:
+        """The log; on a full disk it can be empty, so that is said instead."""
+        if shutil.disk_usage(self.log_path.parent).free < LOG_ROOM_BYTES:
+            return f"no space is left on the disk of {self.log_path.parent}"
+        return f"see {self.log_path}"
+
+    def spend_restart(self) -> None:
+        """Count a restart. Time in which the child was ready gives budget back. Raises
+        ChildFailed."""
+        if self.ready_at is not None:
+            ready_s = time.monotonic() - self.ready_at
+            self.budget_spent = max(0.0, self.budget_spent - ready_s / REFILL_S)
+            self.ready_at = None
+        self.restarts += 1
+        self.budget_spent += 1
+        if self.budget_spent > self.max_restarts:
+            raise ChildFailed(
+                f"{self.name} died {self.restarts} times, giving up; {self._where_to_look()}"
+            )
 
     async def stop(self) -> None:
         """Stop the child and its whole process group."""
@@ -135,12 +166,8 @@ class Supervisor:
 
     async def _restart(self, child: Child) -> None:
         while True:
-            child.restarts += 1
-            if child.restarts > child.max_restarts:
-                raise ChildFailed(
-                    f"{child.name} died {child.restarts} times, giving up; see {child.log_path}"
-                )
-            await asyncio.sleep(min(0.2 * 2 ** (child.restarts - 1), MAX_BACKOFF_S))
+            child.spend_restart()
+            await asyncio.sleep(min(0.1 * 2**child.budget_spent, MAX_BACKOFF_S))
             try:
                 await child.start()
                 if child.on_restart is not None:

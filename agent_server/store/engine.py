@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import orjson
 from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import SQLModel
 
 BUSY_TIMEOUT_S = 15.0
@@ -49,6 +49,17 @@ def make_engine(database_url: str) -> Engine:
         event.listen(engine, "connect", _sqlite_connected)
         event.listen(engine, "begin", _sqlite_begins)
     return engine
+
+
+_SQLITE_FULL = 13
+_POSTGRES_FULL = "53100"
+
+
+def is_out_of_space(error: DBAPIError) -> bool:
+    """Whether a statement failed because the disk of the database is full."""
+    cause: Any = error.orig
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    return code == _SQLITE_FULL or getattr(cause, "sqlstate", None) == _POSTGRES_FULL
 
 
 def read_only(engine: Engine) -> Engine:

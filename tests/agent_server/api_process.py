@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,10 +42,10 @@ class Api:
 
 
 @contextlib.contextmanager
-def running_api(settings: Settings) -> Iterator[Api]:
+def running_api(settings: Settings, prefix: Sequence[str] = ()) -> Iterator[Api]:
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "agent_server.api", "--port", str(port)],
+        [*prefix, sys.executable, "-m", "agent_server.api", "--port", str(port)],
         env={**os.environ, **settings.to_env()},
     )
     api = Api(port, process)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 from agent_server.stack import supervisor as supervision
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
+from tests.agent_server.small_disk import on_small_disk
 from tests.processes import left_of
 
 FOREVER = "import time; time.sleep(600)"
@@ -165,3 +168,49 @@ async def test_a_program_that_is_gone_is_given_up_not_forgotten(tmp_path: Path) 
         os.kill(made.pid or 0, signal.SIGKILL)
         with pytest.raises(ChildFailed, match="toy died 3 times, giving up"):
             await asyncio.wait_for(supervisor.failure, 20)
+
+
+async def test_time_in_which_a_child_was_ready_gives_restarts_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "REFILL_S", 0.05)
+    monkeypatch.setattr(supervision, "MAX_BACKOFF_S", 0.1)
+    made = child(tmp_path, FOREVER, restarts=1)
+    async with Supervisor() as supervisor:
+        await supervisor.add(made)
+        for number in range(1, 5):
+            await asyncio.sleep(0.2)  # ready for longer than a restart costs
+            pid = made.pid
+            os.kill(pid or 0, signal.SIGKILL)
+            async with asyncio.timeout(20):
+                while made.restarts < number or made.ready_at is None or made.pid == pid:
+                    await asyncio.sleep(0.02)
+        assert supervisor.failure is not None
+        assert not supervisor.failure.done()
+    assert made.restarts == 4
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap makes the small disk")
+def test_a_start_without_room_says_so_and_names_no_empty_log(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, pathlib, sys\n"
+        "from agent_server.stack.local_stack import Stack, StackConfig\n"
+        "from agent_server.stack.supervisor import ChildFailed\n"
+        "from tests.agent_server.stack.test_supervisor import child\n"
+        "from tests.agent_server.small_disk import fill\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "fill(folder / 'filler')\n"
+        "for start in (Stack(StackConfig(run_dir=folder / 'run')).__aenter__,\n"
+        "              Stack(StackConfig(run_dir=folder)).__aenter__,\n"
+        "              child(folder, 'import sys; sys.exit(1)').start):\n"
+        "    try:\n"
+        "        asyncio.run(start())\n"
+        "    except ChildFailed as error:\n"
+        "        print(error)\n"
+    )
+    command = [*on_small_disk(tmp_path, 1), sys.executable, "-c", code, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    lines = ended.stdout.splitlines()
+    assert len(lines) >= 2, ended.stderr
+    assert f"0 MB are free on the disk of {tmp_path}" in ended.stdout
+    assert "see " not in ended.stdout
