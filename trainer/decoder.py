@@ -171,9 +171,14 @@ def _attend_tails(
 def target_log_softmax(
     hidden_RE: Tensor, head_VE: Tensor, batch: MicroBatch, temperature: float
 ) -> Tensor:
-    """[N, V] fp32 log-probabilities at the rows of the targets."""
+    """[N, V] fp32 log-probabilities at the rows of the targets.
+
+    `temperature` is the sampler's, and holds for the tokens that it sampled. Text that no policy
+    sampled (an oracle's answer, a page, a probe) has the model's own probability."""
     logits_NV = F.linear(hidden_RE[batch.target_rows_N], head_VE).float()
     # Samplers do not divide by 1: skipping it keeps the rounding equal and saves a copy.
     if temperature != 1.0:
-        logits_NV = logits_NV / temperature
+        sampled_N = ~torch.isnan(batch.behaviour_N)
+        divisor_N = torch.where(sampled_N, temperature, 1.0)
+        logits_NV = logits_NV / divisor_N[:, None]
     return torch.log_softmax(logits_NV, -1)

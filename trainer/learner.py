@@ -61,7 +61,7 @@ class LearnerConfig(BaseModel):
     device: str = Field("cpu", description="cpu or a CUDA device")
     threads: int = Field(2, ge=1, description="CPU worker threads, one micro-batch each")
     share_prompts: bool = Field(True, description="read a prompt that several samples share once")
-    temperature: float = Field(1.0, gt=0, description="of the sampler whose logprobs are compared")
+    temperature: float = Field(1.0, gt=0, description="of the sampler; holds for tokens that it sampled")
     seed: int = Field(0, description="of the shuffle into mini-batches")
     loss: LossConfig = LossConfig()
 
@@ -167,7 +167,8 @@ class Learner:
         }
 
     def logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
-        """Logprobs of each sample's completion tokens, by the weights that would be published."""
+        """Logprobs of each sample's completion tokens, by the weights that would be published: at
+        the sampler's temperature where the sample has the sampler's logprobs, else at 1."""
         return [tuple(logprobs.tolist()) for logprobs in self._completion_logprobs(samples)]
 
     def export_bf16_state(self) -> dict[str, Tensor]:

@@ -79,7 +79,8 @@ def publish_version(
 def make_probes(learner: Learner, samples: Sequence[Sample]) -> tuple[Probe, ...]:
     """Token sequences with the learner's logprobs, for a server to be compared with."""
     sequences = [(*sample.prompt_ids, *sample.completion_ids) for sample in samples]
-    # As one completion after a first token: a server gives logprobs of prompt tokens, too.
+    # As one completion after a first token: a server gives logprobs of prompt tokens, too, and at
+    # temperature 1 whatever it samples at. These samples name no sampler, so theirs is 1 as well.
     whole = [Sample(ids[:1], ids[1:], ce=1.0) for ids in sequences]
     return tuple(
         Probe(token_ids=ids, logprobs=logprobs)

@@ -77,6 +77,24 @@ def test_the_gradient_is_that_of_a_padded_loss_through_transformers_model() -> N
             torch.testing.assert_close(own[name], grad, rtol=2e-3, atol=2e-5, msg=name)
 
 
+def test_the_temperature_holds_for_what_was_sampled_at_it() -> None:
+    model, sample = make_policy(), make_samples(count=1)[0]
+    ids = torch.tensor([sample.prompt_ids + sample.completion_ids])
+    with torch.no_grad():
+        logits = model(ids).logits[0].float()
+    rows = range(len(sample.prompt_ids) - 1, ids.shape[1] - 1)
+
+    def theirs(temperature: float) -> list[float]:
+        logs = (logits / temperature).log_softmax(-1)
+        return [logs[row, ids[0, row + 1]].item() for row in rows]
+
+    text = dataclasses.replace(sample, logprobs=())
+    with open_learner(EXACT.model_copy(update={"temperature": 0.6})) as learner:
+        sampled, written = learner.logprobs([sample, text])
+    assert sampled == pytest.approx(theirs(0.6), abs=2e-4)
+    assert written == pytest.approx(theirs(1.0), abs=2e-4)
+
+
 def test_imitation_lowers_the_loss_and_reinforcement_follows_the_advantage() -> None:
     good, bad = make_samples(count=1)[0], make_samples(seed=1, count=1)[0]
     pushed = [

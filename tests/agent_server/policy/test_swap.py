@@ -38,8 +38,8 @@ from tests.agent_server.toy_env import ToySession, toy_task
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
 from trainer.publish import publish_version
-from trainer.samples import text_sample
-from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
+from trainer.samples import Sample, text_sample
+from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
 
 pytestmark = [
     pytest.mark.policy,
@@ -132,6 +132,48 @@ async def test_a_swap_is_verified_and_answers_carry_the_new_version(served: Serv
     assert report.mean_abs_diff < 0.03
     assert report.pause_ms > 0
     assert await served.answer() == (1, 1)
+
+
+async def test_what_is_sampled_at_a_temperature_is_learnt_at_that_temperature(
+    served: Served,
+) -> None:
+    # The first weights as they are: the other versions are so sure that no temperature shows.
+    tokenizer = load_tokenizer(served.versions[0])
+    learner = Learner(
+        new_policy(SHAPE, len(tokenizer), seed=0), LearnerConfig(threads=1, temperature=0.6)
+    )
+    prompts = [encode_prompt(tokenizer, f"task: look {number}") for number in range(6)]
+    published = publish_version(
+        served.versions[0].parent,
+        version=60,
+        parent=None,
+        phase="test",
+        learner=learner,
+        tokenizer=tokenizer,
+        samples=[text_sample(ids, encode_answer(tokenizer, "click Cart")) for ids in prompts],
+    )
+    # The server gives logprobs of prompts at temperature 1, whatever it samples at.
+    report = await served.swapper.swap(published)
+    assert report.accepted, report.reason
+    assert report.mean_abs_diff < 0.03
+    samples = []
+    for number in range(6):
+        sampling = Sampling(temperature=0.6, max_tokens=24, seed=number)
+        turn = Turn(TASK, Observation(hash=""), f"task: look {number}", sampling)
+        said = await served.policy.act(turn)
+        samples.append(
+            Sample(said.prompt_ids, said.token_ids, said.logprobs, advantage=1.0, rl=1.0)
+        )
+    at_one = Learner(published, LearnerConfig(threads=1))
+    differences = []
+    for scorer in (learner, at_one):
+        pairs = zip(scorer.logprobs(samples), samples, strict=True)
+        gaps = [abs(a - b) for own, s in pairs for a, b in zip(own, s.logprobs, strict=True)]
+        differences.append(sum(gaps) / len(gaps))
+        scorer.close()
+    assert differences[0] < 0.03
+    assert differences[1] > 0.1, "logprobs of the wrong temperature are far off"
+    assert (await served.swapper.swap(served.versions[1])).accepted
 
 
 async def test_the_server_is_an_endpoint_like_any_other(
