@@ -75,6 +75,9 @@ class Settings(BaseSettings):
         description="tokenizer.json of the policy, in the run folder if not absolute; "
         "with it, tokens go in and come out",
     )
+    policy_max_model_len: int = Field(
+        1024, ge=64, description="longest prompt and answer of the policy, tokens"
+    )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
     agent: Path | None = Field(
         None, description="file of an agent that is not served here (docs/agents.md)"

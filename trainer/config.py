@@ -1,7 +1,9 @@
 """Everything that a training run depends on; `config_file` reads it from TOML and `--set`.
 
-The defaults are the settings behind the default demo's report. A phase that occurs twice can have
-settings of its own: `[phase.reinforce-2]` on top of `[reinforce]`.
+The defaults are the one recipe that every preset inherits: a preset names its tasks and its size.
+What ends a phase is progress (updates, iterations, a loss), so that a slower machine learns the
+same; `max_minutes` is a guard. A phase that occurs twice can have settings of its own:
+`[phase.reinforce-2]` on top of `[reinforce]`.
 """
 
 from __future__ import annotations
@@ -108,9 +110,9 @@ class CollectorConfig(_Section):
 class ImitateConfig(_Section):
     """Behaviour cloning of oracle episodes."""
 
-    episodes: int = Field(420, ge=1, description="oracle episodes collected")
+    episodes: int = Field(480, ge=1, description="oracle episodes collected")
     updates: int = Field(900, ge=1, description="most optimiser steps")
-    max_minutes: float = Field(5.0, gt=0, description="training stops after this")
+    max_minutes: float = Field(90.0, gt=0, description="guard: training stops after this")
     batch_steps: int = Field(8, ge=1, description="environment steps in one optimiser step")
     lr: float = Field(1e-3, gt=0, description="learning rate after warm-up")
     warmup_updates: int = Field(30, ge=0, description="the rate grows linearly over these")
@@ -119,42 +121,42 @@ class ImitateConfig(_Section):
         0.04, ge=0, lt=1, description="demonstrations held out from training, to measure their loss"
     )
     check_every: int = Field(
-        50, ge=1, description="updates between two measurements of the held-out loss"
+        25, ge=1, description="updates between two measurements of the held-out loss"
     )
     entropy_floor: float = Field(
         0.0, ge=0, description="stop when the policy's entropy, nats a token, is below; 0: never"
     )
     loss_target: float = Field(
-        0.0, ge=0, description="stop when the held-out loss, nats a token, is below; 0: never"
+        0.06, ge=0, description="stop when the held-out loss, nats a token, is below; 0: never"
     )
 
 
 class ReinforceConfig(_Section):
     """Reinforcement by groups of episodes."""
 
-    iterations: int = Field(10, ge=1, description="learner steps, each followed by a swap")
-    max_minutes: float = Field(6.5, gt=0, description="no iteration starts after this")
+    iterations: int = Field(24, ge=1, description="learner steps, each followed by a swap")
+    max_minutes: float = Field(90.0, gt=0, description="guard: no iteration starts after this")
     groups: int = Field(12, ge=1, description="tasks in one learner step")
     group_size: int = Field(8, ge=2, description="episodes of one task")
-    minibatches: int = Field(2, ge=1, description="optimiser steps in one learner step")
-    lr: float = Field(2e-4, gt=0, description="learning rate after warm-up")
+    minibatches: int = Field(4, ge=1, description="optimiser steps in one learner step")
+    lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
     warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
     advantage: Literal["same_state", "group"] = Field(
         "same_state",
         description="baseline of a step: other steps in the same state, or all of the group",
     )
     partial: float = Field(
-        1.0, ge=0, le=1, description="reward of a step of an unsolved task: this times the score"
+        0.0, ge=0, le=1, description="reward of a step of an unsolved task: this times the score"
     )
     ahead: int = Field(
         0,
         ge=0,
         description="groups submitted beyond a step's own, so that slow ones hold up nothing",
     )
-    ref_kl: float = Field(0.0, ge=0, description="pull towards the policy at the phase's start")
+    ref_kl: float = Field(0.03, ge=0, description="pull towards the policy at the phase's start")
     replay_ce: float = Field(0.0, ge=0, description="imitation weight of the batch's own successes")
     rescue_ce: float = Field(
-        0.0,
+        0.3,
         ge=0,
         description="imitation weight of a kept success where a whole group failed, times the "
         "share of such groups",
@@ -173,8 +175,8 @@ class PulseConfig(_Section):
     keep_per_task: int = Field(
         64, ge=1, description="successes of a task kept; the oldest go first"
     )
-    updates: int = Field(200, ge=1, description="most optimiser steps")
-    max_minutes: float = Field(1.5, gt=0, description="training stops after this")
+    updates: int = Field(150, ge=1, description="most optimiser steps")
+    max_minutes: float = Field(30.0, gt=0, description="guard: training stops after this")
     batch_steps: int = Field(16, ge=1, description="environment steps in one optimiser step")
     lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
     warmup_updates: int = Field(10, ge=0, description="the rate grows linearly over these")

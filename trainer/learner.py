@@ -61,7 +61,9 @@ class LearnerConfig(BaseModel):
     device: str = Field("cpu", description="cpu or a CUDA device")
     threads: int = Field(2, ge=1, description="CPU worker threads, one micro-batch each")
     share_prompts: bool = Field(True, description="read a prompt that several samples share once")
-    temperature: float = Field(1.0, gt=0, description="of the sampler; holds for tokens that it sampled")
+    temperature: float = Field(
+        1.0, gt=0, description="of the sampler; holds for tokens that it sampled"
+    )
     seed: int = Field(0, description="of the shuffle into mini-batches")
     loss: LossConfig = LossConfig()
 
@@ -142,6 +144,12 @@ class Learner:
         started = time.perf_counter()
         if not samples:
             raise ValueError("the learner was given no samples")
+        longest = max(sample.tokens for sample in samples)
+        if longest > self.model_config.max_position_embeddings:
+            raise ValueError(
+                f"a sample has {longest} tokens; the model reads at most "
+                f"{self.model_config.max_position_embeddings} (model.max_model_len)"
+            )
         if self._reference is None and any(sample.ref_kl for sample in samples):
             raise ValueError("samples have ref_kl weights: call snapshot_reference() first")
         active = [sample for sample in samples if self._moves(sample)]

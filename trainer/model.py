@@ -37,7 +37,12 @@ class ModelConfig(BaseModel):
     heads: int = Field(4, ge=1, le=64, description="query heads of 64 dimensions each")
     kv_heads: int = Field(2, ge=1, le=64, description="key/value heads; divides `heads`")
     intermediate: int = Field(704, ge=64, le=16_384, description="width of the MLP")
-    max_positions: int = Field(2048, ge=256, le=131_072, description="longest sequence, tokens")
+    max_model_len: int = Field(
+        1024,
+        ge=256,
+        le=131_072,
+        description="longest prompt and answer, tokens: of model, policy server, prompts and packing",
+    )
     rope_theta: float = Field(10_000.0, gt=0, description="base of the rotary frequencies")
     copy_init: bool = Field(True, description="start with attention that looks back and copies")
 
@@ -66,7 +71,7 @@ def new_policy(config: ModelConfig, vocab_size: int, seed: int) -> Qwen3ForCausa
                 num_key_value_heads=config.kv_heads,
                 head_dim=HEAD_DIM,
                 intermediate_size=config.intermediate,
-                max_position_embeddings=config.max_positions,
+                max_position_embeddings=config.max_model_len,
                 rope_parameters={"rope_type": "default", "rope_theta": config.rope_theta},
                 tie_word_embeddings=False,
                 pad_token_id=0,

@@ -23,6 +23,7 @@ from envs.io.atomic_write import write_whole
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
+from trainer.phases.supervised import MAX_MINUTES
 from trainer.report_html import render
 from trainer.report_rows import EpisodeRow, busy_s, count_steps, count_versions, read_rows
 from trainer.run_file import RunFile
@@ -42,6 +43,7 @@ DEFINITIONS = {
     "success_rate": "held-out episodes with score >= 1 / episodes submitted; lost ones count as "
     "not solved",
     "ci95": "Wilson score interval",
+    "ended_by_time": "phases that the guard max_minutes ended before their work was done",
     "unseen": "the same of task sets (eval.unseen) whose templates are never trained on",
     "env_steps_per_s": "steps of the training episodes of all reinforce phases / seconds in which "
     "at least one of these episodes was running, the learner working beside them",
@@ -92,6 +94,7 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "device": device(),
         "split": SPLIT + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
         "phases": [_phase_figures(record, by_phase) for record in run.records],
+        "ended_by_time": [r.name for r in run.records if r.ended_by == MAX_MINUTES],
         "episodes": {
             "dispatched": counts.dispatched,
             "scored": counts.scored,

@@ -185,10 +185,14 @@ def _make_stack_config(
 def check_services(config: TrainConfig, services: Settings) -> None:
     """Raises ConfigError where workers that others run would show pages in another way than this
     run learns them: they read their own settings."""
-    for key in ("tree_chars", "tree_options"):
-        own_value, services_value = getattr(config.env, key), getattr(services, key)
+    for key, own_value, setting in (
+        ("env.tree_chars", config.env.tree_chars, "tree_chars"),
+        ("env.tree_options", config.env.tree_options, "tree_options"),
+        ("model.max_model_len", config.model.max_model_len, "policy_max_model_len"),
+    ):
+        services_value = getattr(services, setting)
         if own_value != services_value:
             raise ConfigError(
-                f"env.{key} is {own_value}, but the services work with {services_value}: set "
-                f"DESKHAND_{key.upper()}={own_value} for them and for the trainer"
+                f"{key} is {own_value}, but the services work with {services_value}: set "
+                f"DESKHAND_{setting.upper()}={own_value} for them and for the trainer"
             )

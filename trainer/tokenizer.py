@@ -66,9 +66,13 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
     return tokenizer
 
 
-def encode_prompt(tokenizer: PreTrainedTokenizerFast, prompt: str) -> list[int]:
-    """Ids of one user message with the generation prompt: what the server feeds its engine."""
-    return [_id(tokenizer, USER), *_encode_text(tokenizer, prompt), _id(tokenizer, ASSISTANT)]
+def encode_prompt(
+    tokenizer: PreTrainedTokenizerFast, prompt: str, room: int | None = None
+) -> list[int]:
+    """Ids of one user message with the generation prompt: what the server feeds its engine. Of the
+    text the first `room` tokens are left, see `prompt_room`."""
+    text = _encode_text(tokenizer, prompt)[:room]
+    return [_id(tokenizer, USER), *text, _id(tokenizer, ASSISTANT)]
 
 
 def encode_answer(tokenizer: PreTrainedTokenizerFast, answer: str) -> list[int]:

@@ -41,6 +41,12 @@ def load_tokenizer(file: Path) -> Tokenizer:
     return tokenizer
 
 
+def prompt_room(max_model_len: int, max_tokens: int) -> int:
+    """Tokens of a prompt's text: beside them are its two marks, the answer, and the one token that
+    a server adds to a probe."""
+    return max(max_model_len - max_tokens - 3, 1)
+
+
 class VllmPolicy:
     """See `agent_server.episodes.agent.Policy`."""
 
@@ -51,11 +57,14 @@ class VllmPolicy:
         timeout_s: float = 60.0,
         tokenizer: Path | None = None,
         key: str = "",
+        max_model_len: int | None = None,
     ) -> None:
+        """`max_model_len`: longest prompt and answer; the end of a longer prompt is cut off."""
         self._client = JsonClient(base_url, timeout_s=timeout_s, headers=bearer(key))
         self._model = model
         self._tokenizer = None if tokenizer is None else load_tokenizer(tokenizer)
         self._end = None if self._tokenizer is None else self._tokenizer.token_to_id(END)
+        self._max_model_len = max_model_len
 
     async def act(self, turn: Turn) -> Completion:
         """Raises EpisodeFault(policy_timeout | policy_error)."""
@@ -72,6 +81,8 @@ class VllmPolicy:
 
     async def _tokens(self, tokenizer: Tokenizer, prompt: str, sampling: Sampling) -> Completion:
         text = tokenizer.encode(prompt, add_special_tokens=False).ids
+        if self._max_model_len is not None:
+            text = text[: prompt_room(self._max_model_len, sampling.max_tokens)]
         ids = [tokenizer.token_to_id(USER), *text, tokenizer.token_to_id(ASSISTANT)]
         body: dict[str, Any] = {
             "token_ids": ids,

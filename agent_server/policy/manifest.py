@@ -8,6 +8,7 @@ those the manifest was made for, with one sentence that names the file.
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -52,6 +53,15 @@ def file_sha256(path: Path) -> str:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def read_max_model_len(folder: Path) -> int:
+    """Longest prompt and answer of a version's model, tokens. Raises BadVersion."""
+    file = folder / "config.json"
+    try:
+        return int(json.loads(file.read_bytes())["max_position_embeddings"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadVersion(f"{file} does not say max_position_embeddings: {error!r}") from error
 
 
 def version_folder(policy_dir: Path, version: int) -> Path:

@@ -181,6 +181,11 @@ class Stack:
             concurrency=config.concurrency,
             tree_chars=config.tree_chars,
             tree_options=config.tree_options,
+            **(
+                {}
+                if config.policy_dir is None
+                else {"policy_max_model_len": read_max_model_len(config.policy_dir)}
+            ),
             **config.extra,
         )
 
@@ -210,7 +215,13 @@ class Stack:
 
     async def _start_policy(self, folder: Path, port: int) -> None:
         keys = self._policy_keys
-        engine = VllmEngine(folder.resolve(), port, keys, threads=self.config.policy_threads)
+        engine = VllmEngine(
+            folder.resolve(),
+            port,
+            keys,
+            threads=self.config.policy_threads,
+            max_model_len=self.settings.policy_max_model_len,
+        )
         self.engine = engine
         self.swapper = swapper = Swapper(engine.url, keys.control, self.config.swap_tolerance)
 

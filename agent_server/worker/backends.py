@@ -191,6 +191,7 @@ class HttpBackends:
             settings.policy_timeout_s,
             tokenizer,
             settings.policy_key,
+            settings.policy_max_model_len,
         )
 
     async def close(self) -> None:

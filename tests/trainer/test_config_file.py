@@ -53,6 +53,28 @@ def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
         load_config(broken)
 
 
+SIZES = {
+    "preset": (),
+    "env": ("tasks", "tools", "tree_chars"),
+    "serve": ("desktops",),
+    "model": ("vocab_size",),
+    "sampling": ("max_tokens",),
+    "imitate": ("episodes", "updates"),
+    "reinforce": ("iterations", "groups", "group_size"),
+    "pulse": ("updates",),
+    "eval": ("episodes", "unseen_episodes", "unseen"),
+}
+"""What a preset says of its own: which tasks, and how much."""
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_a_preset_inherits_the_recipe_and_names_only_its_tasks_and_sizes(path: Path) -> None:
+    for section, values in tomllib.loads(path.read_text()).items():
+        assert section in SIZES
+        if isinstance(values, dict):
+            assert set(values) <= set(SIZES[section])
+
+
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_a_bundled_configuration_survives_being_written_and_read(
     path: Path, tmp_path: Path

@@ -70,6 +70,9 @@ def test_services_that_show_other_pages_are_refused(tmp_path: Path) -> None:
     other = same.model_copy(update={"tree_chars": 999})
     with pytest.raises(ConfigError, match=r"env\.tree_chars is 1600.*DESKHAND_TREE_CHARS=1600"):
         check_services(config, other)
+    shorter = same.model_copy(update={"policy_max_model_len": 512})
+    with pytest.raises(ConfigError, match=r"model\.max_model_len is 1024.*_MAX_MODEL_LEN=1024"):
+        check_services(config, shorter)
 
 
 async def test_a_schedule_that_is_interrupted_stops_and_says_so(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 
 from agent_server.episodes.trajectory import Step
+from agent_server.policy.client import prompt_room
 from envs.contract.outcomes import Status
 from envs.contract.task import HELDOUT_SEED_BASE
 from trainer.context import Context, PhaseRecord
@@ -98,9 +99,11 @@ def oracle_samples(
     steps: list[Step] = []
     for episode_id in episode_ids:
         steps += context.artifacts.read_trajectory(episode_id).steps
+    config = context.config
+    room = prompt_room(config.model.max_model_len, config.sampling.max_tokens)
     return [
         text_sample(
-            encode_prompt(context.tokenizer, step.prompt),
+            encode_prompt(context.tokenizer, step.prompt, room),
             encode_answer(context.tokenizer, step.completion.text),
             prompt_ce=prompt_ce,
         )

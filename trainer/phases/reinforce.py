@@ -15,6 +15,7 @@ from trainer.config import ReinforceConfig
 from trainer.context import Context, PhaseRecord
 from trainer.phases.batch import build_batch
 from trainer.phases.imitate import oracle_samples
+from trainer.phases.supervised import MAX_MINUTES
 from trainer.samples import Sample
 from trainer.threads import in_thread
 
@@ -37,7 +38,7 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
         anchors = await in_thread(oracle_samples, context, context.demonstrations)
     for iteration in range(start, config.iterations):
         if time.monotonic() - began > seconds:
-            record.ended_by = "max_minutes"
+            record.ended_by = MAX_MINUTES
             break
         values = await _iterate(context, record, config, iteration, anchors)
         record.iterations = iteration + 1
@@ -46,8 +47,7 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
         context.progress.show_detail(
             f"iteration {iteration + 1}/{config.iterations}  train success {values['success']:.0%}"
         )
-        done = (iteration + 1) / config.iterations
-        context.progress.set_fraction(max(done, (time.monotonic() - began) / seconds))
+        context.progress.set_fraction((iteration + 1) / config.iterations)
         await save(iteration + 1)
     else:
         record.ended_by = "iterations"

@@ -13,6 +13,8 @@ from trainer.samples import Sample
 from trainer.threads import in_thread
 
 LOG_EVERY = 10
+MAX_MINUTES = "max_minutes"
+"""`PhaseRecord.ended_by` of a phase that its time limit ended, before it had done its work."""
 SMOOTHING = 0.9
 """Of the entropy that decides when to stop: about the last ten updates count."""
 
@@ -69,18 +71,18 @@ async def supervise(
     config: ImitateConfig | PulseConfig,
     rule: StoppingRule | None = None,
 ) -> str:
-    """Trains on the samples and returns what ended it: updates, max_minutes, or the rule's
-    loss_target or entropy_floor.
+    """Trains on the samples and returns what ended it: updates, the rule's loss_target or
+    entropy_floor, or the guard max_minutes.
 
-    The rate warms up linearly and falls linearly to a tenth over the last third of whichever bound
-    comes first, updates or minutes."""
+    The rate warms up linearly and falls linearly to a tenth over the last third of the updates: it
+    knows no clock, so a slower machine learns the same."""
     started = time.monotonic()
     seconds = config.max_minutes * 60
     batches = _Shuffler(samples, context.rng, min(config.batch_steps, len(samples)))
     for update in range(config.updates):
-        spent = max(update / config.updates, (time.monotonic() - started) / seconds)
-        if spent >= 1.0:
-            return "max_minutes"
+        if time.monotonic() - started >= seconds:
+            return MAX_MINUTES
+        spent = update / config.updates
         rate = config.lr * learning_rate_factor(update, config.warmup_updates, spent)
         figures = await context.train(record, batches.next_batch(), rate)
         record.iterations = update + 1

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import torch
 
 from tests.trainer.tiny_run import make_step, open_context
 from trainer.config import ImitateConfig
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
+from trainer.phases import supervised
 from trainer.phases.supervised import StoppingRule, learning_rate_factor, supervise
 from trainer.samples import ce_sample
 
@@ -49,6 +53,22 @@ async def test_training_says_what_ended_it(
         )
     assert (ended_by, record.iterations) == (reason, updates)
     assert len(record.entropies) == updates
+
+
+async def test_a_slower_machine_learns_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = []
+    for pace in (1.0, 400.0):
+        ticks = itertools.count()
+        clock = SimpleNamespace(monotonic=lambda pace=pace, ticks=ticks: next(ticks) * pace)
+        monkeypatch.setattr(supervised, "time", clock)
+        with open_context(tmp_path / f"run-{pace:g}") as context:
+            config = ImitateConfig(updates=6, warmup_updates=2)
+            record = PhaseRecord("imitate", "imitate")
+            assert await supervise(context, record, SAMPLES, config) == "updates"
+            weights.append(context.learner.weights.master.clone())
+    assert torch.equal(*weights)
 
 
 async def test_the_held_out_loss_is_logged_and_falls(tmp_path: Path) -> None:
