@@ -62,6 +62,9 @@ class ServeConfig(_Section):
 class EvalConfig(_Section):
     """Held-out episodes after each phase."""
 
+    split: Literal["test", "dev"] = Field(
+        "test", description="test is what a report quotes; choose settings on dev"
+    )
     episodes: int = Field(210, ge=1, description="held-out episodes after each phase")
     temperature: float = Field(1.0, ge=0, le=2, description="0: greedy; 1: as served")
     unseen: dict[str, tuple[str, ...]] = Field(
@@ -118,7 +121,11 @@ class ImitateConfig(_Section):
     warmup_updates: int = Field(30, ge=0, description="the rate grows linearly over these")
     prompt_ce: float = Field(0.1, ge=0, description="language-model loss on pages, beside actions")
     heldout_share: float = Field(
-        0.04, ge=0, lt=1, description="demonstrations held out from training, to measure their loss"
+        0.04,
+        ge=0,
+        lt=1,
+        description="demonstrations of dev tasks, of those collected: their loss is "
+        "measured and never trained on",
     )
     check_every: int = Field(
         25, ge=1, description="updates between two measurements of the held-out loss"

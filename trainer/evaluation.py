@@ -60,7 +60,7 @@ async def _evaluate_set(
 ) -> dict[str, Any]:
     """Figures of one set of held-out tasks; `unseen` names a set that is not trained on."""
     config = context.config
-    pairs = heldout_draws(templates, episodes, config.seed)
+    pairs = heldout_draws(templates, episodes, config.seed, config.eval.split)
     tasks = [context.make_task(template, seed) for template, seed in pairs]
     sampling = Sampling(temperature=config.eval.temperature, max_tokens=config.sampling.max_tokens)
     kind = f"unseen: {unseen}" if unseen else "held out"

@@ -2,7 +2,7 @@
 
     import gymnasium
     import agent_server.adapters.gymnasium_env                  # registers deskhand/<gym>-v0
-    env = gymnasium.make("deskhand/billing-v0")        # or template="pay_invoice", split="heldout"
+    env = gymnasium.make("deskhand/billing-v0")        # or template="pay_invoice", split="test"
     observation, info = env.reset(seed=7)              # info["instruction"] says what to do
     observation, reward, terminated, truncated, info = env.step("click Invoices")
 
@@ -34,7 +34,7 @@ from agent_server.episodes.compact import parse
 from envs.client import RemoteSession
 from envs.contract.actions import Done, Infeasible, Note
 from envs.contract.observations import Observation, Observe, ScreenshotRequest, parse_tree
-from envs.contract.task import HELDOUT_SEED_BASE, Split
+from envs.contract.task import SPLIT_BASES, Split
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.registry import get_web_gym, web_gyms
 from envs.providers.local import local_host
@@ -87,6 +87,8 @@ class GymEnv(gymnasium.Env[dict[str, Any], str]):
         if template is not None and template not in self._gym.templates:
             known = ", ".join(self._gym.templates)
             raise ValueError(f"{gym} has no template {template!r}; there are: {known}")
+        if split not in SPLIT_BASES:
+            raise ValueError(f"there is no split {split!r}; there are: {', '.join(SPLIT_BASES)}")
         self._template, self._split, self._tools, self._disturb = template, split, tools, disturb
         self.render_mode = render_mode
         shot = ScreenshotRequest(format="png") if render_mode == "rgb_array" else None
@@ -107,8 +109,7 @@ class GymEnv(gymnasium.Env[dict[str, Any], str]):
         if seed is None:
             seed = int(self.np_random.integers(TRAIN_SEEDS))
         template = self._template or random.Random(seed).choice(self._gym.templates)
-        base = HELDOUT_SEED_BASE if self._split == "heldout" else 0
-        task = self._gym.make_task(template, base + seed % TRAIN_SEEDS)
+        task = self._gym.make_task(template, SPLIT_BASES[self._split] + seed % TRAIN_SEEDS)
         task = task.model_copy(update={"tools": self._tools})
         if self._disturb and isinstance(self._gym, AppGym):
             task = self._gym.disturb(task, self._disturb)

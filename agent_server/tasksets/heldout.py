@@ -8,11 +8,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from envs.contract.task import HELDOUT_SEED_BASE
+from envs.contract.task import HELDOUT_SEED_BASE, SPLIT_BASES, Split
 
 
-def heldout_draws(templates: Sequence[str], count: int, seed: int) -> list[tuple[str, int]]:
-    """`count` (template, seed) pairs over all templates in turn, no seed twice, all held out."""
+def heldout_draws(
+    templates: Sequence[str], count: int, seed: int, split: Split = "test"
+) -> list[tuple[str, int]]:
+    """`count` (template, seed) pairs over all templates in turn, no seed twice, all of one held-out
+    split."""
     rng = random.Random(f"heldout:{seed}")
-    seeds = rng.sample(range(HELDOUT_SEED_BASE, 2 * HELDOUT_SEED_BASE), count)
+    base = SPLIT_BASES[split]
+    seeds = rng.sample(range(base, base + HELDOUT_SEED_BASE), count)
     return [(templates[index % len(templates)], chosen) for index, chosen in enumerate(seeds)]

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Split = Literal["train", "heldout"]
+Split = Literal["train", "dev", "test"]
 Env = Literal["browser", "desktop"]
 
 
@@ -62,12 +62,19 @@ class Task(BaseModel):
 
 
 HELDOUT_SEED_BASE = 1_000_000_000
-"""Seeds below are train, at or above are held out: the splits are disjoint by construction."""
+"""Seeds below are train, at or above are held out: the splits are disjoint by construction. From
+here on they are test, which reports quote and no choice is made on."""
+DEV_SEED_BASE = 2 * HELDOUT_SEED_BASE
+"""From here on they are dev: for settings, stopping rules and whatever else is chosen."""
+SPLIT_BASES: dict[Split, int] = {"train": 0, "test": HELDOUT_SEED_BASE, "dev": DEV_SEED_BASE}
+"""The first of the `HELDOUT_SEED_BASE` seeds of each split."""
 
 
 def split_of(seed: int) -> Split:
-    """ "train" or "heldout", from the seed alone."""
-    return "heldout" if seed >= HELDOUT_SEED_BASE else "train"
+    """The split of a task, from its seed alone."""
+    if seed < HELDOUT_SEED_BASE:
+        return "train"
+    return "test" if seed < DEV_SEED_BASE else "dev"
 
 
 class TaskTemplate(Protocol):

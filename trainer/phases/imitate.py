@@ -1,8 +1,8 @@
 """Behaviour cloning: oracle episodes through the same runner, then supervised training.
 
 The oracle's texts are tokenised with the policy's tokenizer exactly as the server would see and
-sample them. Only successful demonstrations are used; some whole episodes are held out from
-training, so that the stopping rule sees what is learnt and not what is remembered.
+sample them. Only successful demonstrations are used; some are of dev tasks and never trained on, so
+that the stopping rule sees what is learnt and not what is remembered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import random
 from agent_server.episodes.trajectory import Step
 from agent_server.policy.client import prompt_room
 from envs.contract.outcomes import Status
-from envs.contract.task import HELDOUT_SEED_BASE
+from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from trainer.context import Context, PhaseRecord
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.samples import Sample, text_sample
@@ -29,17 +29,14 @@ async def imitate(context: Context, record: PhaseRecord) -> None:
     Raises RuntimeError where no demonstration succeeded."""
     config = context.config.imitate_config(record.name)
     context.learner.reset_optimizer(config.lr, 0)
-    await collect_demonstrations(context, record)
-    ids = context.demonstrations
-    if not ids:
+    heldout_ids = await collect_demonstrations(context, record)
+    if not context.demonstrations:
         raise RuntimeError(
             f"{record.name}: no oracle episode succeeded, so there is nothing to imitate; "
             f"see {context.run_dir / 'logs'}"
         )
-    heldout_ids = ids[: int(config.heldout_share * len(ids))]
-    train_ids = ids[len(heldout_ids) :]
     heldout = await in_thread(oracle_samples, context, heldout_ids)
-    samples = await in_thread(oracle_samples, context, train_ids, config.prompt_ce)
+    samples = await in_thread(oracle_samples, context, context.demonstrations, config.prompt_ce)
     # At random: every n-th step would be the same step of each episode where n is their length.
     rng = random.Random(f"watched:{context.config.seed}")
     rule = StoppingRule(
@@ -55,13 +52,16 @@ async def imitate(context: Context, record: PhaseRecord) -> None:
     await context.publish_and_swap(record, samples)
 
 
-async def collect_demonstrations(context: Context, record: PhaseRecord) -> None:
-    """Fills `context.demonstrations` with the ids of successful oracle episodes."""
-    count = context.config.imitate_config(record.name).episodes
+async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[str]:
+    """Fills `context.demonstrations` with the ids of successful oracle episodes of training tasks;
+    returns those of dev tasks."""
+    config = context.config.imitate_config(record.name)
+    count, dev_count = config.episodes, int(config.heldout_share * config.episodes)
     templates = context.tasks.trained
     tasks = [
         context.make_task(
-            templates[index % len(templates)], context.rng.randrange(HELDOUT_SEED_BASE)
+            templates[index % len(templates)],
+            context.rng.randrange(HELDOUT_SEED_BASE) + (DEV_SEED_BASE if index < dev_count else 0),
         )
         for index in range(count)
     ]
@@ -86,10 +86,12 @@ async def collect_demonstrations(context: Context, record: PhaseRecord) -> None:
         context.progress.set_fraction(completed / count)
         context.progress.count_episodes(groups)
     # In the order of the tasks, not of arrival: which worker was faster must not matter.
-    context.demonstrations = [solved[task.id] for task in tasks if task.id in solved]
-    context.metrics.log(
-        record.name, 0, {"oracle_episodes": count, "oracle_solved": len(context.demonstrations)}
+    dev_ids, context.demonstrations = (
+        [solved[task.id] for task in part if task.id in solved]
+        for part in (tasks[:dev_count], tasks[dev_count:])
     )
+    context.metrics.log(record.name, 0, {"oracle_episodes": count, "oracle_solved": len(solved)})
+    return dev_ids
 
 
 def oracle_samples(

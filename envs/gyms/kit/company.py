@@ -16,14 +16,12 @@ from envs.gyms.kit.appearance import Appearance
 from envs.gyms.kit.locale import Locale
 from envs.gyms.kit.names import (
     CITIES,
-    COMPANIES,
     DEPARTMENTS,
-    FIRM_FIRST,
     FIRM_SECOND,
-    FIRST,
-    LAST,
     STREETS,
     TITLES,
+    NamePool,
+    names_of,
 )
 
 PEOPLE, FIRMS = 64, 44
@@ -88,6 +86,11 @@ class Company:
         """ISO date, so many days from today."""
         return (date.fromisoformat(self.today) + timedelta(days=offset)).isoformat()
 
+    @property
+    def names(self) -> NamePool:
+        """What else of this world is named after; no other split has these names."""
+        return names_of(self.seed)
+
     def rng(self, purpose: str) -> random.Random:
         """Chance of its own for each purpose, so that one app's draws do not move another's."""
         return random.Random(f"{purpose}:{self.seed}")
@@ -98,10 +101,11 @@ def get_company(seed: int) -> Company:
     """The company of a seed; always the same."""
     rng = random.Random(f"company:{seed}")
     appearance, locale = Appearance.sample(rng), Locale.sample(rng)
-    name = rng.choice(COMPANIES)
+    names = names_of(seed)
+    name = rng.choice(names.companies)
     domain = f"{name.lower()}.example"
     today = (date(2026, 1, 12) + timedelta(days=rng.randrange(0, 300))).isoformat()
-    people = _make_people(rng, domain, today)
+    people = _make_people(rng, names, domain, today)
     heads = {person.manager for person in people if person.manager}
     user = rng.choice([person for person in people if person.id not in heads])
     return Company(
@@ -112,23 +116,25 @@ def get_company(seed: int) -> Company:
         domain=domain,
         today=today,
         people=people,
-        firms=_make_firms(rng),
+        firms=_make_firms(rng, names),
         user=user,
     )
 
 
-def _make_people(rng: random.Random, domain: str, today: str) -> tuple[Person, ...]:
-    names: list[tuple[str, str]] = []
-    while len(names) < PEOPLE:
-        pair = (rng.choice(FIRST), rng.choice(LAST))
-        if names and rng.random() < NEAR:
-            other = rng.choice(names)
+def _make_people(
+    rng: random.Random, names: NamePool, domain: str, today: str
+) -> tuple[Person, ...]:
+    pairs: list[tuple[str, str]] = []
+    while len(pairs) < PEOPLE:
+        pair = (rng.choice(names.first), rng.choice(names.last))
+        if pairs and rng.random() < NEAR:
+            other = rng.choice(pairs)
             pair = (other[0], pair[1]) if rng.random() < 0.5 else (pair[0], other[1])
-        if pair not in names:
-            names.append(pair)
+        if pair not in pairs:
+            pairs.append(pair)
     heads: dict[str, str] = {}
     people = []
-    for index, (first, last) in enumerate(names):
+    for index, (first, last) in enumerate(pairs):
         key = f"u{index + 1}"
         department = DEPARTMENTS[index % len(DEPARTMENTS)]
         head = heads.setdefault(department, key)
@@ -150,20 +156,20 @@ def _make_people(rng: random.Random, domain: str, today: str) -> tuple[Person, .
     return tuple(people)
 
 
-def _make_firms(rng: random.Random) -> tuple[Firm, ...]:
-    names: list[str] = []
+def _make_firms(rng: random.Random, names: NamePool) -> tuple[Firm, ...]:
+    taken: list[str] = []
     counts: Counter[str] = Counter()
-    while len(names) < FIRMS:
-        first = rng.choice(FIRM_FIRST)
-        if names and rng.random() < NEAR:
-            first = rng.choice(names).split()[0]
+    while len(taken) < FIRMS:
+        first = rng.choice(names.firms)
+        if taken and rng.random() < NEAR:
+            first = rng.choice(taken).split()[0]
         name = f"{first} {rng.choice(FIRM_SECOND)}"
-        if name not in names and counts[first] < 4:
+        if name not in taken and counts[first] < 4:
             counts[first] += 1
-            names.append(name)
+            taken.append(name)
     firms = []
-    for index, name in enumerate(names):
-        first, last = rng.choice(FIRST), rng.choice(LAST)
+    for index, name in enumerate(taken):
+        first, last = rng.choice(names.first), rng.choice(names.last)
         firms.append(
             Firm(
                 id=f"f{index + 1}",

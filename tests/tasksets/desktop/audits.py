@@ -55,7 +55,7 @@ def check_is_deterministic(template: str) -> None:
     assert GYM.make_task(template, 3) == tasks[3]
     assert len({task.model_dump_json(exclude={"id", "seed"}) for task in tasks}) > 1
     assert {task.split for task in tasks} == {"train"}
-    assert GYM.make_task(template, HELDOUT_SEED_BASE).split == "heldout"
+    assert GYM.make_task(template, HELDOUT_SEED_BASE).split == "test"
 
 
 def check_names_exist(template: str) -> None:

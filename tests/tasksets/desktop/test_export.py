@@ -21,7 +21,7 @@ def test_the_files_are_up_to_date() -> None:
 def test_there_are_at_least_sixty_and_all_load_as_held_out_desktop_tasks() -> None:
     tasks = load_tasks(FOLDER)
     assert len(tasks) >= 60
-    assert {(task.env, task.split) for task in tasks} == {("desktop", "heldout")}
+    assert {(task.env, task.split) for task in tasks} == {("desktop", "test")}
     assert len({task.id for task in tasks}) == len(tasks)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 
+from envs.contract.task import split_of
 from envs.gyms.apps.drive.vocabulary import (
     COMMENTS,
     DESCRIPTIONS,
@@ -66,7 +67,7 @@ def _make_folders(world: Company, rng: random.Random, crew: list[str]) -> list[I
     clients, projects = add("Clients", root, user), add("Projects", root, user)
     for firm in rng.sample(world.firms, 8):
         add(firm.name, clients, anyone())
-    for index, name in enumerate(PROJECTS):
+    for index, name in enumerate(PROJECTS[split_of(world.seed)]):
         project = add(name, projects, anyone())
         for below in ("Drafts", "Reviews") if index < 4 else ():
             add(below, project, anyone())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from envs.contract.task import Split
+
 Item = dict[str, Any]
 KINDS = ("Document", "Sheet", "Slides", "PDF", "Image")
 FOLDER = "Folder"
@@ -11,7 +13,12 @@ ROLES = ("Viewer", "Commenter", "Editor")
 OFF = "Off"
 LINKS = (OFF, "View", "Edit")
 ROOT = "root"
-PROJECTS = ("Aurora", "Borealis", "Comet", "Dune", "Eclipse", "Fathom", "Glacier")
+PROJECTS: dict[Split, tuple[str, ...]] = {
+    "train": ("Aurora", "Borealis", "Comet", "Dune", "Eclipse", "Fathom", "Glacier"),
+    "dev": ("Altair", "Bellatrix", "Canopus", "Deneb", "Electra", "Fomalhaut", "Gienah"),
+    "test": ("Amethyst", "Beryl", "Citrine", "Diamond", "Emerald", "Feldspar", "Gypsum"),
+}
+"""Projects of the worlds of one split."""
 TREE = {
     "Finance": ("Budgets", "Expenses", "Taxes", "Audits"),
     "Marketing": ("Campaigns", "Logos", "Website"),

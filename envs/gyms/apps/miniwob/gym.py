@@ -73,7 +73,7 @@ class MiniWoB:
 
     def page_scripts(self, task: Task) -> PageScripts:
         """Scripts that begin an episode in the page, move its clock, and report its end."""
-        mode = "test" if split_of(task.seed) == "heldout" else "train"
+        mode = "train" if split_of(task.seed) == "train" else "test"
         arguments = (self.start_path(task), task.seed, mode, task.template in RELOADED)
         return PageScripts(
             begin=_BEGIN % ", ".join(map(json.dumps, arguments)),

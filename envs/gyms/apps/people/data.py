@@ -38,7 +38,7 @@ from envs.gyms.apps.people.vocabulary import (
     Item,
 )
 from envs.gyms.kit.company import Company
-from envs.gyms.kit.names import CITIES, FIRST, LAST, STREETS, TITLES
+from envs.gyms.kit.names import CITIES, STREETS, TITLES
 from envs.gyms.server.gym import State
 
 LEAVE, REPORTS, OPENINGS, CANDIDATES, NEWCOMERS, ANNOUNCEMENTS = 120, 60, 10, 66, 9, 14
@@ -60,7 +60,7 @@ def make_state(world: Company) -> State:
             "hired": person.hired,
             "street": f"{rng.randint(1, 180)} {rng.choice(STREETS)}",
             "postal": str(rng.randint(10000, 98999)),
-            "kin": f"{rng.choice(FIRST)} {person.name.split()[1]}",
+            "kin": f"{rng.choice(world.names.first)} {person.name.split()[1]}",
             "kin_phone": sample_phone(rng),
             **_make_pay(rng, person.manager is None),
         }
@@ -169,7 +169,7 @@ def _make_candidates(world: Company, rng: random.Random, openings: list[Item]) -
     candidates: list[Item] = []
     while len(candidates) < CANDIDATES:
         opening = openings[len(candidates) % len(openings)]
-        first, last = rng.choice(FIRST), rng.choice(LAST)
+        first, last = rng.choice(world.names.first), rng.choice(world.names.last)
         if candidates and rng.random() < 0.3:
             first, last = rng.choice(candidates)["name"].split()
         name = f"{first} {last}"

@@ -13,7 +13,7 @@ from envs.gyms.apps.people.sampling import people_part, require_allowed
 from envs.gyms.apps.people.vocabulary import BANDS, CONTRACTS, LAPTOPS, PHONES
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
-from envs.gyms.kit.names import CITIES, DEPARTMENTS, FIRST, LAST, TITLES
+from envs.gyms.kit.names import CITIES, DEPARTMENTS, TITLES
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
 from envs.gyms.server.gym import State
@@ -21,7 +21,8 @@ from envs.gyms.server.view import Page
 
 
 def _sample_newcomer(world: Company, rng: random.Random, state: State) -> Params:
-    first, last, band = rng.choice(FIRST), rng.choice(LAST), rng.choice(("B1", "B2", "B3"))
+    first, last = rng.choice(world.names.first), rng.choice(world.names.last)
+    band = rng.choice(("B1", "B2", "B3"))
     email = f"{first}.{last}@{world.domain}".lower()
     require_allowed(state, lambda part: rules_fields.check_email(part, email))
     department, start = rng.choice(DEPARTMENTS), world.day(rng.randint(10, 80))

@@ -15,7 +15,7 @@ from envs.gyms.apps.people.sampling import people_part, person_params
 from envs.gyms.apps.people.vocabulary import BANDS, CONTACT_FIELDS
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
-from envs.gyms.kit.names import CITIES, FIRST, LAST, STREETS
+from envs.gyms.kit.names import CITIES, STREETS
 from envs.gyms.kit.records import get_record
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
@@ -31,7 +31,7 @@ def _sample_move(world: Company, rng: random.Random, state: State) -> Params:
         "street": f"{rng.randint(181, 250)} {rng.choice(STREETS)}",
         "postal": str(rng.randint(10000, 98999)),
         "city": city,
-        "kin": f"{rng.choice(FIRST)} {rng.choice(LAST)}",
+        "kin": f"{rng.choice(world.names.first)} {rng.choice(world.names.last)}",
         "kin_phone": sample_phone(rng),
     }
 

@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass
 from functools import lru_cache
 
+from envs.contract.task import Split, split_of
 from envs.gyms.apps.shop.names import (
     BRANDS,
     CATEGORIES,
@@ -90,6 +91,11 @@ class Catalogue:
     by_id: dict[str, Product]
 
     @property
+    def split(self) -> Split:
+        """Which names its products and customers have."""
+        return split_of(self.seed)
+
+    @property
     def locale(self) -> Locale:
         """Every shop is American."""
         return Locale("us")
@@ -113,9 +119,10 @@ def format_money(cents: int) -> str:
 def get_catalogue(seed: int) -> Catalogue:
     """The catalogue of a seed. Names are unique, and prices within a category are too."""
     rng = random.Random(f"shop:{seed}")
-    name, appearance = rng.choice(SHOP_NAMES), Appearance.sample(rng)
+    split = split_of(seed)
+    name, appearance = rng.choice(SHOP_NAMES[split]), Appearance.sample(rng)
     categories = (*rng.sample(sorted(SIZED), 5), *rng.sample(sorted(PLAIN), 4))
-    brands = rng.sample(BRANDS, 14)
+    brands = rng.sample(BRANDS[split], 14)
     triples = [
         (brand, material, category)
         for category in categories

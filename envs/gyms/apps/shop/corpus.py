@@ -76,7 +76,7 @@ FIXED = (
 def make_corpus(catalogue: Catalogue) -> list[str]:
     """Words, lines, and values of the shop of one seed."""
     groups: tuple[tuple[str, ...], ...] = (
-        BRANDS,
+        BRANDS[catalogue.split],
         tuple(CATEGORIES),
         MATERIALS,
         COLORS,
@@ -84,12 +84,12 @@ def make_corpus(catalogue: Catalogue) -> list[str]:
         LINES,
         CITIES,
         STREETS,
-        PEOPLE,
+        PEOPLE[catalogue.split],
         tuple(COUPONS),
         tuple(SHIPPING),
         PAYMENTS,
         REASONS,
-        SHOP_NAMES,
+        SHOP_NAMES[catalogue.split],
         tuple(PRICES),
         tuple(RATINGS),
         SORTS,

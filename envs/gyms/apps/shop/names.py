@@ -2,30 +2,79 @@
 
 from __future__ import annotations
 
+from envs.contract.task import Split
+
 COLORS = ("Blue", "Red", "Green", "Black", "White", "Grey", "Yellow", "Purple", "Orange", "Brown")
 SIZES = ("XS", "S", "M", "L", "XL")
-BRANDS = (
-    "Alder",
-    "Birch",
-    "Cedar",
-    "Dune",
-    "Ember",
-    "Fjord",
-    "Grove",
-    "Harbor",
-    "Iris",
-    "Juniper",
-    "Kestrel",
-    "Lumen",
-    "Maple",
-    "Nordic",
-    "Opal",
-    "Pine",
-    "Quill",
-    "Ridge",
-    "Sable",
-    "Thorn",
-)
+BRANDS: dict[Split, tuple[str, ...]] = {
+    "train": (
+        "Alder",
+        "Birch",
+        "Cedar",
+        "Dune",
+        "Ember",
+        "Fjord",
+        "Grove",
+        "Harbor",
+        "Iris",
+        "Juniper",
+        "Kestrel",
+        "Lumen",
+        "Maple",
+        "Nordic",
+        "Opal",
+        "Pine",
+        "Quill",
+        "Ridge",
+        "Sable",
+        "Thorn",
+    ),
+    "dev": (
+        "Acre",
+        "Bloom",
+        "Crest",
+        "Dapple",
+        "Eden",
+        "Fable",
+        "Gale",
+        "Hollow",
+        "Ivy",
+        "Jetty",
+        "Kite",
+        "Linden",
+        "Moss",
+        "Nest",
+        "Otter",
+        "Petal",
+        "Reed",
+        "Shale",
+        "Tulip",
+        "Vine",
+    ),
+    "test": (
+        "Aster",
+        "Brook",
+        "Coast",
+        "Dahlia",
+        "Elder",
+        "Flora",
+        "Glade",
+        "Heath",
+        "Isle",
+        "Jolly",
+        "Knot",
+        "Lark",
+        "Meadow",
+        "Nimble",
+        "Oriel",
+        "Plume",
+        "Rowan",
+        "Spruce",
+        "Tern",
+        "Wren",
+    ),
+}
+"""First words of products; a split's shops have no brand of another's."""
 SIZED = {
     "Shirt": ("Cotton", "Linen", "Silk", "Denim"),
     "Jacket": ("Denim", "Leather", "Wool", "Fleece"),
@@ -82,7 +131,19 @@ STREETS = (
     "Market Square",
     "Oak Avenue",
 )
-PEOPLE = ("Ana Costa", "Ben Hardy", "Chloe Roux", "David Lind", "Elena Petrov", "Finn Olsen")
+PEOPLE: dict[Split, tuple[str, ...]] = {
+    "train": ("Ana Costa", "Ben Hardy", "Chloe Roux", "David Lind", "Elena Petrov", "Finn Olsen"),
+    "dev": ("Agnes Beck", "Boris Noll", "Cora Leone", "Dorian Fink", "Ella Popov", "Fritz Oberg"),
+    "test": (
+        "Adele Castro",
+        "Bruno Hofer",
+        "Cecil Petit",
+        "Daria Lorenz",
+        "Edith Vargas",
+        "Felix Tamm",
+    ),
+}
+"""Customers, by split."""
 COUPONS = {"SAVE10": 10, "SPRING15": 15, "WELCOME5": 5, "EXTRA20": 20, "THANKS10": 10}
 """Percent off."""
 SHIPPING = {"Standard": 490, "Express": 1290, "Pickup": 0}
@@ -90,4 +151,9 @@ SHIPPING = {"Standard": 490, "Express": 1290, "Pickup": 0}
 PAYMENTS = ("Visa", "PayPal", "Invoice")
 REASONS = ("Too small", "Too large", "Damaged", "Wrong item", "Changed my mind")
 ORDINALS = ("first", "second", "third")
-SHOP_NAMES = ("Northwind", "Larkspur", "Harvest", "Meridian", "Copperfield", "Willow")
+SHOP_NAMES: dict[Split, tuple[str, ...]] = {
+    "train": ("Northwind", "Larkspur", "Harvest", "Meridian", "Copperfield", "Willow"),
+    "dev": ("Brightwater", "Cliffside", "Foxhall", "Moorland", "Ridgeway", "Stonebridge"),
+    "test": ("Ashgrove", "Blackwell", "Eastbrook", "Fairmont", "Glenmore", "Kingsway"),
+}
+"""By split."""

@@ -22,7 +22,7 @@ FIRST_DAY = date(2026, 1, 20)
 def make_state(catalogue: Catalogue) -> State:
     """Two addresses, four orders (one processing, one shipped, two delivered), an empty cart."""
     rng = catalogue.rng("account")
-    name = rng.choice(PEOPLE)
+    name = rng.choice(PEOPLE[catalogue.split])
     addresses = [
         {
             "id": key,

@@ -10,7 +10,7 @@ from envs.osworld.format.task_parts import assets, commands, getters, metrics, s
 
 def task(**fields: Any) -> Task:
     return Task(
-        id="t", env="desktop", template="x", seed=0, split="heldout", instruction="Do it.", **fields
+        id="t", env="desktop", template="x", seed=0, split="test", instruction="Do it.", **fields
     )
 
 

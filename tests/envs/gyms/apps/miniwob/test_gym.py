@@ -44,7 +44,7 @@ def test_tasks_follow_from_template_and_seed() -> None:
     assert isinstance(GYM, PageOwned)
     train, heldout = GYM.make_task("click-link", 7), GYM.make_task("click-link", HELDOUT_SEED_BASE)
     assert GYM.make_task("click-link", 7) == train
-    assert (train.split, heldout.split) == ("train", "heldout")
+    assert (train.split, heldout.split) == ("train", "test")
     begins = [GYM.page_scripts(task).begin for task in (train, heldout)]
     assert '"train"' in begins[0]
     assert '"test"' in begins[1]
