@@ -199,4 +199,8 @@ def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> No
             console.print(
                 f"  {'unseen ' + name:<20} success {_format_rate(unseen)}", highlight=False
             )
+            for control, figures in unseen.get("controls", {}).items():
+                console.print(
+                    f"    {'by ' + control:<18} success {_format_rate(figures)}", highlight=False
+                )
     console.print(f"report: {run_dir / 'report.html'}", highlight=False)

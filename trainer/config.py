@@ -69,10 +69,14 @@ class EvalConfig(_Section):
     temperature: float = Field(1.0, ge=0, le=2, description="0: greedy; 1: as served")
     unseen: dict[str, tuple[str, ...]] = Field(
         {},
-        description="task sets, by a name you choose, that are evaluated and never trained on; "
-        "written as env.tasks, e.g. app = ['desk'], templates = ['shop/checkout']",
+        description="task sets, by a name you choose, that are never trained on and evaluated at "
+        "the end; written as env.tasks, e.g. app = ['desk'], template = ['shop/checkout']",
     )
     unseen_episodes: int = Field(60, ge=1, description="held-out episodes of each unseen set")
+    greedy: bool = Field(True, description="at the end the same tasks at temperature 0 as well")
+    control_episodes: int = Field(
+        60, ge=0, description="at the end these tasks of each set by agents that read no task"
+    )
 
 
 class SamplingConfig(_Section):

@@ -3,12 +3,17 @@
 The held-out tasks of a run are sampled once, the same for every phase. An episode that
 infrastructure lost is submitted again, a bounded number of times; one that stays lost counts as not
 solved: the denominator never shrinks, and `lost` says how many.
+
+After the last phase the same tasks are tried greedily and by the controls (an agent that only says
+"done", one that acts at random), and so are tasks that were never trained on (`eval.unseen`).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agent_server.episodes.agent import Sampling
@@ -24,19 +29,46 @@ ROUNDS = 3
 """How often a task is submitted: lost episodes have had their own retries by then."""
 
 
-async def evaluate(context: Context, record: PhaseRecord) -> None:
-    """Runs held-out episodes with the live policy: the same tasks after every phase, first of the
-    trained templates, then of each unseen set."""
+CONTROLS = ("noop", "random")
+"""What success costs nothing: agents that read no task."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trial:
+    """One way to try one set of tasks. `suffix` tells its episodes from others of the phase."""
+
+    templates: Sequence[str]
+    episodes: int
+    title: str
+    suffix: str = "eval"
+    policy: str = "live"
+    temperature: float
+    screenshots: int = 0
+
+
+async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False) -> None:
+    """Runs held-out episodes with the live policy: the same tasks after every phase. After the
+    last one `record.eval` also has `greedy`, `controls` and `unseen`, each set with its own."""
     config = context.config.eval
     started = time.monotonic()
-    result = await _evaluate_set(context, record, "", context.tasks.trained, config.episodes)
-    unseen = {
-        name: await _evaluate_set(context, record, name, templates, config.unseen_episodes)
-        for name, templates in context.tasks.unseen.items()
-    }
-    record.eval = result | ({"unseen": unseen} if unseen else {})
-    record.eval_s = time.monotonic() - started
+    trial = _Trial(
+        templates=context.tasks.trained,
+        episodes=config.episodes,
+        title="trained templates",
+        temperature=config.temperature,
+        screenshots=SCREENSHOTS,
+    )
+    result = await _run_trial(context, record, trial)
     record.policy_version = context.version
+    record.eval = result
+    if is_last:
+        record.eval = result | await _evaluate_more(context, record, trial)
+        record.eval["unseen"] = {
+            name: await _evaluate_unseen(context, record, name, templates)
+            for name, templates in context.tasks.unseen.items()
+        }
+    record.eval_s = time.monotonic() - started
+    unseen = record.eval.get("unseen", {})
     titles = {f"unseen {name}": figures for name, figures in unseen.items()}
     for title, figures in {record.name: result, **titles}.items():
         low, high = figures["ci95"]
@@ -55,27 +87,66 @@ async def evaluate(context: Context, record: PhaseRecord) -> None:
     )
 
 
-async def _evaluate_set(
-    context: Context, record: PhaseRecord, unseen: str, templates: Sequence[str], episodes: int
+async def _evaluate_unseen(
+    context: Context, record: PhaseRecord, name: str, templates: Sequence[str]
 ) -> dict[str, Any]:
-    """Figures of one set of held-out tasks; `unseen` names a set that is not trained on."""
+    config = context.config.eval
+    trial = _Trial(
+        templates=templates,
+        episodes=config.unseen_episodes,
+        title=f"unseen: {name}",
+        suffix=f"unseen-{name}",
+        temperature=config.temperature,
+    )
+    return await _run_trial(context, record, trial) | await _evaluate_more(context, record, trial)
+
+
+async def _evaluate_more(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
+    """The tasks of a trial once more: greedily, and by each control."""
+    config = context.config.eval
+    more: dict[str, Any] = {}
+    if config.greedy:
+        greedy = dataclasses.replace(
+            trial, title=f"{trial.title}, greedy", suffix="greedy", temperature=0.0, screenshots=0
+        )
+        more["greedy"] = await _run_trial(context, record, greedy)
+    if config.control_episodes:
+        more["controls"] = {}
+        for name in CONTROLS:
+            control = dataclasses.replace(
+                trial,
+                title=f"{trial.title}, {name}",
+                suffix="controls",
+                policy=name,
+                episodes=min(config.control_episodes, trial.episodes),
+                screenshots=0,
+            )
+            more["controls"][name] = await _run_trial(context, record, control)
+    return more
+
+
+async def _run_trial(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
+    """Figures of one trial; the same tasks for every trial of the same templates and number."""
     config = context.config
-    pairs = heldout_draws(templates, episodes, config.seed, config.eval.split)
+    pairs = heldout_draws(trial.templates, trial.episodes, config.seed, config.eval.split)
     tasks = [context.make_task(template, seed) for template, seed in pairs]
-    sampling = Sampling(temperature=config.eval.temperature, max_tokens=config.sampling.max_tokens)
-    kind = f"unseen: {unseen}" if unseen else "held out"
-    context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({kind})")
+    sampling = Sampling(
+        temperature=trial.temperature, max_tokens=config.sampling.max_tokens, seed=config.seed
+    )
+    if trial.policy == "live":
+        sampling = sampling.model_copy(update={"seed": None})
+    context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({trial.title})")
     completed: dict[str, FinishedGroup] = {}
     missing = tasks
     for attempt in range(ROUNDS):
         context.collector.submit(
-            phase=f"{record.name}/eval",
+            phase=f"{record.name}/{trial.suffix}",
             purpose="eval",
             tasks=missing,
             size=1,
-            policy="live",
+            policy=trial.policy,
             sampling=sampling,
-            screenshots=0 if attempt or unseen else SCREENSHOTS,
+            screenshots=0 if attempt else trial.screenshots,
         )
         while context.collector.in_flight:
             groups = await context.collector.gather(20)
@@ -101,6 +172,9 @@ def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
         "lost": total - len(rows),
         "score_mean": sum(row.score or 0.0 for _, row in rows) / total,
         "steps_mean": sum(row.steps for _, row in rows) / max(len(rows), 1),
+        "solved": sorted(
+            group.task.id for group in groups if any(r.success for r in group.episodes)
+        ),
         "by_template": {
             name: _template_figures(groups, name)
             for name in sorted({group.task.origin for group in groups})

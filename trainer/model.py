@@ -41,7 +41,7 @@ class ModelConfig(BaseModel):
         1024,
         ge=256,
         le=131_072,
-        description="longest prompt and answer, tokens: of model, policy server, prompts and packing",
+        description="longest prompt and answer, tokens: of model, server, prompts and packing",
     )
     rope_theta: float = Field(10_000.0, gt=0, description="base of the rotary frequencies")
     copy_init: bool = Field(True, description="start with attention that looks back and copies")

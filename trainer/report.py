@@ -23,6 +23,7 @@ from envs.io.atomic_write import write_whole
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
+from trainer.paired import paired_phases
 from trainer.phases.supervised import MAX_MINUTES
 from trainer.report_html import render
 from trainer.report_rows import EpisodeRow, busy_s, count_steps, count_versions, read_rows
@@ -31,8 +32,10 @@ from trainer.run_file import RunFile
 SUPERVISED_UPDATES = 20
 """Last updates of a supervised phase whose entropy counts."""
 SPLIT = (
-    "Training tasks come from seeds below 1,000,000,000, held-out tasks from seeds at or above it: "
-    "no seed is in both."
+    "Held-out tasks are of the split {split}; training tasks come from seeds below 1,000,000,000, "
+    "test from there on and dev from 2,000,000,000 on: no seed is in two. People, firms and "
+    "products of the kit's apps have names that no other split has. Stopping rules see dev tasks "
+    "only."
 )
 SHARED = " Templates are shared."
 UNSEEN = (
@@ -44,7 +47,14 @@ DEFINITIONS = {
     "not solved",
     "ci95": "Wilson score interval",
     "ended_by_time": "phases that the guard max_minutes ended before their work was done",
-    "unseen": "the same of task sets (eval.unseen) whose templates are never trained on",
+    "unseen": "the same of task sets (eval.unseen) whose templates are never trained on, after the "
+    "last phase",
+    "generalisation": "the unseen sets of the last phase, by name",
+    "greedy": "the same tasks at temperature 0",
+    "controls": "tasks of the same set by an agent that only says done (noop) and by one that acts "
+    "at random, which read no task",
+    "paired": "two phases on the same held-out tasks: what only one of them solved, and the "
+    "two-sided p of McNemar's exact test; it says nothing of another seed of training",
     "env_steps_per_s": "steps of the training episodes of all reinforce phases / seconds in which "
     "at least one of these episodes was running, the learner working beside them",
     "env_steps_per_s_eval": "steps of the held-out episodes / seconds of the evaluations, the "
@@ -92,8 +102,11 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "wall_s": round(run.wall_s, 1),
         "commit": commit() or "unknown",
         "device": device(),
-        "split": SPLIT + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
+        "split": SPLIT.format(split=config["eval"]["split"])
+        + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
         "phases": [_phase_figures(record, by_phase) for record in run.records],
+        "paired": paired_phases([(r.name, r.eval) for r in run.records if r.eval]),
+        "generalisation": _generalisation(run.records),
         "ended_by_time": [r.name for r in run.records if r.ended_by == MAX_MINUTES],
         "episodes": {
             "dispatched": counts.dispatched,
@@ -126,7 +139,7 @@ def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -
         "name": record.name,
         "kind": record.kind,
         "policy_version": record.policy_version,
-        "eval": record.eval or None,
+        "eval": _without_solved(record.eval) or None,
         "entropy_mean": float(np.mean(entropies)) if entropies else None,
         "episodes": len(rows),
         "env_steps": count_steps(rows),
@@ -138,6 +151,21 @@ def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -
         "wall_s": round(record.wall_s, 1),
         "eval_s": round(record.eval_s, 1),
     }
+
+
+def _without_solved(result: dict[str, Any]) -> dict[str, Any]:
+    """Figures without the lists of tasks, which run.json has."""
+    return {
+        key: _without_solved(value) if isinstance(value, dict) else value
+        for key, value in result.items()
+        if key != "solved"
+    }
+
+
+def _generalisation(records: Sequence[PhaseRecord]) -> dict[str, Any] | None:
+    """Of the last phase, what was never trained on, by the name of its set; null before."""
+    unseen = records[-1].eval.get("unseen") if records else None
+    return _without_solved(unseen) if unseen else None
 
 
 def _swap_figures(versions: Sequence[PolicyVersion], counts: Accounting) -> dict[str, Any]:

@@ -73,6 +73,16 @@ def _phase_rows(phases: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield _eval_row(phase["name"], result, unseen=False, more=more)
         for name, unseen in result.get("unseen", {}).items():
             yield _eval_row(name, unseen, unseen=True, more=[])
+            yield from _comparison_rows(f"{name}, ", unseen)
+        yield from _comparison_rows("", result)
+
+
+def _comparison_rows(prefix: str, result: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The same tasks greedily, and by agents that read no task."""
+    more = {"greedy": result.get("greedy")} | result.get("controls", {})
+    for title, figures in more.items():
+        if figures is not None:
+            yield _eval_row(f"{prefix}{title}", figures, unseen=False, more=[])
 
 
 def _eval_row(

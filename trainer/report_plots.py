@@ -54,18 +54,21 @@ def reinforce_series(events: Sequence[Event], key: str) -> dict[str, list[float]
 def _plot_evaluations(axes: Axes, phases: Sequence[dict[str, Any]]) -> None:
     """A group of bars for each phase: the trained templates, then each unseen set."""
     evaluated = [phase for phase in phases if phase["eval"]]
-    titles = [TRAINED, *(evaluated[0]["eval"].get("unseen", {}) if evaluated else ())]
+    titles = [TRAINED, *(evaluated[-1]["eval"].get("unseen", {}) if evaluated else ())]
     width = 0.7 / len(titles)
     for index, (title, color) in enumerate(zip(titles, cycle(SERIES), strict=False)):
-        results = [
-            phase["eval"] if title == TRAINED else phase["eval"]["unseen"][title]
-            for phase in evaluated
+        # Unseen sets are evaluated after the last phase only.
+        measured = [
+            (place, phase["eval"] if title == TRAINED else phase["eval"]["unseen"][title])
+            for place, phase in enumerate(evaluated)
+            if title == TRAINED or title in phase["eval"].get("unseen", {})
         ]
+        results = [result for _, result in measured]
         rates = [result["success_rate"] for result in results]
         low = [result["success_rate"] - result["ci95"][0] for result in results]
         high = [result["ci95"][1] - result["success_rate"] for result in results]
         offset = (index - (len(titles) - 1) / 2) * width
-        places = [place + offset for place in range(len(evaluated))]
+        places = [place + offset for place, _ in measured]
         axes.bar(places, rates, width, yerr=[low, high], color=color, capsize=3, label=title)
     axes.set_xticks(range(len(evaluated)), [phase["name"] for phase in evaluated])
     axes.set_ylim(0, 1)

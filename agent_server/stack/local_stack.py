@@ -27,7 +27,7 @@ from typing import IO, Any
 import aiohttp
 
 from agent_server.policy.engine import SERVED_NAME, PolicyKeys, VllmEngine, warm_up
-from agent_server.policy.manifest import read_manifest
+from agent_server.policy.manifest import read_manifest, read_max_model_len
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
 from agent_server.stack.child_environment import (
@@ -166,6 +166,10 @@ class Stack:
 
     def _make_settings(self, ports: _Ports) -> Settings:
         config = self.config
+        extra = dict(config.extra)
+        if config.policy_dir is not None:
+            # The published model says how long a prompt may be: server and prompts follow it.
+            extra["policy_max_model_len"] = read_max_model_len(config.policy_dir)
         return Settings(
             run_dir=config.run_dir.resolve(),
             host_urls=tuple(_loopback_url(port) for port in ports.hosts),
@@ -181,12 +185,7 @@ class Stack:
             concurrency=config.concurrency,
             tree_chars=config.tree_chars,
             tree_options=config.tree_options,
-            **(
-                {}
-                if config.policy_dir is None
-                else {"policy_max_model_len": read_max_model_len(config.policy_dir)}
-            ),
-            **config.extra,
+            **extra,
         )
 
     def _environments(self, ports: _Ports) -> Iterator[Child]:

@@ -9,7 +9,7 @@ import pytest
 from agent_server.store.tables import Episode
 from agent_server.tasksets.heldout import heldout_draws
 from envs.contract.outcomes import Status
-from envs.contract.task import HELDOUT_SEED_BASE
+from envs.contract.task import HELDOUT_SEED_BASE, split_of
 from tasksets.registry import get_gym
 from tests.trainer.tiny_run import open_context, working
 from trainer.collector import FinishedGroup
@@ -49,8 +49,8 @@ def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
     assert figures["by_template"]["shop/remove"] == {"success_rate": 0.0, "n": 1}
 
 
-async def test_every_set_is_evaluated_with_the_live_policy(tmp_path: Path) -> None:
-    sets = {"episodes": 4, "unseen_episodes": 2, "unseen": {"other": ["shop/remove"]}}
+async def test_a_phase_is_evaluated_on_its_own_templates(tmp_path: Path) -> None:
+    sets = {"episodes": 4, "unseen": {"other": ["shop/remove"]}}
     record = PhaseRecord("imitate", "imitate")
     with open_context(tmp_path / "run", eval=sets) as context:
         context.version = 3
@@ -58,11 +58,43 @@ async def test_every_set_is_evaluated_with_the_live_policy(tmp_path: Path) -> No
             await evaluate(context, record)
         rows = context.store.episodes.page(run_id="run").episodes
     assert (record.eval["n"], record.eval["success_rate"], record.policy_version) == (4, 1.0, 3)
-    assert record.eval["unseen"]["other"]["by_template"] == {
-        "shop/remove": {"success_rate": 1.0, "n": 2}
+    assert "unseen" not in record.eval
+    assert {(row.phase, row.policy) for row in rows} == {("imitate/eval", "live")}
+    assert {split_of(row.task["seed"]) for row in rows} == {"test"}
+
+
+async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path: Path) -> None:
+    sets = {
+        "episodes": 4,
+        "unseen_episodes": 3,
+        "control_episodes": 2,
+        "unseen": {"other": ["shop/remove"]},
+        "split": "dev",
     }
-    assert {row.phase for row in rows} == {"imitate/eval"}
-    assert all(row.task["seed"] >= HELDOUT_SEED_BASE for row in rows)
+    record = PhaseRecord("imitate", "imitate")
+    with open_context(tmp_path / "run", eval=sets) as context:
+        async with working(context):
+            await evaluate(context, record, is_last=True)
+        rows = context.store.episodes.page(run_id="run", limit=200).episodes
+    other = record.eval["unseen"]["other"]
+    assert other["by_template"] == {"shop/remove": {"success_rate": 1.0, "n": 3}}
+    for result, episodes in ((record.eval, 4), (other, 3)):
+        assert (result["n"], len(result["solved"])) == (episodes, episodes)
+        assert (result["greedy"]["n"], len(result["greedy"]["ci95"])) == (episodes, 2)
+        assert {name: control["n"] for name, control in result["controls"].items()} == {
+            "noop": 2,
+            "random": 2,
+        }
+        assert set(result["controls"]["noop"]["solved"]) <= set(result["solved"]), "the same tasks"
+    tried = {(row.phase.partition("/")[2], row.policy, row.sampling["temperature"]) for row in rows}
+    assert tried == {
+        ("eval", "live", 1.0),
+        ("greedy", "live", 0.0),
+        ("unseen-other", "live", 1.0),
+        ("controls", "noop", 1.0),
+        ("controls", "random", 1.0),
+    }
+    assert {split_of(row.task["seed"]) for row in rows} == {"dev"}
     assert sum(row.screenshots for row in rows) == 4, "of the trained templates only"
 
 

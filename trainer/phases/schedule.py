@@ -63,7 +63,7 @@ class _Schedule:
             await self._train(kind, index, record)
             position.trained = True
             await self.save(phase=index)
-        await evaluate(context, record)
+        await evaluate(context, record, is_last=index + 1 == len(self._names))
         position.trained = False
         await self.save(phase=index + 1)
 
