@@ -61,6 +61,8 @@ class PhaseRecord:
     learner_s: float = 0.0
     wall_s: float = 0.0
     eval_s: float = 0.0
+    eval_more_s: float = 0.0
+    """of greedy, controls and unseen sets, at the end of the run"""
     ended_by: str = ""
 
 

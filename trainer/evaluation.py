@@ -61,13 +61,14 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
     result = await _run_trial(context, record, trial)
     record.policy_version = context.version
     record.eval = result
+    record.eval_s = time.monotonic() - started
     if is_last:
         record.eval = result | await _evaluate_more(context, record, trial)
         record.eval["unseen"] = {
             name: await _evaluate_unseen(context, record, name, templates)
             for name, templates in context.tasks.unseen.items()
         }
-    record.eval_s = time.monotonic() - started
+        record.eval_more_s = time.monotonic() - started - record.eval_s
     unseen = record.eval.get("unseen", {})
     titles = {f"unseen {name}": figures for name, figures in unseen.items()}
     for title, figures in {record.name: result, **titles}.items():

@@ -150,6 +150,7 @@ def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -
         "ended_by": record.ended_by,
         "wall_s": round(record.wall_s, 1),
         "eval_s": round(record.eval_s, 1),
+        "eval_more_s": round(record.eval_more_s, 1),
     }
 
 

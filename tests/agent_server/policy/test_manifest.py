@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.policy.manifest import BadVersion, read_manifest
+from agent_server.policy.manifest import BadVersion, read_manifest, read_max_model_len
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
 from trainer.publish import publish_version
@@ -86,3 +86,10 @@ def test_a_manifest_of_something_else_is_refused(version: Path, content: str) ->
 def test_a_folder_that_is_no_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadVersion, match=r"none/manifest\.json is missing"):
         read_manifest(tmp_path / "none")
+
+
+def test_a_version_says_how_long_a_prompt_may_be(version: Path) -> None:
+    assert read_max_model_len(version) == ModelConfig().max_model_len
+    (version / "config.json").write_text("{}")
+    with pytest.raises(BadVersion, match=r"config\.json does not say max_position_embeddings"):
+        read_max_model_len(version)

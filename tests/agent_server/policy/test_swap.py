@@ -23,10 +23,17 @@ from agent_server.agents.config import load_agent
 from agent_server.agents.make import Agents, check_agent
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.runner import run_episode
-from agent_server.policy.client import VllmPolicy
+from agent_server.policy.client import VllmPolicy, prompt_room
 from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer
 from agent_server.policy.inside.policy_guard import CONTROL
-from agent_server.policy.manifest import MANIFEST, WEIGHTS, Manifest, file_sha256, read_manifest
+from agent_server.policy.manifest import (
+    MANIFEST,
+    WEIGHTS,
+    Manifest,
+    file_sha256,
+    read_manifest,
+    read_max_model_len,
+)
 from agent_server.policy.swap import BadVersion, SwapFailed, Swapper, SwapReport
 from agent_server.stack.supervisor import Child, Supervisor
 from agent_server.store.artifacts import Artifacts, Recorder
@@ -174,6 +181,25 @@ async def test_what_is_sampled_at_a_temperature_is_learnt_at_that_temperature(
     assert differences[0] < 0.03
     assert differences[1] > 0.1, "logprobs of the wrong temperature are far off"
     assert (await served.swapper.swap(served.versions[1])).accepted
+
+
+async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: Served) -> None:
+    tokenizer = served.versions[0] / "tokenizer.json"
+    limit = read_max_model_len(served.versions[0])
+    assert served.engine.max_model_len == limit
+    policy = VllmPolicy(
+        served.engine.url, SERVED_NAME, 30, tokenizer, served.engine.keys.generation, limit
+    )
+    prompt = "task: look\n" + "link Cart #1\n" * limit
+    turn = Turn(TASK, Observation(hash=""), prompt, Sampling(max_tokens=12))
+    said = await policy.act(turn)
+    assert len(said.prompt_ids) == limit - 12 - 1, "room for the answer and a probe's token"
+    assert said.prompt_ids == tuple(
+        encode_prompt(load_tokenizer(served.versions[0]), prompt, prompt_room(limit, 12))
+    ), "the learner reads the same"
+    await policy.close()
+    with pytest.raises(EpisodeFault, match="policy server answered 400"):
+        await served.policy.act(turn)
 
 
 async def test_the_server_is_an_endpoint_like_any_other(

@@ -43,7 +43,7 @@ async def test_every_phase_is_trained_evaluated_and_on_disk(tmp_path: Path) -> N
 async def test_a_run_that_fails_in_an_evaluation_does_not_train_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(context: object, record: object) -> None:
+    async def fail(context: object, record: object, is_last: bool) -> None:
         raise RuntimeError("the disk is full")
 
     run_dir = tmp_path / "run"
