@@ -62,7 +62,7 @@ SIZES = {
     "imitate": ("episodes", "updates"),
     "reinforce": ("iterations", "groups", "group_size"),
     "pulse": ("updates",),
-    "eval": ("episodes", "unseen_episodes", "unseen"),
+    "eval": ("episodes", "control_episodes", "unseen_episodes", "unseen"),
 }
 """What a preset says of its own: which tasks, and how much."""
 
