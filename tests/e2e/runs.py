@@ -28,6 +28,9 @@ TINY = [
     "pulse.updates=4",
     "pulse.max_minutes=0.2",
     "eval.episodes=42",
+    "eval.greedy=false",
+    "eval.unseen_episodes=3",
+    "eval.control_episodes=2",
     "serve.concurrency=8",
 ]
 

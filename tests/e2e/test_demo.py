@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,13 @@ def test_a_run_serves_tasks_stops_on_ctrl_c_and_ends_when_resumed(tmp_path: Path
     names = [phase["name"] for phase in report["phases"]]
     assert names == ["imitate", "reinforce-1", "pulse", "reinforce-2"]
     assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
+    for figures in (report["generalisation"][name] for name in ("template", "app")):
+        assert (figures["n"], len(figures["ci95"])) == (3, 2)
+        assert set(figures["controls"]) == {"noop", "random"}
+    assert [(pair["first"], pair["second"]) for pair in report["paired"]] == [
+        *pairwise(names),
+        (names[0], names[-1]),
+    ]
     assert report["swaps"]["count"] >= 1, "after imitation; what follows swaps where it learns"
     assert report["swaps"]["failed_requests"] == 0
     assert accounting(run_dir).is_balanced

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent_server.tasksets.heldout import heldout_draws
-from envs.contract.task import HELDOUT_SEED_BASE
+from envs.contract.task import HELDOUT_SEED_BASE, split_of
 
 
 def test_templates_take_turns_and_no_seed_comes_twice() -> None:
@@ -17,3 +17,10 @@ def test_templates_take_turns_and_no_seed_comes_twice() -> None:
 def test_equal_seeds_draw_equal_tasks() -> None:
     assert heldout_draws(["a"], 5, seed=4) == heldout_draws(["a"], 5, seed=4)
     assert heldout_draws(["a"], 5, seed=4) != heldout_draws(["a"], 5, seed=5)
+
+
+def test_dev_and_test_share_no_seed() -> None:
+    dev, test = heldout_draws(["a"], 50, 4, "dev"), heldout_draws(["a"], 50, 4, "test")
+    assert {split_of(seed) for _, seed in dev} == {"dev"}
+    assert {split_of(seed) for _, seed in test} == {"test"}
+    assert heldout_draws(["a"], 20, 4, "dev") == dev[:20], "fewer are the first of more"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envs.contract.task import TaskTemplate, get_template, make_task_id
+from envs.contract.task import SPLIT_BASES, TaskTemplate, get_template, make_task_id, split_of
 from envs.gyms.apps.shop.gym import GYM as SHOP
 from tasksets.desktop.catalog import TEMPLATES as DESKTOP_TEMPLATES
 
@@ -29,3 +29,12 @@ def test_an_unknown_template_is_refused_with_the_known_names() -> None:
 
 def test_ids_name_gym_template_and_seed() -> None:
     assert make_task_id("shop", "price", 7) == SHOP.make_task("price", 7).id == "shop/price@7"
+
+
+def test_the_seed_alone_decides_the_split() -> None:
+    billion = 1_000_000_000
+    assert [split_of(seed) for seed in (0, billion - 1)] == ["train", "train"]
+    assert [split_of(seed) for seed in (billion, 2 * billion - 1)] == ["test", "test"]
+    assert [split_of(seed) for seed in (2 * billion, 3 * billion - 1)] == ["dev", "dev"]
+    assert all(split_of(base) == split for split, base in SPLIT_BASES.items())
+    assert SHOP.make_task("price", 2 * billion).split == "dev"
