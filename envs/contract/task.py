@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Split = Literal["train", "dev", "test"]
 Env = Literal["browser", "desktop"]
@@ -49,6 +49,12 @@ class Task(BaseModel):
         0.0, ge=0, le=1, description="how much a web gym gets in the way; 0: off"
     )
     split: Split = "train"
+
+    @field_validator("split", mode="before")
+    @classmethod
+    def _rename_split(cls, value: object) -> object:
+        """Tasks written before there was a dev split say "heldout"."""
+        return "test" if value == "heldout" else value
 
     @property
     def origin(self) -> str:

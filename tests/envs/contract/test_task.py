@@ -37,4 +37,7 @@ def test_the_seed_alone_decides_the_split() -> None:
     assert [split_of(seed) for seed in (billion, 2 * billion - 1)] == ["test", "test"]
     assert [split_of(seed) for seed in (2 * billion, 3 * billion - 1)] == ["dev", "dev"]
     assert all(split_of(base) == split for split, base in SPLIT_BASES.items())
-    assert SHOP.make_task("price", 2 * billion).split == "dev"
+    task = SHOP.make_task("price", 2 * billion)
+    assert task.split == "dev"
+    written_before = task.model_dump() | {"split": "heldout"}
+    assert type(task).model_validate(written_before).split == "test"
