@@ -36,7 +36,9 @@ async def test_each_iteration_trains_swaps_and_is_saved(tmp_path: Path) -> None:
 
 
 async def test_a_resumed_phase_begins_where_it_was(tmp_path: Path) -> None:
-    record, saved = await run_phase(tmp_path / "run", start=1)
+    # A checkpoint would bring the reference back; this phase begins in the middle without one.
+    config = {"iterations": 2, "groups": 2, "group_size": 2, "ref_kl": 0.0}
+    record, saved = await run_phase(tmp_path / "run", start=1, reinforce=config)
     assert (saved, record.policy_version) == ([2], 1)
 
 
