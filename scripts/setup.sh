@@ -4,7 +4,7 @@
 #
 #   scripts/setup.sh [base|desktop|test|docker|qemu|osworld|fast|venv]
 #       base     browser, policy server, training
-#       desktop  the same, and what desktops on this machine need (bubblewrap, LibreOffice, ...)
+#       desktop  the same, and what desktops on this machine need (LibreOffice, ...)
 #       test     the same as desktop, and PostgreSQL and Redis
 #       docker   base, and a Docker Engine
 #       qemu     base, and what builds and boots a disk image
@@ -122,13 +122,13 @@ without_snaps() {
 
 debian_packages() { # one a line, for $what
   # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
-  local base=(g++ ca-certificates chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
+  local base=(g++ ca-certificates bubblewrap chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
   base+=($(python_packages))
   case "$what" in
     venv) ;;
     base) without_snaps "${base[@]}" ;;
-    fast|desktop) without_snaps "${base[@]}" bubblewrap $(desktop_packages) ;;
-    test) without_snaps "${base[@]}" bubblewrap $(desktop_packages) postgresql redis-server ;;
+    fast|desktop) without_snaps "${base[@]}" $(desktop_packages) ;;
+    test) without_snaps "${base[@]}" $(desktop_packages) postgresql redis-server ;;
     docker) without_snaps "${base[@]}" docker.io docker-compose iptables debootstrap ;;
     qemu) without_snaps "${base[@]}" debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
     osworld) without_snaps "${base[@]}" ffmpeg ;;

@@ -20,6 +20,6 @@ def browser_processes() -> set[int]:
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
             line = " ".join(child.cmdline())
-            if "--remote-debugging-port" in line and "--type=" not in line:
+            if "--remote-debugging-pipe" in line and "--type=" not in line:
                 found.add(child.pid)
     return found

@@ -60,7 +60,7 @@ def diagnose() -> list[Finding]:
         check_system,
         check_python,
         _chromium,
-        _driver,
+        _browser_box,
         _packages,
         _engine,
         _compiler,
@@ -119,14 +119,19 @@ def chromium_remedy(system: str) -> str:
     return "apt-get install chromium-headless-shell"
 
 
-def _driver() -> Finding:
-    """Playwright's own Node, which needs a library that a bare Debian lacks."""
-    status = find_spec("playwright")
-    if status is None or status.origin is None:
-        return Finding("browser driver", "playwright is missing", SETUP)
-    version = _first_line([str(Path(status.origin).parent / "driver" / "node"), "--version"])
-    remedy = "" if version.startswith("v") else "apt-get install libatomic1, or " + SETUP
-    return Finding("browser driver", version or "does not start", remedy)
+def _browser_box() -> Finding:
+    """Whether browsers start here, and whether Chromium's own sandbox works inside their box."""
+    from envs.browser import box
+    from envs.contract.outcomes import EpisodeFault
+
+    try:
+        if not box.wants_box():
+            return Finding("browser box", f"none, as {box.SETTING} says")
+        box.check_box()
+    except EpisodeFault as fault:
+        return Finding("browser box", "none can be made", fault.detail)
+    sandbox = "works" if box.can_nest() else "does not work"
+    return Finding("browser box", f"bubblewrap; inside it Chromium's own sandbox {sandbox}")
 
 
 def _packages() -> Finding:

@@ -1,8 +1,7 @@
-"""One Chromium process: Playwright starts and stops it, one raw CDP connection drives it.
+"""The Chromiums of a host, each commanded by one raw CDP connection.
 
-Guarantees: nothing of it is left running after `close` or after the parent's death (Playwright's
-driver ends the browser when its pipe closes); a dead browser is noticed (`alive`) and `ensure`
-brings a fresh one.
+Guarantees: nothing of them is left running after `close` or after the parent's death; a dead
+browser is noticed (`alive`) and `ensure` brings a fresh one.
 """
 
 from __future__ import annotations
@@ -10,36 +9,58 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import aiohttp
-from playwright.async_api import Browser, Playwright, async_playwright
-from playwright.async_api import Error as PlaywrightError
-
+from envs.browser.box import wants_box
+from envs.browser.process import BrowserProcess, Site, origin_of
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.page_url import BLANK
 from envs.contract.task import Task
 from envs.io.cdp import CdpConnection, CdpError
 
 BINARIES = ("chromium-headless-shell", "chromium", "google-chrome")
 FLAGS = (
     "--headless=new",
-    "--no-sandbox",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--disable-gpu",
+    "--enable-unsafe-swiftshader",
+    "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
+    "--no-default-browser-check",
+    "--no-service-autorun",
+    "--log-level=3",
+    "--password-store=basic",
     "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-back-forward-cache",
+    "--disable-breakpad",
+    "--disable-component-extensions-with-background-pages",
     "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-field-trial-config",
+    "--disable-hang-monitor",
+    "--disable-ipc-flooding-protection",
+    "--disable-popup-blocking",
+    "--disable-prompt-on-repost",
+    "--disable-renderer-backgrounding",
+    "--disable-search-engine-choice-screen",
     "--disable-sync",
+    "--allow-pre-commit-input",
+    "--metrics-recording-only",
     "--disable-features=RenderDocument,DeferRendererTasksAfterInput,PaintHolding,BackForwardCache,HttpsUpgrades,Translate",
-    "--remote-debugging-address=127.0.0.1",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     "--force-color-profile=srgb",
 )
-"""No egress: every host but loopback resolves to nothing. RenderDocument would give each navigation
-a new frame host, which costs 10 ms of 30; DeferRendererTasksAfterInput holds a page's scripts back
-until the next frame after a click, which costs up to 16 ms."""
+"""Names of other hosts fail at once; that no other address is reached is the box's work.
+RenderDocument would give each navigation a new frame host, which costs 10 ms of 30;
+DeferRendererTasksAfterInput holds a page's scripts back until the next frame after a click, which
+costs up to 16 ms."""
 PACED_FLAGS = ("--enable-begin-frame-control", "--run-all-compositor-stages-before-draw")
 """Tabs then draw only when asked to, all of the process; the headless shell alone can do that."""
 
@@ -72,12 +93,18 @@ class Chromium:
     The tabs of a `paced` one draw a frame only when told to, which halves what a step costs. It is
     for pages that are known not to wait for frames (`requestAnimationFrame`, scroll events)."""
 
-    def __init__(self, binary: str | None = None, paced: bool = False) -> None:
+    def __init__(
+        self,
+        binary: str | None = None,
+        sites: Sequence[Site] = (),
+        paced: bool = False,
+        flags: Sequence[str] = FLAGS,
+    ) -> None:
         self._binary = binary or os.environ.get("DESKHAND_CHROMIUM")
+        self.sites = tuple(sites)
         self.paced = paced
-        self._playwright: Playwright | None = None
-        self._browser: Browser | None = None
-        self._connection: CdpConnection | None = None
+        self._flags = (*flags, *(PACED_FLAGS if paced else ()))
+        self._process: BrowserProcess | None = None
         self._starting = asyncio.Lock()
         self.generation = 0
         self.broken_contexts = 0
@@ -86,14 +113,14 @@ class Chromium:
     @property
     def alive(self) -> bool:
         """Whether the browser process runs and its connection is open."""
-        return self._connection is not None and not self._connection.closed.is_set()
+        return self._process is not None and not self._process.connection.closed.is_set()
 
     @property
     def connection(self) -> CdpConnection:
         """The open connection. Raises EpisodeFault when the browser is gone."""
-        if self._connection is None or self._connection.closed.is_set():
+        if self._process is None or self._process.connection.closed.is_set():
             raise EpisodeFault(InvalidReason.HOST_LOST, "the browser is not running")
-        return self._connection
+        return self._process.connection
 
     async def ensure(self, timeout_s: float = 30.0) -> None:
         """Starts the browser unless it is alive. One caller at a time does the work."""
@@ -120,91 +147,64 @@ class Chromium:
         await self.close()
         try:
             async with asyncio.timeout(timeout_s):
-                await self._start()
-        except (TimeoutError, PlaywrightError, OSError, aiohttp.ClientError) as error:
+                self._process = await BrowserProcess.start(
+                    find_binary(self._binary), self._flags, self.sites, wants_box()
+                )
+                await self.connection.call("Browser.getVersion", timeout_s=timeout_s)
+        except (TimeoutError, CdpError, OSError) as error:
             await self.close()
             raise EpisodeFault(
                 InvalidReason.HOST_START, f"Chromium did not start: {str(error)[:300]}"
             ) from error
-
-    async def _start(self) -> None:
-        binary = find_binary(self._binary)
-        port = _free_port()
-        self._playwright = await async_playwright().start()
-        self._browser = await self._playwright.chromium.launch(
-            executable_path=binary,
-            headless=True,
-            args=[
-                *FLAGS,
-                *(PACED_FLAGS if self.paced else ()),
-                f"--remote-debugging-port={port}",
-            ],
-            handle_sigint=False,
-            handle_sigterm=False,
-            handle_sighup=False,
-        )
-        url = (await _version(port))["webSocketDebuggerUrl"]
-        self._connection = await CdpConnection.connect(url)
         self.generation += 1
         self.broken_contexts = 0
 
     async def close(self) -> None:
         """Ends the browser process."""
-        if self._connection is not None:
-            await self._connection.close()
-            self._connection = None
-        if self._browser is not None:
-            browser, self._browser = self._browser, None
-            try:
-                async with asyncio.timeout(5):
-                    await browser.close()
-            except (TimeoutError, PlaywrightError):
-                pass  # it is dead already, or stopping the driver below kills it
-        if self._playwright is not None:
-            driver, self._playwright = self._playwright, None
-            try:
-                async with asyncio.timeout(5):
-                    await driver.stop()
-            except (TimeoutError, PlaywrightError):
-                pass
+        process, self._process = self._process, None
+        if process is not None:
+            await process.close()
 
 
 class Browsers:
     """The Chromiums of one host, each started when it is first needed: a paced one for gyms, and
     one that draws as browsers do for all other pages. Without a headless shell that one does both.
-    """
 
-    def __init__(self, binary: str | None = None) -> None:
+    `gym_url`: base URL of the gym server, which gym tasks reach; `sites`: what other tasks reach.
+    Raises EpisodeFault(HOST_START) when no Chromium is there, or when one of them is not on
+    loopback."""
+
+    def __init__(
+        self, binary: str | None = None, gym_url: str | None = None, sites: Sequence[str] = ()
+    ) -> None:
         chosen = binary or os.environ.get("DESKHAND_CHROMIUM")
-        self._free = Chromium(chosen)
-        self.gyms = Chromium(chosen, paced=True) if can_pace(find_binary(chosen)) else self._free
+        free, gyms = _parse_sites(sites), _parse_sites((gym_url,) if gym_url else ())
+        if can_pace(find_binary(chosen)):
+            self._free = Chromium(chosen, free)
+            self.gyms = Chromium(chosen, gyms, paced=True)
+        else:
+            self.gyms = self._free = Chromium(chosen, [*free, *gyms])
+        self._origins = {site.origin for site in free}
 
     def of(self, task: Task) -> Chromium:
         """The Chromium for this task: the paced one for gyms."""
         return self._free if task.gym is None else self.gyms
+
+    def may_open(self, url: str) -> bool:
+        """Whether a task without a gym may start there. Where something else is the box, that
+        decides."""
+        return url == BLANK or not wants_box() or origin_of(url) in self._origins
 
     async def close(self) -> None:
         """Ends the browser process."""
         await asyncio.gather(self.gyms.close(), self._free.close())
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-async def _version(port: int) -> dict[str, Any]:
-    """The debugging port opens a moment after the launch; `ensure` bounds the wait."""
-    async with aiohttp.ClientSession() as http:
-        while True:
-            try:
-                async with http.get(f"http://127.0.0.1:{port}/json/version") as reply:
-                    answer: dict[str, Any] = await reply.json()
-                    return answer
-            except aiohttp.ClientConnectionError:
-                await asyncio.sleep(0.02)
+def _parse_sites(urls: Sequence[str]) -> list[Site]:
+    try:
+        return [Site.parse(url) for url in urls]
+    except ValueError as error:
+        raise EpisodeFault(InvalidReason.HOST_START, str(error)) from error
 
 
 WALKER = (Path(__file__).parent / "walker.js").read_text()

@@ -15,6 +15,7 @@ import orjson
 
 from envs.browser.chromium import WALKER
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.page_url import BLANK, is_page_url
 from envs.io.cdp import CdpClosed, CdpConnection, CdpError, CdpTimeout, Json
 
 WORLD = "deskhand"
@@ -300,7 +301,9 @@ class Page:
             return await self.call("HeadlessExperimental.beginFrame", params)
 
     async def navigate(self, url: str) -> str | None:
-        """Goes to an absolute URL; gives the browser's error text if it could not."""
+        """Goes to an absolute URL; gives the error text if it could not, or may not."""
+        if not is_page_url(url):
+            return "only web pages are opened"
         self._loading = True
         try:
             reply = await self.call("Page.navigate", {"url": url}, LOAD_TIMEOUT_S)
@@ -363,6 +366,8 @@ class Page:
                 if params.get("navigationType") not in ("sameDocument", "historySameDocument"):
                     self._loading = True
                 self._requested = False
+        elif method == "Page.frameNavigated":
+            self._leave_unless_allowed(params["frame"])
         elif method == "Page.frameStoppedLoading":
             if params["frameId"] == self.frame:
                 self._loading = False
@@ -385,6 +390,13 @@ class Page:
             return
         self._changed.set()
 
+    def _leave_unless_allowed(self, frame: Json) -> None:
+        """Pages may lead to more than sites, such as what a script made up (`blob:`)."""
+        if frame["id"] == self.frame and not may_show(frame["url"]):
+            self._remember(f"left {frame['url'][:120]}: only web pages are opened")
+            reply = self._send("Page.navigate", {"url": BLANK})
+            reply.add_done_callback(lambda done: done.cancelled() or done.exception())
+
     def _hold_up(self) -> None:
         self._held_up.set_result(None)
         self._held_up = asyncio.get_running_loop().create_future()
@@ -392,6 +404,12 @@ class Page:
     def _remember(self, line: str) -> None:
         self.console.append(line[:300])
         del self.console[:-MAX_CONSOLE]
+
+
+def may_show(url: str) -> bool:
+    """Whether a tab may stay at this address: a page, none yet, or the browser's word that a page
+    could not be opened."""
+    return is_page_url(url) or url == "" or url.startswith("chrome-error:")
 
 
 def _exception_text(details: Json) -> str:

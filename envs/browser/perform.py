@@ -41,6 +41,7 @@ from envs.contract.actions import (
     Type,
     Wait,
 )
+from envs.contract.page_url import is_page_url
 from envs.io.cdp import CdpError, Json
 
 Call = tuple[str, Json | None]
@@ -256,7 +257,7 @@ class Performer:
             parts = urlsplit(absolute)
         except ValueError as wrong:
             raise Refusal(ActionError.BAD_VALUE, f"{url[:120]} is no URL: {wrong}") from wrong
-        if parts.scheme not in ("http", "https", "about"):
+        if not is_page_url(absolute):
             raise Refusal(ActionError.NOT_ALLOWED, f"cannot open {parts.scheme or 'this'} URLs")
         if self.origin is not None and f"{parts.scheme}://{parts.netloc}" != self.origin:
             raise Refusal(ActionError.NOT_ALLOWED, "this task stays on its own site")

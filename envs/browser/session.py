@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
-from envs.browser.page import Page
+from envs.browser.page import Page, may_show
 from envs.browser.perform import Performer
 from envs.browser.shots import take
 from envs.browser.tools import TOOLS
@@ -38,6 +38,7 @@ from envs.contract.actions import (
 from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.page_url import BLANK, is_page_url
 from envs.contract.session import Keep, ResetReply, StepReply, Verdict
 from envs.contract.task import Task
 from envs.io.cdp import CdpClosed, CdpError, CdpTimeout
@@ -191,7 +192,7 @@ class BrowserSession:
             await self._prepare(reset_level)
         page = self.page
         if task.gym is None:
-            start, state_hash, scripts = task.start_url or "about:blank", "", None
+            start, state_hash, scripts = self._start_of(task), "", None
             self._performer.origin = None
             everything = {"origin": "*", "storageTypes": "all"}
             await page.pipeline(
@@ -239,6 +240,17 @@ class BrowserSession:
         if scripts is not None and not await self._begin_task(scripts):
             raise EpisodeFault(InvalidReason.RESET, f"{start} did not begin the task")
         return reset_level, state_hash
+
+    def _start_of(self, task: Task) -> str:
+        """Where a task without a gym starts. Raises EpisodeFault(UNRUNNABLE) if it may not go
+        there."""
+        start = task.start_url or BLANK
+        if not is_page_url(start) or not self._browsers.may_open(start):
+            raise EpisodeFault(
+                InvalidReason.UNRUNNABLE,
+                f"start_url {start[:120]!r} is no site that this host was told of (--site)",
+            )
+        return start
 
     async def _begin_task(self, scripts: PageScripts | None) -> bool:
         """Whether the open page began the task that the scripts are for."""
@@ -367,19 +379,23 @@ class BrowserSession:
         current = self.page.target
         self._pages = [page for page in self._pages if page.target in targets]
         known = {page.target for page in self._pages}
-        for target in targets:
-            if target not in known:
-                paced = self._chromium.paced
-                self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT, paced))
+        for target in [target for target in targets if target not in known]:
+            if not may_show(targets[target][1]):
+                del targets[target]
+                with contextlib.suppress(CdpError):  # it closed by itself meanwhile
+                    await connection.call("Target.closeTarget", {"targetId": target}, "", 5)
+                continue
+            paced = self._chromium.paced
+            self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT, paced))
         places = [i for i, page in enumerate(self._pages) if page.target == current]
         self._active = places[0] if places else 0
-        return targets
+        return {target: f"{title} {url}" for target, (title, url) in targets.items()}
 
-    async def _targets(self) -> dict[str, str]:
+    async def _targets(self) -> dict[str, tuple[str, str]]:
         """Title and URL of every tab of the context, by target id."""
         reply = await self._chromium.connection.call("Target.getTargets")
         return {
-            info["targetId"]: f"{info['title']} {info['url']}"
+            info["targetId"]: (info["title"], info["url"])
             for info in reply["targetInfos"]
             if info["type"] == "page" and info.get("browserContextId") == self._context
         }

@@ -12,6 +12,8 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from envs.contract.page_url import MAX_LENGTH, PAGE_URL
+
 Split = Literal["train", "dev", "test"]
 Env = Literal["browser", "desktop"]
 
@@ -39,7 +41,12 @@ class Task(BaseModel):
     template: str | None = None
     seed: int = 0
     params: dict[str, Any] = Field(default_factory=dict, description="what the template drew")
-    start_url: str | None = Field(None, description="page to open when no gym is named")
+    start_url: str | None = Field(
+        None,
+        pattern=PAGE_URL,
+        max_length=MAX_LENGTH,
+        description="page to open when no gym is named",
+    )
     config: list[dict[str, Any]] = Field(default_factory=list, description="OSWorld setup steps")
     evaluator: dict[str, Any] | None = None
     limits: Limits = Limits()

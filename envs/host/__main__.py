@@ -22,10 +22,13 @@ from pathlib import Path
 
 import uvicorn
 
+from envs.contract.outcomes import EpisodeFault
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
 from envs.host.guard import guard_from, hide_this_process
 from envs.osworld.format.mirror import hide_from_children
+
+SITES = "DESKHAND_SITES"
 
 
 def main() -> None:
@@ -43,7 +46,7 @@ def main() -> None:
     if options.env == "desktop":
         environment = DesktopEnvironment(options.home, options.pristine, options.allow_shell)
     else:
-        environment = BrowserEnvironment(options.capacity, options.gym_url, gym_token)
+        environment = _browser_environment(options, gym_token)
     config = uvicorn.Config(
         create_app(environment, guard),
         host=options.bind,
@@ -82,6 +85,14 @@ def _inherited_socket(descriptor: int) -> socket.socket:
     return listener
 
 
+def _browser_environment(options: argparse.Namespace, gym_token: str) -> BrowserEnvironment:
+    sites = [*options.site, *os.environ.get(SITES, "").replace(",", " ").split()]
+    try:
+        return BrowserEnvironment(options.capacity, options.gym_url, gym_token, sites)
+    except EpisodeFault as fault:
+        sys.exit(f"env host: {fault.detail}")
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m envs.host", description="An env host.")
     parser.add_argument("--env", choices=("browser", "desktop"), default="browser")
@@ -91,6 +102,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--no-token", action="store_true", help="answer without a token (loopback)")
     browser = parser.add_argument_group("browser")
     browser.add_argument("--gym-url", default=None, help="base URL of the gym server")
+    browser.add_argument(
+        "--site",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a site on this machine that tasks with a start_url may open; may be repeated, and "
+        f"{SITES} adds more, comma-separated",
+    )
     browser.add_argument("--capacity", type=int, default=64, help="most sessions at once")
     desktop = parser.add_argument_group("desktop")
     desktop.add_argument(

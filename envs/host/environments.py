@@ -7,6 +7,7 @@ at a time, and starts again by itself when it died.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -38,12 +39,15 @@ class Environment(Protocol):
 
 
 class BrowserEnvironment:
-    """Contexts of the host's Chromiums. `gym_url`: base URL of the gym server, if there is one."""
+    """Contexts of the host's Chromiums. `gym_url`: base URL of the gym server, if there is one;
+    `sites`: what tasks without a gym may open."""
 
     name: Env = "browser"
     allow_shell = False
 
-    def __init__(self, capacity: int, gym_url: str | None, gym_token: str) -> None:
+    def __init__(
+        self, capacity: int, gym_url: str | None, gym_token: str, sites: Sequence[str] = ()
+    ) -> None:
         # A desktop's host does without the browser's modules, and the other way round.
         from envs.browser.chromium import Browsers
         from envs.browser.gym_admin import GymAdmin
@@ -52,7 +56,7 @@ class BrowserEnvironment:
         self.capacity = capacity
         self.tools = TOOLS
         self._gym = None if gym_url is None else GymAdmin(gym_url, gym_token)
-        self._browsers = Browsers()
+        self._browsers = Browsers(gym_url=gym_url, sites=sites)
 
     @property
     def well(self) -> bool:

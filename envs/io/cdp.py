@@ -1,18 +1,20 @@
-"""A thin client of the Chrome DevTools Protocol over one websocket with flat sessions.
+"""A thin client of the Chrome DevTools Protocol with flat sessions, over a websocket or a pipe.
 
 Guarantees: every call has a timeout; replies find their call by id; events go to the handlers of
-their session in order of arrival; when the socket closes, every waiting call fails with
+their session in order of arrival; when the wire breaks, every waiting call fails with
 `CdpClosed`. `send` hands a message over without waiting, so calls can be pipelined.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket as sockets
 from collections.abc import Callable
 from typing import Any
 
-import aiohttp
 import orjson
+
+from envs.io.cdp_wires import PipeWire, WebSocketWire, Wire
 
 Json = dict[str, Any]
 EventHandler = Callable[[str, Json], None]
@@ -31,30 +33,27 @@ class CdpTimeout(CdpError):
 
 
 class CdpConnection:
-    """One browser's websocket. Create with `connect`."""
+    """One browser's connection. Create with `connect` or `open_pipe`."""
 
-    def __init__(self, http: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse):
-        self._http = http
-        self._socket = socket
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
         self._next_id = 0
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._handlers: dict[str, EventHandler] = {}
         self.closed = asyncio.Event()
         self.drawing = asyncio.Lock()
         """held while a tab draws on demand: two at a time crash the browser"""
-        self._reader = asyncio.create_task(self._read())
+        wire.start(self._receive, self._fail_waiting)
 
     @classmethod
     async def connect(cls, url: str, timeout_s: float = 10.0) -> CdpConnection:
-        """Opens the websocket. Raises aiohttp.ClientError or TimeoutError."""
-        http = aiohttp.ClientSession()
-        try:
-            async with asyncio.timeout(timeout_s):
-                socket = await http.ws_connect(url, max_msg_size=0, compress=0, autoping=True)
-        except BaseException:
-            await http.close()
-            raise
-        return cls(http, socket)
+        """Opens a websocket. Raises aiohttp.ClientError or TimeoutError."""
+        return cls(await WebSocketWire.connect(url, timeout_s))
+
+    @classmethod
+    async def open_pipe(cls, end: sockets.socket) -> CdpConnection:
+        """Takes over one end of a socket pair; the browser has the other one as its pipe."""
+        return cls(await PipeWire.open(end))
 
     def on_events(self, session_id: str, handler: EventHandler | None) -> None:
         """Events of a session go to `handler`; "" is the browser itself. None removes it."""
@@ -75,9 +74,7 @@ class CdpConnection:
             message["sessionId"] = session
         future: _Reply = asyncio.get_running_loop().create_future()
         self._waiting[self._next_id] = future
-        writer = self._socket.send_str(orjson.dumps(message).decode())
-        task = asyncio.ensure_future(writer)
-        task.add_done_callback(_ignore_closed)
+        self._wire.send(orjson.dumps(message))
         return future
 
     async def call(
@@ -92,25 +89,17 @@ class CdpConnection:
 
     async def close(self) -> None:
         """Closes the connection; waiting calls fail with CdpClosed."""
-        self._reader.cancel()
-        await self._socket.close()
-        await self._http.close()
+        await self._wire.close()
         self._fail_waiting()
 
-    async def _read(self) -> None:
-        try:
-            async for message in self._socket:
-                if message.type is not aiohttp.WSMsgType.TEXT:
-                    break
-                data = orjson.loads(message.data)
-                if "id" in data:
-                    self._settle(data)
-                    continue
-                handler = self._handlers.get(data.get("sessionId", ""))
-                if handler is not None:
-                    handler(data["method"], data.get("params", {}))
-        finally:
-            self._fail_waiting()
+    def _receive(self, message: bytes | str) -> None:
+        data = orjson.loads(message)
+        if "id" in data:
+            self._settle(data)
+            return
+        handler = self._handlers.get(data.get("sessionId", ""))
+        if handler is not None:
+            handler(data["method"], data.get("params", {}))
 
     def _settle(self, data: Json) -> None:
         future = self._waiting.pop(data["id"], None)
@@ -131,9 +120,3 @@ class CdpConnection:
 
 
 _Reply = asyncio.Future[Json]
-
-
-def _ignore_closed(task: asyncio.Future[None]) -> None:
-    """A failed write means a closed socket; the reader fails the waiting calls."""
-    if not task.cancelled():
-        task.exception()

@@ -52,6 +52,10 @@ class Relay:
         """Listens. Raises OSError where the address is taken."""
         self._server = await asyncio.start_server(self._accept, host, port)
 
+    async def open_on(self, listener: socket.socket) -> None:
+        """Accepts on a socket that listens already, wherever it was made; it is the relay's now."""
+        self._server = await asyncio.start_server(self._accept, sock=listener)
+
     async def close(self) -> None:
         """Ends all connections."""
         if self._server is not None:

@@ -11,7 +11,7 @@ import contextlib
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,14 +64,16 @@ async def local_host(
     log_dir: Path | None = None,
     with_gyms: bool = True,
     gyms: GymsAt | None = None,
+    sites: Sequence[str] = (),
 ) -> AsyncIterator[HostClient]:
     """Starts a gym server (or uses the one that `gyms` names) and an env host; yields a client of
-    the host."""
+    the host. Its pages reach the gyms; those of tasks with a start_url reach `sites`."""
     token = secrets.token_urlsafe(24)
     gym_token = gyms.token if gyms else secrets.token_urlsafe(24)
     for_gyms = {"DESKHAND_GYM_ADMIN_TOKEN": gym_token}
     host_url = f"http://127.0.0.1:{free_port()}"
     command = ["envs.host", "--port", host_url.rsplit(":", 1)[1], "--capacity", str(capacity)]
+    command += [word for site in sites for word in ("--site", site)]
     async with contextlib.AsyncExitStack() as stack:
         if gyms is not None:
             command += ["--gym-url", gyms.url]

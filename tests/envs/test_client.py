@@ -189,7 +189,8 @@ async def test_faults_and_results_come_through_a_real_host(host: HostClient) -> 
     before = await fault_of(session.step([Scroll(dy=1)], Observe()))
     assert before.reason is InvalidReason.OBSERVATION
     nowhere = TASK.model_copy(update={"gym": None, "start_url": "http://127.0.0.1:1/"})
-    assert (await fault_of(session.reset(nowhere, Observe()))).reason is InvalidReason.RESET
+    refused = await fault_of(session.reset(nowhere, Observe()))
+    assert refused.reason is InvalidReason.UNRUNNABLE
     for change in ({"template": "prize"}, {"params": {}}, {"gym": "shap"}):
         forged = TASK.model_copy(update=change)
         assert (await fault_of(session.reset(forged, Observe()))).reason is InvalidReason.UNRUNNABLE

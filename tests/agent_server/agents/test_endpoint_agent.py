@@ -4,7 +4,7 @@ events it gets."""
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,15 @@ REPLIES: dict[str, Callable[[Any], Said]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with serving() as base:
+        yield base
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browsers() -> AsyncIterator[Browsers]:
-    made = Browsers()
+async def browsers(site: str) -> AsyncIterator[Browsers]:
+    made = Browsers(sites=(site,))
     yield made
     await made.close()
 
@@ -58,12 +64,12 @@ def in_order(wanted: list[str], events: list[str]) -> list[str]:
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("dialect", REPLIES)
 async def test_a_recorded_episode_does_what_it_says(
-    browsers: Browsers, tmp_path: Path, dialect: str
+    browsers: Browsers, site: str, tmp_path: Path, dialect: str
 ) -> None:
     recorded = json.loads((TRANSCRIPTS / f"{dialect}.json").read_text())
     replies = [REPLIES[dialect](answer) for answer in recorded["answers"]]
     file, artifacts = tmp_path / f"{dialect}.json", Artifacts(str(tmp_path))
-    with playing(*replies) as server, serving() as site:
+    with playing(*replies) as server:
         about = {"dialect": dialect, "base_url": server.url, "model": "m", "history": 2}
         file.write_text(json.dumps(about | recorded["file"]))
         spec: Any = load_agent(str(file))

@@ -16,7 +16,7 @@ NAMES = [
     "system",
     "python",
     "chromium",
-    "browser driver",
+    "browser box",
     "packages",
     "policy server",
     "compiler",

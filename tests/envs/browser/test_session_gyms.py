@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
@@ -19,17 +19,11 @@ from envs.contract.observations import Observation, Observe, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tasksets.registry import get_gym
 from tests.envs.browser.site import Visitor, visiting
-from tests.envs.gyms.harness import TOKEN, GymServer, running_server
+from tests.envs.gyms.harness import TOKEN, GymServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 TASK = get_gym("shop").make_task("price", 1)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[GymServer]:
-    with running_server() as started:
-        yield started
 
 
 @pytest_asyncio.fixture(loop_scope="session")

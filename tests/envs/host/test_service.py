@@ -146,7 +146,7 @@ async def test_faults_come_through_with_their_reason(host: HostClient) -> None:
     task = TASK.model_copy(update={"gym": None, "start_url": "http://127.0.0.1:1/"})
     with pytest.raises(EpisodeFault) as fault:
         await session.reset(task, Observe())
-    assert fault.value.reason is InvalidReason.RESET
+    assert fault.value.reason is InvalidReason.UNRUNNABLE
     await session.close()
 
 

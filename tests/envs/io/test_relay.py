@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -111,3 +112,13 @@ def test_pairs_of_addresses() -> None:
     for text in ("80=gym:8100", "a:1", "a:1=b", "a:1=b:2=c:3"):
         with pytest.raises(ValueError, match="is not ADDRESS:PORT=HOST:PORT"):
             parse_pair(text)
+
+
+async def test_a_socket_that_listens_already_is_relayed(tmp_path: Path) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    relay = Relay(tmp_path / "s")
+    async with echo(tmp_path / "s"):
+        await relay.open_on(listener)
+        assert await exchange(relay.port, b"sent") == b"sent"
+        await relay.close()
+    assert listener.fileno() < 0, "closed with the relay"

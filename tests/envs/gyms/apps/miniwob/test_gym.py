@@ -87,7 +87,7 @@ def test_without_the_package_the_gym_says_what_to_install(monkeypatch: pytest.Mo
 
 @asynccontextmanager
 async def browser(server: GymServer) -> AsyncIterator[BrowserSession]:
-    browsers = Browsers()
+    browsers = Browsers(gym_url=server.url)
     session = BrowserSession(browsers, GymAdmin(server.url, TOKEN))
     try:
         yield session

@@ -26,7 +26,7 @@ SEEDS = (0, 1, 9)
 
 @asynccontextmanager
 async def browser(server: GymServer) -> AsyncIterator[BrowserSession]:
-    browsers = Browsers()
+    browsers = Browsers(gym_url=server.url)
     session = BrowserSession(browsers, GymAdmin(server.url, TOKEN))
     try:
         yield session

@@ -1,0 +1,131 @@
+"""The box around a browser: a network of its own, no files of this machine, no secrets.
+
+Guarantees: what runs inside is user 1000 without capabilities, sees the system's programs read-only
+and an empty home, gets no variable of this process but language and time zone, and reaches no
+address but the ports that `box_entry` listens on. Where boxes cannot be made, the browser does not
+start, unless DESKHAND_BROWSER_BOX=none says that something else is the box, such as a container.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io import sandboxing
+
+SETTING = "DESKHAND_BROWSER_BOX"
+ENTRY = Path(__file__).with_name("box_entry.py")
+HOME = "/home/user"
+_ENTRY_INSIDE = "/run/box_entry.py"
+_PASSED = ("LANG", "LANGUAGE", "LC_ALL", "TZ")
+_TMP_BYTES = 1 << 30
+_PROBE_S = 10.0
+
+
+def wants_box(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether browsers run in boxes, as DESKHAND_BROWSER_BOX says. Raises EpisodeFault."""
+    setting = environ.get(SETTING) or "bubblewrap"
+    if setting not in ("bubblewrap", "none"):
+        raise EpisodeFault(
+            InvalidReason.HOST_START, f"{SETTING}={setting!r} is neither bubblewrap nor none"
+        )
+    return setting == "bubblewrap"
+
+
+def check_box() -> None:
+    """Raises EpisodeFault(HOST_START) with the remedy where boxes cannot be made."""
+    if not sandboxing.usable():
+        raise EpisodeFault(
+            InvalidReason.HOST_START,
+            "bubblewrap makes no boxes here, so no browser starts: apt-get install bubblewrap and "
+            f"allow user namespaces, or set {SETTING}=none if a container or a virtual machine is "
+            "the box already",
+        )
+
+
+def environment(home: str) -> dict[str, str]:
+    """All variables that a browser gets."""
+    passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
+    return {"LANG": "C.UTF-8", **passed, "HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"}
+
+
+def entry_command(control: int, pipe: int, ports: Sequence[int], entry: str) -> list[str]:
+    """Runs `entry`, which takes the command of the browser as its further arguments."""
+    python = str(Path(sys.executable).resolve())
+    listed = ",".join(map(str, ports))
+    return [python, "-I", "-S", entry, str(control), str(pipe), listed]
+
+
+def boxed(binary: str, command: Sequence[str]) -> list[str]:
+    """The command in a box that shows the files of this Chromium."""
+    line = [
+        "bwrap",
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--hostname",
+        "browser",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--die-with-parent",
+        "--new-session",
+        "--clearenv",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--size",
+        str(_TMP_BYTES),
+        "--tmpfs",
+        "/tmp",
+        "--tmpfs",
+        "/run",
+        "--tmpfs",
+        "/var",
+    ]
+    line += sandboxing.system_files()
+    line += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
+    for folder in (Path(sys.base_prefix), Path(binary).resolve().parent):
+        if not any(folder.is_relative_to(system) for system in sandboxing.SYSTEM):
+            line += ["--ro-bind", str(folder), str(folder)]
+    line += ["--ro-bind", str(ENTRY), _ENTRY_INSIDE, "--dir", HOME, "--chdir", HOME]
+    for name, value in environment(HOME).items():
+        line += ["--setenv", name, value]
+    return [*line, *command]
+
+
+def boxed_entry(binary: str, control: int, pipe: int, ports: Sequence[int]) -> list[str]:
+    """`entry_command` in a box."""
+    return boxed(binary, entry_command(control, pipe, ports, _ENTRY_INSIDE))
+
+
+@cache
+def can_nest() -> bool:
+    """Whether Chromium's own sandbox works inside a box: it needs namespaces within them."""
+    probe = boxed("/usr/bin/true", ["unshare", "--user", "--pid", "--net", "--fork", "true"])
+    done = subprocess.run(probe, capture_output=True, timeout=_PROBE_S, check=False)
+    return done.returncode == 0
+
+
+@cache
+def can_sandbox() -> bool:
+    """Whether Chromium's own sandbox works without a box: root has none, nor have containers that
+    forbid namespaces."""
+    if os.geteuid() == 0:
+        return False
+    probe = ["unshare", "--user", "--pid", "--net", "--fork", "true"]
+    try:
+        done = subprocess.run(probe, capture_output=True, timeout=_PROBE_S, check=False)
+    except FileNotFoundError:
+        return False
+    return done.returncode == 0

@@ -1,0 +1,146 @@
+"""One Chromium process, in its box, with its pipe and the sites that its pages may open.
+
+Guarantees: nothing of it is left running, and no file of it, after `close` or after the parent's
+death; it is commanded through a pipe, and listens on no port. Its pages reach the named sites, each
+through a relay of this process, and no other address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+from envs.browser import box, box_entry
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.cdp import CdpConnection
+from envs.io.child_process import die_with_parent, stop_group
+from envs.io.relay import Relay
+
+LOOPBACK = ("127.0.0.1", "localhost")
+_MAX_SITES = 64
+_LOG_BYTES = 4096
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A loopback address that pages may open."""
+
+    origin: str
+    port: int
+
+    @classmethod
+    def parse(cls, url: str) -> Self:
+        """Raises ValueError unless the URL is http(s) on loopback."""
+        parts = urlsplit(url)
+        if parts.scheme not in _DEFAULT_PORTS or parts.hostname not in LOOPBACK:
+            raise ValueError(f"{url!r} is no http(s) site on 127.0.0.1")
+        return cls(origin_of(url), parts.port or _DEFAULT_PORTS[parts.scheme])
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port, with 127.0.0.1 for localhost: they are one site."""
+    parts = urlsplit(url)
+    host = "127.0.0.1" if parts.hostname in LOOPBACK else parts.hostname
+    return f"{parts.scheme}://{host}:{parts.port or _DEFAULT_PORTS.get(parts.scheme)}"
+
+
+class BrowserProcess:
+    """Create with `start`. `connection` commands the browser."""
+
+    def __init__(self) -> None:
+        self._stack = contextlib.AsyncExitStack()
+        self._process: asyncio.subprocess.Process | None = None
+        self.connection: CdpConnection
+
+    @classmethod
+    async def start(
+        cls, binary: str, flags: Sequence[str], sites: Sequence[Site], in_box: bool
+    ) -> Self:
+        """Raises EpisodeFault(HOST_START) or OSError. Whoever cancels it leaves nothing behind."""
+        if in_box:
+            box.check_box()
+        browser = cls()
+        try:
+            await browser._start(binary, flags, sites, in_box)
+        except BaseException:
+            await browser.close()
+            raise
+        return browser
+
+    async def _start(
+        self, binary: str, flags: Sequence[str], sites: Sequence[Site], in_box: bool
+    ) -> None:
+        pipe, browser_pipe = socket.socketpair()
+        control, browser_control = socket.socketpair()
+        log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        with browser_pipe, browser_control, control:
+            inherited = browser_control.fileno(), browser_pipe.fileno()
+            if in_box:
+                home, ports = box.HOME, sorted({site.port for site in sites})
+                command = box.boxed_entry(binary, *inherited, ports)
+                sandboxed = await asyncio.to_thread(box.can_nest)
+            else:
+                folder = tempfile.TemporaryDirectory(prefix="deskhand-browser-")
+                home, ports = self._stack.enter_context(folder), list[int]()
+                command = box.entry_command(*inherited, ports, str(box.ENTRY))
+                sandboxed = await asyncio.to_thread(box.can_sandbox)
+            self._process = await asyncio.create_subprocess_exec(
+                *command,
+                binary,
+                *flags,
+                *(() if sandboxed else ("--no-sandbox",)),
+                "--remote-debugging-pipe",
+                f"--user-data-dir={'/tmp' if in_box else home}/profile",
+                env=box.environment(home),
+                cwd=home if not in_box else "/",
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+                pass_fds=inherited,
+            )
+            self._stack.push_async_callback(stop_group, self._process)
+            browser_pipe.close()
+            browser_control.close()
+            self.connection = await CdpConnection.open_pipe(pipe)
+            self._stack.push_async_callback(self.connection.close)
+            listeners = await _receive(control)
+            if listeners is None:
+                log.seek(0)
+                detail = log.read(_LOG_BYTES).decode(errors="replace").strip()
+                raise EpisodeFault(InvalidReason.HOST_START, f"Chromium did not start: {detail}")
+            for port, listener in zip(ports, listeners, strict=True):
+                relay = Relay(("127.0.0.1", port))
+                self._stack.push_async_callback(relay.close)
+                await relay.open_on(listener)
+
+    async def close(self) -> None:
+        """Ends the browser process."""
+        await self._stack.aclose()
+
+
+async def _receive(control: socket.socket) -> list[socket.socket] | None:
+    """The listening sockets that the box made; None if it ended. Raises EpisodeFault(HOST_START)
+    if it could not make them."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    control.setblocking(False)
+    loop.add_reader(control, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(control)
+    message, descriptors, _, _ = socket.recv_fds(control, _LOG_BYTES, _MAX_SITES)
+    if not message:
+        return None
+    if message != box_entry.READY:
+        detail = message.decode(errors="replace")
+        raise EpisodeFault(InvalidReason.HOST_START, f"the browser's box cannot have {detail}")
+    return [socket.socket(fileno=descriptor) for descriptor in descriptors]
