@@ -61,8 +61,8 @@ def entry_command(control: int, pipe: int, ports: Sequence[int], entry: str) -> 
     return [python, "-I", "-S", entry, str(control), str(pipe), listed]
 
 
-def boxed(binary: str, command: Sequence[str]) -> list[str]:
-    """The command in a box that shows the files of this Chromium."""
+def box_command(binary: str, command: Sequence[str]) -> list[str]:
+    """bubblewrap's command line: the command in a box that shows the files of this Chromium."""
     line = [
         "bwrap",
         "--unshare-user",
@@ -104,15 +104,15 @@ def boxed(binary: str, command: Sequence[str]) -> list[str]:
     return [*line, *command]
 
 
-def boxed_entry(binary: str, control: int, pipe: int, ports: Sequence[int]) -> list[str]:
+def boxed_entry_command(binary: str, control: int, pipe: int, ports: Sequence[int]) -> list[str]:
     """`entry_command` in a box."""
-    return boxed(binary, entry_command(control, pipe, ports, _ENTRY_INSIDE))
+    return box_command(binary, entry_command(control, pipe, ports, _ENTRY_INSIDE))
 
 
 @cache
 def can_nest() -> bool:
     """Whether Chromium's own sandbox works inside a box: it needs namespaces within them."""
-    probe = boxed("/usr/bin/true", ["unshare", "--user", "--pid", "--net", "--fork", "true"])
+    probe = box_command("/usr/bin/true", ["unshare", "--user", "--pid", "--net", "--fork", "true"])
     done = subprocess.run(probe, capture_output=True, timeout=_PROBE_S, check=False)
     return done.returncode == 0
 

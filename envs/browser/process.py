@@ -84,7 +84,7 @@ class BrowserProcess:
             inherited = browser_control.fileno(), browser_pipe.fileno()
             if in_box:
                 home, ports = box.HOME, sorted({site.port for site in sites})
-                command = box.boxed_entry(binary, *inherited, ports)
+                command = box.boxed_entry_command(binary, *inherited, ports)
                 sandboxed = await asyncio.to_thread(box.can_nest)
             else:
                 folder = tempfile.TemporaryDirectory(prefix="deskhand-browser-")

@@ -1,4 +1,4 @@
-"""The debugging port of the desktop's Chromium is for programs of the box: its pages cannot use it."""
+"""The debugging port of the desktop's Chromium is for programs of the box, not for its pages."""
 
 from __future__ import annotations
 
