@@ -13,8 +13,8 @@ for name in $(env | sed -n 's/^\(DESKHAND_[A-Z0-9_]*\)_FILE=.*/\1/p'); do
   export "$name=$(cat "$file")"
   unset "${name}_FILE"
 done
-for pair in ${DESKHAND_FORWARDS:-}; do
-  from="${pair%%=*}" to="${pair#*=}"
-  socat "TCP-LISTEN:${from##*:},bind=${from%:*},fork,reuseaddr,nodelay" "TCP:$to,nodelay" &
-done
+if [ -n "${DESKHAND_FORWARDS:-}" ]; then
+  # shellcheck disable=SC2086 # a pair a word
+  python -m envs.io.relay $DESKHAND_FORWARDS &
+fi
 exec "$@"

@@ -111,6 +111,7 @@ class _Attempt:
         self.results: tuple[ActionResult, ...] = ()
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
+        self.exceeded: str | None = None
         self.versions: set[int] = set()
         self.timings = {"reset_s": 0.0, "policy_s": 0.0, "env_s": 0.0, "evaluate_s": 0.0}
 
@@ -202,7 +203,7 @@ class _Attempt:
         observation: Observation,
         timings: dict[str, float],
         person: list[Action],
-    ) -> tuple[Done | Infeasible | None, Observation]:
+    ) -> tuple[Done | Infeasible | EndReason | None, Observation]:
         """Run an answer's actions and keep their results. Ends and notes are handled by the
         runner, all others by the session."""
         end = next((action for action in actions if isinstance(action, Done | Infeasible)), None)
@@ -218,7 +219,10 @@ class _Attempt:
             timings |= reply.timings_ms
             person += reply.person
             results, observation = reply.results, reply.observation
+            self.exceeded = reply.exceeded
         self.results = tuple(_align_results(allowed, results))
+        if self.exceeded is not None:
+            return EndReason.BOX_LIMIT, observation
         if any(not result.ok for result in results):
             return None, observation
         if len(results) != len(to_run):
@@ -255,9 +259,15 @@ class _Attempt:
             return self.result(Status.UNJUDGED, reason, answer=answer)
         since = time.monotonic()
         infeasible = reason is EndReason.INFEASIBLE
-        verdict = await self.session.evaluate(answer, infeasible, self.recorder.save_evidence)
+        try:
+            verdict = await self.session.evaluate(answer, infeasible, self.recorder.save_evidence)
+        except EpisodeFault as fault:
+            if self.exceeded is None:
+                raise
+            # What cannot be judged because the agent's programs wore the box out is not achieved.
+            verdict = Verdict(score=0.0, details={"not judged": fault.detail[:500]})
         self.timings["evaluate_s"] = time.monotonic() - since
-        return self.result(status, reason, verdict=verdict, answer=answer)
+        return self.result(status, reason, verdict=verdict, answer=answer, detail=self.exceeded)
 
     def result(
         self,

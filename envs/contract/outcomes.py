@@ -43,6 +43,7 @@ class EndReason(StrEnum):
     TIME_LIMIT = "time_limit"
     LOOP = "loop"
     MALFORMED = "malformed"
+    BOX_LIMIT = "box_limit"
 
 
 class InvalidReason(StrEnum):

@@ -58,11 +58,13 @@ class ResetReply(_Model):
 
 class StepReply(_Model):
     """`results`: one for each action, up to and with the first that failed. `person`: what a person
-    did in the agent's place just before the step."""
+    did in the agent's place just before the step. `exceeded`: which limit of the box the agent's
+    programs have passed, if they have; they were ended, and the episode ends."""
 
     results: tuple[ActionResult, ...]
     observation: Observation
     person: tuple[Action, ...] = ()
+    exceeded: str | None = None
     timings_ms: dict[str, float] = Field(default_factory=dict)
 
 

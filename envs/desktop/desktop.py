@@ -25,6 +25,7 @@ from envs.desktop import undo, windows, wrappers
 from envs.desktop.a11y import AccessError, Accessibility
 from envs.desktop.home import Home, remove
 from envs.desktop.input import Input
+from envs.desktop.limits import NO_LIMITS, BoxLimits, Watch
 from envs.desktop.office_bridge import OfficeBridge
 from envs.desktop.processes import Processes
 from envs.desktop.recording import Recorder
@@ -59,11 +60,18 @@ class Desktop:
     screen: Screen
     a11y: Accessibility
     x: XThread
+    watch: Watch
 
     def __init__(
-        self, home: Path, pristine: Path, width: int = WIDTH, height: int = HEIGHT
+        self,
+        home: Path,
+        pristine: Path,
+        limits: BoxLimits = NO_LIMITS,
+        width: int = WIDTH,
+        height: int = HEIGHT,
     ) -> None:
         self.home = home
+        self.limits = limits
         self.files = Home(home, pristine)
         self.baseline: dict[str, str] = {}
         """Content hash of each file of the home when the task began; see `content_hashes`."""
@@ -125,7 +133,7 @@ class Desktop:
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "MALLOC_ARENA_MAX": "2",
         }
-        self.processes = Processes(self.environment, self.home)
+        self.processes = Processes(self.environment, self.home, self.limits)
         config = self.runtime / "dbus.conf"
         config.write_text(_DBUS_CONFIG.format(socket=socket))
         await self._child("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile")
@@ -147,6 +155,9 @@ class Desktop:
         await self._until(self._has_window_manager)
         await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
         self.processes.keep()
+        self.watch = Watch(self.limits, self.home, self.processes.is_own)
+        self._stack.push_async_callback(asyncio.to_thread, self.watch.close)
+        self.watch.start()
         self._scratch = {entry.name for entry in SCRATCH.iterdir()}
 
     async def _start_display(self) -> str:

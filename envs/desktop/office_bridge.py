@@ -98,7 +98,12 @@ class OfficeBridge:
             stdin=pipe,
             stdout=pipe,
             stderr=asyncio.subprocess.DEVNULL,
-            environment={"PYTHONPATH": str(Path(envs.__file__).parents[1])},
+            environment={
+                "PYTHONPATH": str(Path(envs.__file__).parents[1]),
+                # It starts in the home folder: nothing is imported from there.
+                "PYTHONSAFEPATH": "1",
+                "PYTHONNOUSERSITE": "1",
+            },
             limit=MAX_REPLY,
         )
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 
+from envs.desktop.limits import NO_LIMITS, BoxLimits, limit_program
 from envs.io.child_process import die_with_parent
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -40,9 +41,12 @@ class Completed:
 class Processes:
     """The programs of a desktop: started, found, ended."""
 
-    def __init__(self, environment: Mapping[str, str], home: Path) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], home: Path, limits: BoxLimits = NO_LIMITS
+    ) -> None:
         self.environment = dict(environment)
         self._home = home
+        self._limits = limits
         self._core: set[int] = set()
         self._own: set[int] = set()
         """Started here, so the event loop collects them when they end; others are for us to."""
@@ -82,7 +86,7 @@ class Processes:
             stderr=stderr,
             limit=limit,
             start_new_session=True,
-            preexec_fn=die_with_parent,
+            preexec_fn=self._prepare,
         )
         self._own.add(process.pid)
         return process
@@ -124,6 +128,15 @@ class Processes:
         return Completed(
             returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), timed_out
         )
+
+    def _prepare(self) -> None:
+        """In the child, before the program."""
+        die_with_parent()
+        limit_program(self._limits)
+
+    def is_own(self, pid: int) -> bool:
+        """Whether the process belongs to the desktop itself, and not to a task."""
+        return pid in self._core
 
     def keep(self) -> None:
         """What runs now belongs to the desktop itself and is never a stray."""

@@ -28,6 +28,7 @@ from envs.desktop import tree
 from envs.desktop.a11y import AccessError, Budget, Node
 from envs.desktop.desktop import Desktop
 from envs.desktop.home import content_hashes
+from envs.desktop.limits import EVERY_S
 from envs.desktop.perform import Performer
 from envs.desktop.tree import Element
 from envs.desktop.windows import WindowInfo
@@ -105,6 +106,7 @@ class DesktopSession:
         else:
             raise EpisodeFault(InvalidReason.RESET, f"the desktop cannot be reset: {fault!r}")
         recycled = time.perf_counter()
+        self.desktop.watch.excess = None
         self._tree_ids.clear()
         self.desktop.outputs.clear()
         await self.task_support.set_up(task.config)
@@ -129,11 +131,17 @@ class DesktopSession:
         """Runs actions in order, settles, observes. Raises EpisodeFault."""
         await self.desktop.takeover.wait(HELD_ANSWER_S)
         try:
-            return await self._step(actions, observe)
-        except X_ERRORS as error:
-            raise EpisodeFault(
-                InvalidReason.HOST_LOST, f"the display does not answer: {error!r}"
-            ) from error
+            reply = await self._step(actions, observe)
+        except (OSError, *X_ERRORS) as error:
+            # A box without processes or memory to spare fails before the watch has measured it.
+            await asyncio.sleep(2 * EVERY_S)
+            if self.desktop.watch.excess is None:
+                raise EpisodeFault(
+                    InvalidReason.HOST_LOST, f"the desktop does not answer: {error!r}"
+                ) from error
+            failure = ActionResult.failure(ActionError.TOOL_FAILED, self.desktop.watch.excess)
+            reply = StepReply(results=(failure,), observation=Observation(hash="exceeded"))
+        return reply.model_copy(update={"exceeded": self.desktop.watch.excess})
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         person, held_s = self.desktop.takeover.take_record()

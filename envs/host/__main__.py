@@ -23,6 +23,7 @@ from pathlib import Path
 import uvicorn
 
 from envs.contract.outcomes import EpisodeFault
+from envs.desktop.limits import BoxLimits
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
 from envs.host.guard import guard_from, hide_this_process
@@ -44,7 +45,10 @@ def main() -> None:
     gym_token = os.environ.pop("DESKHAND_GYM_ADMIN_TOKEN", "")
     environment: Environment
     if options.env == "desktop":
-        environment = DesktopEnvironment(options.home, options.pristine, options.allow_shell)
+        limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
+        environment = DesktopEnvironment(
+            options.home, options.pristine, options.allow_shell, limits
+        )
     else:
         environment = _browser_environment(options, gym_token)
     config = uvicorn.Config(
@@ -127,6 +131,12 @@ def _arguments() -> argparse.Namespace:
     desktop.add_argument(
         "--allow-shell", action="store_true", help="let agents run commands and processes"
     )
+    for name, what in (
+        ("memory-mb", "memory of a task's programs"),
+        ("processes", "processes and threads of a task's programs"),
+        ("disk-mb", "disk space of the home folder"),
+    ):
+        desktop.add_argument(f"--{name}", type=int, default=0, help=f"most {what}; 0: any")
     options = parser.parse_args()
     if options.fd is None and options.port is None:
         parser.error("give --port or --fd")

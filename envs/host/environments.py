@@ -14,6 +14,7 @@ from typing import Protocol
 from envs.contract.session import LeasedSession
 from envs.contract.task import Env
 from envs.contract.tools import Toolset
+from envs.desktop.limits import NO_LIMITS, BoxLimits
 
 
 class Environment(Protocol):
@@ -86,14 +87,16 @@ class DesktopEnvironment:
     name: Env = "desktop"
     capacity = 1
 
-    def __init__(self, home: Path, pristine: Path, allow_shell: bool) -> None:
+    def __init__(
+        self, home: Path, pristine: Path, allow_shell: bool, limits: BoxLimits = NO_LIMITS
+    ) -> None:
         from envs.apps.catalog import DESKTOP_TOOLS
         from envs.desktop.desktop import Desktop
 
         self.allow_shell = allow_shell
         self.tools = DESKTOP_TOOLS
         self._pristine = pristine
-        self.desktop = Desktop(home, pristine)
+        self.desktop = Desktop(home, pristine, limits)
 
     @property
     def well(self) -> bool:

@@ -37,6 +37,7 @@ from pathlib import Path
 import envs
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.desktop import wrappers
+from envs.desktop.limits import BoxLimits
 from envs.desktop.profiles import gimp, pristine, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
@@ -44,6 +45,7 @@ from envs.io.relay import Relay
 from envs.io.sandboxing import python_files, system_files
 from envs.osworld.format.assets import SETTING
 from envs.providers import seccomp
+from envs.providers.box_limits import DEFAULT, control_groups, enter
 from envs.providers.inside import inside_paths
 
 SOCKET = "host.sock"
@@ -134,6 +136,9 @@ def box_command(
         "--setenv",
         "PYTHONPATH",
         str(Path(envs.__file__).parents[1]),
+        "--setenv",
+        "PYTHONSAFEPATH",
+        "1",
         "--remount-ro",
         "/",
     ]
@@ -155,7 +160,11 @@ def box_command(
 
 @contextlib.asynccontextmanager
 async def sandboxed_desktop(
-    port: int, token: str | None, allow_shell: bool = False, work: Path | None = None
+    port: int,
+    token: str | None,
+    allow_shell: bool = False,
+    work: Path | None = None,
+    limits: BoxLimits = DEFAULT,
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """A box whose host answers on 127.0.0.1:`port` (soon; see `wait_healthy`). Yields the box's
     process. Raises EpisodeFault(HOST_START) when bubblewrap is missing."""
@@ -185,6 +194,9 @@ async def sandboxed_desktop(
         arguments = ["--fd", str(listener.fileno())]
         arguments += [] if token else ["--no-token"]
         arguments += ["--allow-shell"] if allow_shell else []
+        arguments += ["--memory-mb", str(limits.memory_mb), "--disk-mb", str(limits.disk_mb)]
+        arguments += ["--processes", str(limits.processes)]
+        groups = stack.enter_context(control_groups(limits))
         command = box_command(work, snapshot, options, arguments)
         relay = Relay(work / SOCKET)
         stack.push_async_callback(relay.close)
@@ -192,7 +204,7 @@ async def sandboxed_desktop(
         process = await asyncio.create_subprocess_exec(
             *command,
             start_new_session=True,
-            preexec_fn=die_with_parent,
+            preexec_fn=lambda: _confine(groups),
             env=inherited_environment(),
             pass_fds=[listener.fileno(), *mirror, *calls],
         )
@@ -200,6 +212,12 @@ async def sandboxed_desktop(
         # Held by the box alone: when its host is gone, who connects is refused at once.
         listener.close()
         yield process
+
+
+def _confine(groups: list[Path]) -> None:
+    """In bubblewrap's process, before it starts."""
+    die_with_parent()
+    enter(groups)
 
 
 def _listen(path: Path) -> socket.socket:
@@ -257,13 +275,15 @@ def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
     return [descriptor]
 
 
-async def _serve(port: int, token: str | None, allow_shell: bool, work: Path | None) -> int:
+async def _serve(
+    port: int, token: str | None, allow_shell: bool, work: Path | None, limits: BoxLimits
+) -> int:
     task = asyncio.current_task()
     assert task is not None
     for sign in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(sign, task.cancel)
     try:
-        async with sandboxed_desktop(port, token, allow_shell, work) as box:
+        async with sandboxed_desktop(port, token, allow_shell, work, limits) as box:
             return await box.wait()
     except asyncio.CancelledError:
         return 0
@@ -276,12 +296,18 @@ def main() -> None:
     parser.add_argument("--allow-shell", action="store_true")
     parser.add_argument("--no-token", action="store_true", help="answer without a token")
     parser.add_argument("--work", type=Path, help="folder of the box's files; default: temporary")
+    for name in ("memory_mb", "processes", "disk_mb"):
+        help_line = "limit of a task's programs; 0: none (default %(default)s)"
+        option, default = f"--{name.replace('_', '-')}", getattr(DEFAULT, name)
+        parser.add_argument(option, type=int, default=default, help=help_line)
     options = parser.parse_args()
+    limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
     token = os.environ.pop(TOKEN, "") or None
     if token is None and not options.no_token:
         sys.exit(f"sandbox: set {TOKEN}, or pass --no-token")
     try:
-        sys.exit(asyncio.run(_serve(options.port, token, options.allow_shell, options.work)))
+        serving = _serve(options.port, token, options.allow_shell, options.work, limits)
+        sys.exit(asyncio.run(serving))
     except EpisodeFault as fault:
         sys.exit(f"sandbox: {fault.detail}")
 

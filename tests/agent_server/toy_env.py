@@ -1,7 +1,8 @@
 """A small real environment for tests of what runs episodes: count to a target, then say done.
 
 `task.params` steers it: `target`, `delay_s` a step, `fault` {"at": "reset|step|evaluate", "reason"}
-for the first `fault_times` episodes, and `script`, the answers of the policy one by one.
+for the first `fault_times` episodes, `exceeded`, a limit that counting passes, and `script`, the
+answers of the policy one by one.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class ToySession:
         return StepReply(
             results=tuple(results),
             observation=self._observation(observe),
+            exceeded=self.params.get("exceeded") if self.count else None,
             timings_ms={"settle": 0.1},
         )
 

@@ -16,6 +16,7 @@ END_PHRASES = {
     EndReason.TIME_LIMIT: "ran out of time",
     EndReason.LOOP: "repeated the same action",
     EndReason.MALFORMED: "wrote actions that cannot be parsed",
+    EndReason.BOX_LIMIT: "its programs used more than the box allows",
 }
 
 

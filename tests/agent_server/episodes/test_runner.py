@@ -126,6 +126,21 @@ async def test_an_answer_is_kept(play: Any) -> None:
     assert (await play(toy_task(1, script=["done = 42"]))).result.answer == "42"
 
 
+async def test_programs_over_a_limit_of_the_box_end_the_episode_as_the_agent_s_doing(
+    play: Any,
+) -> None:
+    result = (await play(toy_task(2, exceeded="memory: too much"))).result
+    assert (result.status, result.reason) == (Status.SCORED, EndReason.BOX_LIMIT)
+    assert (result.score, result.steps, result.detail) == (0.5, 1, "memory: too much")
+
+
+async def test_what_cannot_be_judged_after_that_scores_nothing(play: Any) -> None:
+    fault = {"at": "evaluate", "reason": "evaluator_error"}
+    result = (await play(toy_task(1, exceeded="disk: full", fault=fault))).result
+    assert (result.status, result.reason) == (Status.SCORED, EndReason.BOX_LIMIT)
+    assert result.score == 0
+
+
 @pytest.mark.parametrize("at", ["reset", "step", "evaluate"])
 @pytest.mark.parametrize("reason", ["reset", "host_lost", "action_timeout", "evaluator_error"])
 async def test_faults_of_the_environment_are_invalid_and_carry_no_score(

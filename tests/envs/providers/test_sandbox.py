@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 import envs
+from envs.contract.actions import Launch
 from envs.providers.inside import INSIDE
 from envs.providers.local import free_port
 from tests.envs.desktop_box import Box, DesktopUser, desktop_box, desktop_user
@@ -122,6 +123,15 @@ async def test_nothing_in_a_box_takes_the_place_of_its_host(user: DesktopUser) -
         assert await output(user, "echo well") == "well\n"
     received = user.home / "received"
     assert not received.exists() or user.box.token not in received.read_text()
+
+
+async def test_nothing_is_imported_from_the_home_folder(user: DesktopUser) -> None:
+    """LibreOffice's bridge starts there, with modules that it finds by their names."""
+    for name in ("json", "envs"):
+        (user.home / f"{name}.py").write_text("open('/home/user/imported', 'w')\n")
+    await user.act(Launch(app="calc"))
+    await user.tool("calc.set_cell", cell="A1", value=1)
+    assert not (user.home / "imported").exists()
 
 
 async def test_how_tasks_are_solved_is_not_for_the_agent(user: DesktopUser) -> None:
