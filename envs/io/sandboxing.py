@@ -17,6 +17,37 @@ _ETC = (
     "ca-certificates.conf", "thunderbird", "timezone", "vlc", "X11", "xdg", "vdpau_wrapper.cfg",
 )  # fmt: skip
 _PROBE_S = 10.0
+_PROC = Path("/proc")
+_PROC_FIXED = (
+    "sys",
+    "sysrq-trigger",
+    "irq",
+    "bus",
+    "fs",
+    "acpi",
+    "scsi",
+    "mtrr",
+    "asound",
+    "driver",
+)
+_PROC_MASKED = (
+    "kcore", "kmsg", "keys", "key-users", "latency_stats", "timer_list", "timer_stats",
+    "sched_debug", "slabinfo", "vmallocinfo", "pagetypeinfo", "kpagecount", "kpageflags",
+)  # fmt: skip
+
+
+def proc_files() -> list[str]:
+    """Options that show the processes of the box. The kernel's settings are not writable, and its
+    memory and log not readable, whoever starts the box: for root's processes the kernel looks at
+    the owner of these files and at no capability, and a core_pattern of one's own runs as root."""
+    shown = ["--proc", "/proc"]
+    for name in _PROC_FIXED:
+        if (_PROC / name).exists():
+            shown += ["--ro-bind", f"/proc/{name}", f"/proc/{name}"]
+    for name in _PROC_MASKED:
+        if (_PROC / name).exists():
+            shown += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    return shown
 
 
 def system_files() -> list[str]:

@@ -42,7 +42,7 @@ from envs.desktop.profiles import gimp, pristine, thunderbird
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
 from envs.io.relay import Relay
-from envs.io.sandboxing import python_files, system_files
+from envs.io.sandboxing import proc_files, python_files, system_files
 from envs.osworld.format.assets import SETTING
 from envs.providers import seccomp
 from envs.providers.box_limits import DEFAULT, control_groups, enter
@@ -63,6 +63,15 @@ _OWN = {
     "machine-id": "0123456789abcdef0123456789abcdef\n",
 }
 """Files of /etc that say nothing of this machine."""
+_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": BOX_HOME,
+    "MALLOC_ARENA_MAX": "2",
+    "PYTHONPATH": str(Path(envs.__file__).parents[1]),
+    "PYTHONSAFEPATH": "1",
+}
+"""Of the host in the box, all of it; its programs get another."""
 
 
 def default_pristine() -> Path:
@@ -95,8 +104,7 @@ def box_command(
         "--new-session",
         "--as-pid-1",
         "--clearenv",
-        "--proc",
-        "/proc",
+        *proc_files(),
         "--dev",
         "/dev",
     ]
@@ -121,27 +129,10 @@ def box_command(
         BOX_HOME,
         "--chdir",
         BOX_HOME,
-        "--setenv",
-        "PATH",
-        "/usr/local/bin:/usr/bin:/bin",
-        "--setenv",
-        "LANG",
-        "C.UTF-8",
-        "--setenv",
-        "HOME",
-        BOX_HOME,
-        "--setenv",
-        "MALLOC_ARENA_MAX",
-        "2",
-        "--setenv",
-        "PYTHONPATH",
-        str(Path(envs.__file__).parents[1]),
-        "--setenv",
-        "PYTHONSAFEPATH",
-        "1",
-        "--remount-ro",
-        "/",
     ]
+    for name, value in _ENVIRONMENT.items():
+        command += ["--setenv", name, value]
+    command += ["--remount-ro", "/"]
     return [
         *command,
         *options,

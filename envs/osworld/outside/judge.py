@@ -25,7 +25,7 @@ import psutil
 from pydantic import ValidationError
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.io.sandboxing import python_files, system_files, usable
+from envs.io.sandboxing import proc_files, python_files, system_files, usable
 from envs.osworld.outside.judge_messages import Call, Limits, Reply
 from envs.state.evidence import Measure
 
@@ -71,7 +71,7 @@ async def judge(
 def _bwrap_command(evidence: Path, scratch: Path) -> list[str]:
     # No --new-session: kill_session finds the processes by the session of the call.
     options = ["bwrap", "--unshare-all", "--die-with-parent", *system_files()]
-    options += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    options += [*proc_files(), "--dev", "/dev", "--tmpfs", "/tmp"]
     options += python_files(SOURCES / "envs")
     options += ["--ro-bind", str(evidence), str(evidence), "--bind", str(scratch), str(scratch)]
     return [*options, "--chdir", str(scratch), "--"]
