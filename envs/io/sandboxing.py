@@ -29,6 +29,7 @@ _PROC_FIXED = (
     "mtrr",
     "asound",
     "driver",
+    "pressure",
 )
 _PROC_MASKED = (
     "kcore", "kmsg", "keys", "key-users", "latency_stats", "timer_list", "timer_stats",

@@ -46,7 +46,8 @@ def answer(listener: socket.socket) -> None:
             else:
                 link, _ = listener.accept()
                 with link, contextlib.suppress(OSError):
-                    link.sendall(b"y")
+                    if link.recv(1):
+                        link.sendall(b"y")
         except OSError:
             return
 
