@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import shutil
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -19,11 +23,14 @@ from envs.browser.page import Page
 from envs.browser.process import Site
 from envs.contract.outcomes import EpisodeFault
 from envs.io.cdp import CdpError
+from tests.envs.browser import private_ranges
 from tests.envs.browser.page_attacks import ATTACKS, script
+from tests.envs.browser.private_ranges import ADDRESSES
 from tests.envs.browser.victim import Victim, running_victim
 from tests.http_server import serving
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.browser
+in_module_loop = pytest.mark.asyncio(loop_scope="module")
 
 FLAGS = ("--headless=new", "--disable-gpu", "--disable-popup-blocking", "--no-first-run")
 
@@ -115,6 +122,7 @@ async def attack(attacker: Attacker, victim: Victim, name: str, wait: bool) -> b
 
 
 @pytest.mark.parametrize("name", ATTACKS)
+@in_module_loop
 async def test_a_page_reaches_no_other_server_of_the_machine(
     free: Attacker, boxed: Attacker, victim: Victim, name: str
 ) -> None:
@@ -122,6 +130,24 @@ async def test_a_page_reaches_no_other_server_of_the_machine(
     assert not await attack(boxed, victim, name, wait=False)
 
 
+@pytest.mark.skipif(shutil.which("ip") is None, reason="iproute2 is missing")
+@pytest.mark.parametrize(("setting", "reached"), [("none", ADDRESSES), ("bubblewrap", ())])
+def test_a_page_reaches_no_private_or_link_local_address(
+    setting: str, reached: tuple[str, ...]
+) -> None:
+    """In a namespace whose loopback has these addresses; the first case shows that they answer."""
+    command = ["unshare", "--user", "--map-root-user", "--net", sys.executable, "-m"]
+    done = subprocess.run(
+        [*command, private_ranges.__name__, setting],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=True,
+    )
+    assert json.loads(done.stdout) == sorted(reached)
+
+
+@in_module_loop
 async def test_nothing_came_late(boxed: Attacker, victim: Victim) -> None:
     """After all attacks, and after requests that were still under way."""
     victim.forget()
