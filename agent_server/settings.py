@@ -94,6 +94,9 @@ class Settings(BaseSettings):
     heartbeat_s: float = Field(
         5.0, gt=0, validate_default=True, description="how often a worker renews its leases"
     )
+    hang_s: float = Field(
+        30.0, gt=0, description="a worker whose event loop hangs for this long ends itself"
+    )
     concurrency: int = Field(32, ge=1, le=1024, description="episodes in flight in one worker")
     tree_chars: int = Field(3000, ge=200, le=100_000, description="budget of a page tree")
     tree_options: int = Field(

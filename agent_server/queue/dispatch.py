@@ -8,6 +8,7 @@ idempotent.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ from agent_server.store.tables import Episode, utcnow
 log = logging.getLogger(__name__)
 
 RESEND_BATCH = 200
+STEP_S = 2.0
+"""What the clock may differ from steady time between two rounds."""
 
 
 class Dispatcher:
@@ -67,12 +70,15 @@ class Reaper:
         self._every_s = settings.reap_s
         self._resend_after_s = settings.resend_after_s
         self._resent_at: dict[str, float] = {}
+        self._overtaken_at = -math.inf
+        self._offset_s: float | None = None
+        self._patient_until = -math.inf
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     def round(self) -> ReapCounts:
         """Recover lost episodes once."""
-        expired_ids = self._episodes.expire_leases()
+        expired_ids = self._episodes.expire_leases() if self._may_expire() else []
         retry_ids = self._episodes.retry_due()
         self._dispatcher.send(retry_ids)
         resent_count = self._resend()
@@ -85,13 +91,32 @@ class Reaper:
             )
         return ReapCounts(len(expired_ids), len(retry_ids), resent_count)
 
+    def _may_expire(self) -> bool:
+        """Whether leases may end now. Not for the length of a lease after the clock was stepped or
+        the database was away: workers that are alive renew theirs meanwhile."""
+        offset_s = self._episodes.clock_time() - time.monotonic()
+        if self._offset_s is not None and abs(offset_s - self._offset_s) > STEP_S:
+            log.warning("the clock was stepped by %.0f s", offset_s - self._offset_s)
+            self.wait_for_heartbeats()
+        self._offset_s = offset_s
+        return time.monotonic() >= self._patient_until
+
+    def wait_for_heartbeats(self) -> None:
+        """End no lease before each worker had the time to renew its own."""
+        self._patient_until = time.monotonic() + self._episodes.lease_s
+
     def _resend(self) -> int:
-        """Only into an empty queue: while messages wait, so may a row, and nothing is lost."""
+        """While messages wait, so may a row: nothing is lost, unless later rows have started."""
         older_than = utcnow() - timedelta(seconds=self._resend_after_s)
         waiting = self._episodes.waiting(older_than, RESEND_BATCH)
-        if not waiting or self._dispatcher.broker.depth() > 0:
+        if not waiting:
             return 0
         time_now = time.monotonic()
+        if self._dispatcher.broker.depth() > 0:
+            if time_now < self._overtaken_at + self._resend_after_s:
+                return 0
+            self._overtaken_at = time_now
+            waiting = self._episodes.overtaken(self._resend_after_s, RESEND_BATCH)
         self._resent_at = {
             key: at for key, at in self._resent_at.items() if time_now - at < self._resend_after_s
         }
@@ -117,6 +142,11 @@ class Reaper:
                 self.round()
             except (SQLAlchemyError, BrokerError) as error:
                 log.warning("the reaper tries again in %g s: %s", self._every_s, error)
+                self.wait_for_heartbeats()
+            except Exception:
+                # Without a reaper nothing that is lost comes back, and nobody would notice.
+                log.exception("the reaper failed and tries again in %g s", self._every_s)
+                self.wait_for_heartbeats()
 
     def __enter__(self) -> Reaper:
         self.start()

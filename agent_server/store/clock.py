@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import DateTime, Engine, func
+from sqlalchemy import DateTime, Engine, func, select
 
 from agent_server.store.engine import read_only
 from agent_server.store.tables import utcnow
@@ -23,6 +23,15 @@ class StoreClock:
         if clock is None and engine.dialect.name == "sqlite":
             clock = utcnow
         self._clock = clock
+
+    def read(self) -> datetime:
+        """What the clock says."""
+        moment = self.now()
+        if isinstance(moment, datetime):
+            return moment
+        with self.reader.begin() as db:
+            time_there: datetime = db.execute(select(moment)).scalar_one()
+        return time_there
 
     def now(self, plus_s: float = 0.0) -> Any:
         """The time to compare and write with; an expression where the database's clock rules."""

@@ -43,6 +43,10 @@ COPIED_BY_RETRY = (
 )
 
 
+STEP_BACK_S = 60.0
+"""A time this far ahead is of a clock that was set back since."""
+
+
 @dataclass(frozen=True, slots=True)
 class Renewal:
     """Result of renewing leases: `kept` ones, and those whose cancellation is requested."""
@@ -195,9 +199,16 @@ class EpisodeStore(EpisodeQueries):
 
     def expire_leases(self) -> list[str]:
         """End every running episode whose lease has expired; returns their ids."""
-        return self._end_lost(
-            episode.c.lease_expires_at < self._clock.now(), "no heartbeat before the lease ended"
+        # A lease from far ahead was written before the clock was set back.
+        ended = or_(
+            episode.c.lease_expires_at < self._clock.now(),
+            episode.c.lease_expires_at > self._clock.now(2 * self.lease_s + STEP_BACK_S),
         )
+        return self._end_lost(ended, "no heartbeat before the lease ended")
+
+    def clock_time(self) -> float:
+        """Seconds of the clock that leases go by."""
+        return self._clock.read().timestamp()
 
     def end_running(self, run_id: str, started_before: datetime) -> list[str]:
         """End a run's running episodes whose workers are known to be gone, without waiting for
@@ -258,7 +269,10 @@ class EpisodeStore(EpisodeQueries):
             *(
                 and_(
                     episode.c.reason == reason.value,
-                    episode.c.finished_at <= self._clock.now(-rule.delay_s),
+                    or_(
+                        episode.c.finished_at <= self._clock.now(-rule.delay_s),
+                        episode.c.finished_at > self._clock.now(STEP_BACK_S),
+                    ),
                 )
                 for reason, rule in RETRY_RULES.items()
                 if rule.max_retries

@@ -288,6 +288,25 @@ class EpisodeQueries:
         with self._reader.begin() as db:
             return list(db.execute(statement).scalars())
 
+    def overtaken(self, by_s: float, limit: int = 500) -> list[str]:
+        """Queued episodes that could have run `by_s` before one that has started meanwhile: the
+        queue is in order, so their messages are lost."""
+        could_run = func.coalesce(episode.c.not_before, episode.c.created_at)
+        newest = select(func.max(episode.c.created_at)).where(episode.c.started_at.is_not(None))
+        with self._reader.begin() as db:
+            started: datetime | None = db.execute(newest).scalar_one()
+            if started is None:
+                return []
+            statement = (
+                select(episode.c.id)
+                .where(
+                    episode.c.status == Status.QUEUED, could_run < started - timedelta(seconds=by_s)
+                )
+                .order_by(episode.c.created_at)
+                .limit(limit)
+            )
+            return list(db.execute(statement).scalars())
+
     def _rows(self, statement: Any) -> list[Episode]:
         with self._reader.begin() as db:
             return rows_of(Episode, db.execute(statement))

@@ -17,6 +17,7 @@ import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ from agent_server.store.store import Store, StoreError
 from agent_server.store.tables import Episode
 from agent_server.store.task_bodies import make_reference
 from agent_server.store.workers import Offer
+from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
 from envs.contract.session import Session
@@ -51,6 +53,8 @@ SESSION_WAIT_S = 120.0
 GRACE_S = 180.0
 """Time for reset, the last step and the verdict beyond an episode's own time limit."""
 START_S = 30.0
+FINISH_S = 600.0
+FINISH_AGAIN_S = 1.0
 
 
 class Backends(Protocol):
@@ -108,10 +112,13 @@ class Runtime:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="episodes", daemon=True)
         self._heartbeat: concurrent.futures.Future[None] | None = None
+        self._finishing: set[str] = set()
+        self._watchdog = Watchdog(self._loop, settings.hang_s)
 
     def start(self) -> None:
         """Start the loop, the backends and the heartbeat."""
         self._thread.start()
+        self._watchdog.start()
         self._call(self._backends.open())
         self._report()
         self._heartbeat = asyncio.run_coroutine_threadsafe(self._beat(), self._loop)
@@ -131,25 +138,46 @@ class Runtime:
             self._store.workers.leave(self.owner)
         except SQLAlchemyError as error:
             log.warning("the database does not know that this worker stops: %s", error)
+        self._watchdog.stop()
         self._call(self._backends.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=START_S)
 
     def run(self, episode_id: str) -> EpisodeResult | None:
         """Run the episode if it is queued; None if it is not, or if its lease was lost."""
-        if self._stopping.is_set() or not self._disk_has_room():
+        if self._stopping.is_set() or not self._watchdog.is_loop_alive:
+            return None
+        if not self._disk_has_room():
             return None
         row = self._store.episodes.lease(episode_id, self.owner)
         if row is None:
             log.debug("%s is not queued any more", episode_id)
             return None
         result = self._run_recorded(row)
-        if result is None or not self._store.episodes.finish(row.id, self.owner, result):
+        if result is None or not self._finish(row.id, result):
             log.warning("%s: the lease was lost; this attempt does not count", row.id)
             return None
         if result.status is Status.INVALID:
             log.warning("%s: %s: %s", row.id, result.reason, result.detail)
         return result
+
+    def _finish(self, episode_id: str, result: EpisodeResult) -> bool:
+        """Record the result. A database that is away must not cost a verdict: the lease is renewed
+        and it is tried again, for FINISH_S."""
+        deadline = time.monotonic() + FINISH_S
+        self._finishing.add(episode_id)
+        try:
+            while True:
+                try:
+                    return self._store.episodes.finish(episode_id, self.owner, result)
+                except SQLAlchemyError as error:
+                    if time.monotonic() > deadline:
+                        log.error("%s: its result is lost: %s", episode_id, error)
+                        return False
+                    log.warning("%s: cannot record its result, trying again: %s", episode_id, error)
+                time.sleep(FINISH_AGAIN_S)
+        finally:
+            self._finishing.discard(episode_id)
 
     def _run_recorded(self, row: Episode) -> EpisodeResult | None:
         try:
@@ -252,7 +280,7 @@ class Runtime:
             await asyncio.sleep(self._settings.heartbeat_s)
 
     async def _renew_leases(self) -> None:
-        ids = list(self._running)
+        ids = [*self._running, *self._finishing]
         if not ids:
             return
         renewal = await asyncio.to_thread(self._store.episodes.renew, ids, self.owner)

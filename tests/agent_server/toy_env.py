@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -53,6 +54,7 @@ class ToySession:
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         await asyncio.sleep(self.params.get("delay_s", 0))
+        self._block()
         self._fault("step")
         results = []
         for action in actions:
@@ -86,6 +88,9 @@ class ToySession:
 
     async def close(self) -> None:
         self.closed = True
+
+    def _block(self) -> None:
+        time.sleep(self.params.get("block_s", 0))
 
     def _fault(self, at: str) -> None:
         if self.params.get("fault", {}).get("at") == at:

@@ -86,6 +86,75 @@ def test_episodes_in_a_long_queue_are_not_taken_for_lost(
     assert dispatcher.broker.depth() == 50
 
 
+def test_a_lost_message_is_sent_again_though_others_wait(
+    dispatcher: Dispatcher, settings: Settings
+) -> None:
+    old = utcnow() - timedelta(seconds=60)
+    dispatcher.dispatch([episode(f"e{n}") for n in range(20)])
+    dispatcher.store.episodes.create([episode("lost", created_at=old)])
+    reaper = Reaper(dispatcher, settings)
+    assert reaper.round().resent == 0, "the queue may be as long as that"
+    assert dispatcher.store.episodes.lease("e7", "w") is not None
+    late = Reaper(dispatcher, settings)
+    assert late.round().resent == 1, "later ones have started"
+    assert late.round().resent == 0
+    assert dispatcher.broker.depth() == 21
+
+
+def test_a_clock_that_is_stepped_ends_no_lease_before_the_workers_could_renew(
+    settings: Settings,
+) -> None:
+    ahead_s = 0.0
+    broker = Broker(settings)
+    with Store(settings.database, 3, lambda: utcnow() + timedelta(seconds=ahead_s)) as store:
+        store.runs.create(Run(id="run", kind="train"))
+        store.episodes.create([episode("alive"), episode("dead")])
+        for name in ("alive", "dead"):
+            assert store.episodes.lease(name, name) is not None
+        reaper = Reaper(Dispatcher(store, broker), settings)
+        for step_s in (3600.0, -7200.0):
+            assert reaper.round().expired == 0
+            ahead_s += step_s
+            assert reaper.round().expired == 0
+            assert store.episodes.renew(["alive"], "alive").kept == {"alive"}
+        ended: list[str] = []
+        deadline = time.monotonic() + 60
+        while not ended and time.monotonic() < deadline:
+            store.episodes.renew(["alive"], "alive")
+            ended = ["dead"] if reaper.round().expired else []
+            time.sleep(0.05)
+        row = store.episodes.get("alive")
+        assert ended
+        assert row is not None
+        assert row.status is Status.RUNNING
+    broker.close()
+
+
+def test_the_reaper_outlives_any_exception(
+    dispatcher: Dispatcher, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expire = dispatcher.store.episodes.expire_leases
+    failures = iter([RuntimeError("no listed exception"), OSError("nor this")])
+
+    def expire_or_fail() -> list[str]:
+        for error in failures:
+            raise error
+        return expire()
+
+    monkeypatch.setattr(dispatcher.store.episodes, "expire_leases", expire_or_fail)
+    dispatcher.store.episodes.create([episode("e1")])
+    short = Store(settings.database, lease_s=0.05)
+    short.episodes.lease("e1", "dead")
+    short.close()
+    dispatcher.store.episodes.lease_s = 0.2
+    with Reaper(dispatcher, settings):
+        deadline = time.monotonic() + 60
+        while dispatcher.broker.depth() == 0 and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert dispatcher.broker.depth() == 1
+    assert next(failures, None) is None
+
+
 def test_episodes_that_are_not_due_yet_are_not_sent(
     dispatcher: Dispatcher, settings: Settings
 ) -> None:

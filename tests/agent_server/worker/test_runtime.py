@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -20,19 +22,21 @@ from agent_server.episodes.agent import Agent
 from agent_server.queue.broker import Broker
 from agent_server.queue.dispatch import Dispatcher, Reaper
 from agent_server.settings import Settings
+from agent_server.store import engine
 from agent_server.store.artifacts import Artifacts
-from agent_server.store.episodes import new_id
+from agent_server.store.episodes import Renewal, new_id
 from agent_server.store.queries import Accounting
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
 from agent_server.store.workers import Offer
+from agent_server.worker import runtime as runtimes
 from agent_server.worker.runtime import Runtime
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
 from envs.providers.local import local_host
 from tasksets.registry import get_gym
-from tests.agent_server.toy_env import ToyPolicy, toy_task
+from tests.agent_server.toy_env import ToyBackends, ToyPolicy, toy_task
 from tests.agent_server.worker_processes import StartWorker
 
 
@@ -329,3 +333,74 @@ async def test_the_oracle_solves_the_shop_through_a_real_worker(
     assert [row.task["template"] for row in finished if row and not row.success] == []
     trajectory = Artifacts(real.artifacts).read_trajectory(finished[0].id)  # type: ignore[union-attr]
     assert trajectory.steps[0].screenshot == "000.jpeg"
+
+
+def test_a_database_that_is_away_costs_no_verdict(
+    dispatcher: Dispatcher, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(runtimes, "FINISH_AGAIN_S", 0.05)
+    row = toy_episode(delay_s=0.1)
+    dispatcher.store.episodes.create([row])
+    results: list[object] = []
+    with Store.open(settings) as store:
+        worker = Runtime(settings, store, ToyBackends())
+        worker.start()
+        blocker = sqlite3.connect(settings.run_dir / "deskhand.db", isolation_level=None)
+        thread = threading.Thread(target=lambda: results.append(worker.run(row.id)))
+        try:
+            thread.start()
+            wait_until(lambda: _status(dispatcher, row.id) is Status.RUNNING)
+            blocker.execute("BEGIN IMMEDIATE")
+            wait_until(lambda: bool(worker._finishing))
+            time.sleep(0.5)  # several tries fail
+            blocker.execute("ROLLBACK")
+            thread.join(60)
+        finally:
+            blocker.close()
+            worker.close()
+    assert _status(dispatcher, row.id) is Status.SCORED
+    assert len(results) == 1
+
+
+def _status(dispatcher: Dispatcher, episode_id: str) -> Status:
+    row = dispatcher.store.episodes.get(episode_id)
+    assert row is not None
+    return row.status
+
+
+def test_a_heartbeat_outlives_any_exception(
+    dispatcher: Dispatcher, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = toy_episode(delay_s=1.0)
+    dispatcher.store.episodes.create([row])
+    broken = iter([RuntimeError("no listed exception")] * 3)
+    renew = dispatcher.store.episodes.renew
+
+    def renew_or_fail(ids: list[str], owner: str) -> Renewal:
+        for error in broken:
+            raise error
+        return renew(ids, owner)
+
+    monkeypatch.setattr(dispatcher.store.episodes, "renew", renew_or_fail)
+    fast = settings.model_copy(update={"heartbeat_s": 0.1, "lease_s": 30})
+    worker = Runtime(fast, dispatcher.store, ToyBackends())
+    worker.start()
+    try:
+        assert worker.run(row.id) is not None
+        assert next(broken, None) is None, "three heartbeats failed, later ones came"
+    finally:
+        worker.close()
+
+
+def test_a_worker_whose_loop_hangs_ends_and_its_episodes_run_elsewhere(
+    dispatcher: Dispatcher, settings: Settings, start_worker: StartWorker
+) -> None:
+    hanging = start_worker(settings.model_copy(update={"hang_s": 2}))
+    dispatcher.dispatch([toy_episode(block_s=100_000)])
+    wait_until(lambda: hanging.poll() is not None)
+    assert hanging.returncode == os.EX_SOFTWARE
+    later = toy_episode()
+    dispatcher.dispatch([later])
+    start_worker(settings.model_copy(update={"concurrency": 1}))
+    wait_until(lambda: _status(dispatcher, later.id) is Status.SCORED)

@@ -1,4 +1,5 @@
-"""The getter of assets: files of the task's mirror, or of the internet."""
+"""The getter of assets: files of the task's mirror, or of the internet, never of networks of ours:
+this runs in the worker, and the task says the address."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path
 import aiohttp
 
 from envs.io.fetch import Bounds
+from envs.io.public_network import public_connector
 from envs.osworld.format.assets import asset_url
 from envs.osworld.format.ending import Ending
 from envs.osworld.format.getters import Parameters, listed_parameter, select_files
@@ -26,7 +28,7 @@ async def cloud_file(machine: None, ending: Ending, parameters: Parameters) -> P
         raise ValueError(f"cloud_file: {len(urls)} addresses, but {len(names)} names")
     folder = ending.make_folder()
     paths = [folder / Path(name).name for name in names]
-    async with aiohttp.ClientSession() as http:
+    async with aiohttp.ClientSession(connector=public_connector()) as http:
         for url, name, path in zip(urls, names, paths, strict=True):
             await fetch_asset(http, asset_url(url, name), path, BOUNDS)
     return select_files(paths, parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -112,3 +113,13 @@ def test_a_workbook_and_its_printed_sheet_are_compared_as_the_task_gives_them(
     assert METRICS["compare_table"](result, expected, rules=rules) == 0
     (machine.home / "a-Sheet1.csv").rename(machine.home / "a-Sheet.csv")
     assert METRICS["compare_table"](result, expected, rules=rules) == 1
+
+
+def test_a_task_fetches_nothing_from_networks_of_ours(machine: Any, ending: Ending) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/latest/meta-data"
+        with pytest.raises(FetchError, match="not an address of the internet"):
+            got(machine, ending, "cloud_file", path=url, dest="x")
+        with pytest.raises(TimeoutError):
+            server.accept()
