@@ -31,6 +31,8 @@ def until_interrupted(
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         return await task
 
+    # A shell starts background jobs with SIGINT ignored, and a program inherits that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return asyncio.run(main())
     except (KeyboardInterrupt, asyncio.CancelledError):

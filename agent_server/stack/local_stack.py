@@ -161,6 +161,7 @@ class Stack:
             api = self._python("api", command, api_environment(self.settings))
             self.api_url = _loopback_url(ports.api)
             api.ready = _answers(f"{self.api_url}/v1/health")
+            api.responds = _answers(f"{self.api_url}/v1/health", well=False)
             await self.supervisor.add(api)
         self._write_description()
 
@@ -193,6 +194,7 @@ class Stack:
         gym_url, gym_token = _loopback_url(ports.gym), {"DESKHAND_GYM_ADMIN_TOKEN": self._gym_token}
         gym = self._python("gym", ["envs.gyms.server", "--port", str(ports.gym)], gym_token)
         gym.ready = _answers(f"{gym_url}/healthz")
+        gym.responds = _answers(f"{gym_url}/healthz", well=False)
         yield gym
         for index, port in enumerate(ports.hosts):
             command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
@@ -201,6 +203,7 @@ class Stack:
             digest = {DIGEST: digest_of(self.settings.token_of_host(url) or "")}
             host = self._python(_numbered_name("host", index), command, gym_token | digest)
             host.ready = _answers(f"{url}/v1/health")
+            host.responds = _answers(f"{url}/v1/health", well=False)
             yield host
         for index, port in enumerate(ports.desktops):
             command = ["envs.providers.sandbox", "--port", str(port)]
@@ -209,6 +212,7 @@ class Stack:
             token = {TOKEN: self.settings.token_of_host(url) or ""}
             desktop = self._python(_numbered_name("desktop", index), command, token)
             desktop.ready = _answers(f"{url}/v1/health")
+            desktop.responds = _answers(f"{url}/v1/health", well=False)
             desktop.ready_s = DESKTOP_READY_S
             yield desktop
 
@@ -238,6 +242,7 @@ class Stack:
                 environment=engine_environment(engine.environment()),
                 log_path=self.config.run_dir / "logs" / "policy.log",
                 ready=engine.healthy,
+                responds=_answers(f"{engine.url}/health", well=False),
                 ready_s=240,
                 on_restart=restore_version,
             )
@@ -330,16 +335,18 @@ def _check_free(port: int) -> None:
             ) from error
 
 
-def _answers(url: str) -> Callable[[], Awaitable[bool]]:
-    async def ready() -> bool:
+def _answers(url: str, well: bool = True) -> Callable[[], Awaitable[bool]]:
+    """Whether the URL answers, with 200 where it is to be `well`."""
+
+    async def answers() -> bool:
         try:
             timeout = aiohttp.ClientTimeout(total=2)
             async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as reply:
-                return reply.status == 200
+                return reply.status == 200 or not well
         except (aiohttp.ClientError, TimeoutError):
             return False
 
-    return ready
+    return answers
 
 
 def _loopback_url(port: int) -> str:

@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 STOP_S = 12.0
 WATCH_S = 0.2
 MAX_BACKOFF_S = 10.0
+PROBE_EVERY_S = 5.0
+MISSES = 6
+"""With two seconds for an answer, a child that hangs is killed after 42 s."""
 REFILL_S = 600.0
 """A child that was ready this long gets one restart back: the budget bounds how often it dies in a
 row, not in its life."""
@@ -50,6 +53,8 @@ class Child:
     ready_s: float = 60.0
     max_restarts: int = 8
     on_restart: Callable[[], Awaitable[None]] | None = None
+    responds: Callable[[], Awaitable[bool]] | None = None
+    """Whether it answers at all, be it that it is not well. None: that cannot be asked."""
     restarts: int = 0
     budget_spent: float = 0.0
     ready_at: float | None = None
@@ -154,7 +159,7 @@ class Supervisor:
 
     async def _watch(self, child: Child) -> None:
         while child.process is not None:
-            code = await child.process.wait()
+            code = await _wait_for_end(child, child.process)
             _signal_group(child.process.pid, signal.SIGKILL)
             log.warning("%s ended with code %s", child.name, code)
             try:
@@ -176,6 +181,23 @@ class Supervisor:
             except ChildFailed as error:
                 log.warning("%s", error)
                 await child.stop()
+
+
+async def _wait_for_end(child: Child, process: asyncio.subprocess.Process) -> int:
+    """The exit code. A child that hangs is killed: it runs, and answers nothing so many times."""
+    ended, misses = asyncio.ensure_future(process.wait()), 0
+    try:
+        while not (await asyncio.wait({ended}, timeout=PROBE_EVERY_S))[0]:
+            if child.responds is None or await child.responds():
+                misses = 0
+                continue
+            misses += 1
+            if misses == MISSES:
+                log.warning("%s hangs: it did not answer %s times, killing it", child.name, misses)
+                _signal_group(process.pid, signal.SIGKILL)
+        return ended.result()
+    finally:
+        ended.cancel()
 
 
 def _signal_group(pid: int, sign: signal.Signals) -> None:

@@ -6,6 +6,8 @@ import asyncio
 import io
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 import typer
@@ -45,3 +47,30 @@ def test_an_error_of_the_work_is_raised() -> None:
 
     with pytest.raises(ValueError, match="broken"):
         until_interrupted(work, Console(file=io.StringIO()))
+
+
+WAITS = """
+import asyncio
+from rich.console import Console
+from agent_server.cli.interrupts import until_interrupted
+async def work():
+    print("ready", flush=True)
+    await asyncio.sleep(600)
+until_interrupted(work, Console())
+"""
+
+
+def test_an_inherited_ignored_interrupt_still_stops_a_command() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=120)
+        assert "everything is shut down" in output
+    finally:
+        process.kill()
+        process.wait(10)

@@ -14,8 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from agent_server.stack import local_stack
 from agent_server.stack import supervisor as supervision
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
+from envs.providers.local import free_port
 from tests.agent_server.small_disk import on_small_disk
 from tests.processes import left_of
 
@@ -214,3 +216,32 @@ def test_a_start_without_room_says_so_and_names_no_empty_log(tmp_path: Path) -> 
     assert len(lines) >= 2, ended.stderr
     assert f"0 MB are free on the disk of {tmp_path}" in ended.stdout
     assert "see " not in ended.stdout
+
+
+SERVER = (
+    "import http.server, sys\n"
+    "class Answer(http.server.BaseHTTPRequestHandler):\n"
+    "    def do_GET(self): self.send_response(503); self.end_headers()\n"
+    "http.server.HTTPServer(('127.0.0.1', int(sys.argv[1])), Answer).serve_forever()\n"
+)
+
+
+async def test_a_child_that_hangs_is_started_again_and_one_that_is_unwell_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "PROBE_EVERY_S", 0.05)
+    port = free_port()
+    responds = local_stack._answers(f"http://127.0.0.1:{port}/", well=False)
+    hanging = child(tmp_path, SERVER, str(port))
+    hanging.ready, hanging.responds, hanging.ready_s = responds, responds, 60
+    async with Supervisor() as supervisor:
+        await supervisor.add(hanging)
+        first = hanging.pid
+        await asyncio.sleep(20 * 0.05)
+        assert (hanging.pid, hanging.restarts) == (first, 0), "503 is an answer"
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        async with asyncio.timeout(240):
+            while hanging.pid == first or not await responds():
+                await asyncio.sleep(0.05)
+        assert hanging.restarts == 1
