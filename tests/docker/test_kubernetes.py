@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import kubernetes_validate
@@ -58,6 +60,16 @@ def test_each_mount_has_its_volume(pod: dict[str, Any]) -> None:
     volumes = {one["name"] for one in pod["spec"].get("volumes", ())} | {"data"}
     for container in pod["spec"]["containers"]:
         assert {one["name"] for one in container.get("volumeMounts", ())} <= volumes
+
+
+@pytest.mark.parametrize("pod", pods())
+def test_each_pod_sees_the_secrets_that_it_names_and_no_others(pod: dict[str, Any]) -> None:
+    named_files = set(re.findall(r"/run/secrets/deskhand/(\w+)", json.dumps(pod)))
+    mounted: set[str] = set()
+    for volume in pod["spec"].get("volumes", ()):
+        if "secret" in volume:
+            mounted |= {entry["key"] for entry in volume["secret"]["items"]}
+    assert mounted == named_files
 
 
 def test_a_desktop_may_call_nobody() -> None:
