@@ -22,6 +22,9 @@ from pydantic import BaseModel, ValidationError
 
 from envs.contract.actions import Action
 from envs.contract.host_api import (
+    CALL_LIMIT_S,
+    CLIENT_PATIENCE_S,
+    COLLECT_LIMIT_S,
     REQUEST_ID_HEADER,
     CollectRequest,
     EvaluateRequest,
@@ -40,10 +43,10 @@ from envs.state.evidence import Collected, File
 
 Reply = TypeVar("Reply", bound=BaseModel)
 
-CALL_TIMEOUT_S = 60.0
+CALL_TIMEOUT_S = CALL_LIMIT_S + CLIENT_PATIENCE_S
 HELD_TIMEOUT_S = 900.0
 """A person may hold the desktop for long; the host bounds it earlier."""
-COLLECT_TIMEOUT_S = 90.0
+COLLECT_TIMEOUT_S = COLLECT_LIMIT_S + CLIENT_PATIENCE_S
 MAX_REPLY = 64 * 1024 * 1024
 OPEN_TIMEOUT_S = 60.0
 BUSY_S = 0.2

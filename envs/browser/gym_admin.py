@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -10,7 +11,6 @@ from pydantic import BaseModel
 
 from envs.contract.gym_api import (
     ADMIN_HEADER,
-    CRASHED,
     Deleted,
     SessionReady,
     SessionView,
@@ -27,6 +27,7 @@ from envs.state.gym_evidence import GymEvidence
 TIMEOUT_S = 10.0
 UNPROCESSABLE = 422
 """The gym would not make this task: it never will."""
+TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 Reply = TypeVar("Reply", bound=BaseModel)
 
 
@@ -96,6 +97,8 @@ class GymAdmin:
 
     async def tool(self, key: str, name: str, arguments: dict[str, Any]) -> ToolReply:
         """What a site tool answers. Raises EpisodeFault."""
+        if not TOOL_NAME.fullmatch(name):  # such a path would be another route, or none
+            return ToolReply(error=f"there is no tool {name[:60]}")
         path = f"{key}/tools/{quote(name, safe='')}"
         body = orjson.dumps(arguments)
         return await self._call("POST", path, body, InvalidReason.HOST_LOST, ToolReply)
@@ -112,8 +115,6 @@ class GymAdmin:
             reply = await self._client.call(method, f"/_admin/sessions/{path}", body)
         except CallFailed as error:
             raise EpisodeFault(reason, f"gym server did not answer: {error}") from error
-        if reply.status == CRASHED:
-            raise EpisodeFault(InvalidReason.HOST_LOST, reply.excerpt)
         if reply.status == UNPROCESSABLE and reason is InvalidReason.RESET:
             raise EpisodeFault(InvalidReason.UNRUNNABLE, f"gym server: {reply.excerpt}")
         if reply.status >= 400:

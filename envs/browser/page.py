@@ -1,7 +1,8 @@
 """One tab: load state, the walker's isolated world, settling, and observing.
 
 Guarantees: every wait is bounded; a hung page raises EpisodeFault(ACTION_TIMEOUT), a crashed tab
-EpisodeFault(OBSERVATION), a dead browser EpisodeFault(HOST_LOST). Settling waits for navigation,
+EpisodeFault(OBSERVATION), a dead browser EpisodeFault(HOST_LOST); the session makes results of the
+former two (`trouble.py`). Settling waits for navigation,
 requests and DOM mutations to be quiet, never for a fixed time.
 """
 

@@ -22,6 +22,7 @@ from envs.browser.page import Page, may_show
 from envs.browser.perform import Performer
 from envs.browser.shots import take
 from envs.browser.tools import TOOLS
+from envs.browser.trouble import PageTrouble, answer_of, get_reason
 from envs.contract.actions import (
     Action,
     ActionError,
@@ -41,11 +42,12 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK, is_page_url
 from envs.contract.session import Keep, ResetReply, StepReply, Verdict
 from envs.contract.task import Task
-from envs.io.cdp import CdpClosed, CdpError, CdpTimeout
+from envs.io.cdp import CdpClosed, CdpError
 from envs.state.gym_evidence import pack
 
 COOKIE = "dh_session"
 WIDTH, HEIGHT = 1024, 768
+OBSERVE_LIMIT_S = 14.0
 GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
 
 
@@ -75,7 +77,8 @@ class BrowserSession:
     def page(self) -> Page:
         """The active tab."""
         if not self._pages:
-            raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no open tab")
+            reason = InvalidReason.HOST_LOST if self._task is None else InvalidReason.OBSERVATION
+            raise EpisodeFault(reason, "the session has no open tab")
         return self._pages[self._active]
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
@@ -269,13 +272,13 @@ class BrowserSession:
             raise
         except CdpError as error:
             self._broken = True
-            raise EpisodeFault(_reason(error), str(error)) from error
+            raise EpisodeFault(get_reason(error), str(error)) from error
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         started = time.perf_counter()
-        results = await in_turn(actions, self._act)
+        results = await in_turn(actions, self._act_on_page)
         acted = time.perf_counter()
-        observation = await self._observe(observe)
+        observation = await self._observe_anyhow(observe)
         ended = time.perf_counter()
         return StepReply(
             results=tuple(results),
@@ -285,6 +288,19 @@ class BrowserSession:
                 "observe": round((ended - acted) * 1000, 3),
             },
         )
+
+    async def _act_on_page(self, action: SimpleAction, final: bool) -> ActionResult:
+        result = await answer_of(self._act(action, final), self._chromium)
+        self._broken |= isinstance(result, PageTrouble)
+        return result.result if isinstance(result, PageTrouble) else result
+
+    async def _observe_anyhow(self, observe: Observe) -> Observation:
+        seen = await answer_of(self._observe(observe), self._chromium, OBSERVE_LIMIT_S)
+        if isinstance(seen, Observation):
+            return seen
+        self._broken = True
+        self._performer.tree = self._tree_id(seen.digest)
+        return seen.observation(self._performer.tree, observe)
 
     async def _act(self, action: SimpleAction, final: bool) -> ActionResult:
         mode = self._task.tools if self._task is not None else "both"
@@ -447,8 +463,9 @@ class BrowserSession:
             )
         report = None
         if self._scripts is not None:
-            with contextlib.suppress(CdpError):  # it left the task's page: nothing was achieved
-                report = await self.page.run(self._scripts.report)
+            page_report = await answer_of(self.page.run(self._scripts.report), self._chromium)
+            # It left the task's page, or made it hang: nothing was achieved.
+            report = None if isinstance(page_report, PageTrouble) else page_report
         if keep is None:
             return await self._gym.verdict(self._key, answer, infeasible, report)
         verdict, evidence = await self._gym.verdict_on(
@@ -481,11 +498,3 @@ class BrowserSession:
             await connection.call(
                 "Target.disposeBrowserContext", {"browserContextId": context}, "", 5
             )
-
-
-def _reason(error: CdpError) -> InvalidReason:
-    if isinstance(error, CdpClosed):
-        return InvalidReason.HOST_LOST
-    if isinstance(error, CdpTimeout):
-        return InvalidReason.ACTION_TIMEOUT
-    return InvalidReason.OBSERVATION

@@ -7,6 +7,7 @@ an error result that the policy reads, not an exception.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -22,7 +23,9 @@ from pydantic import (
 
 ACTION_SCHEMA_VERSION = 1
 MAX_ACTIONS = 100
-"""Actions of one step."""
+"""Actions of one step, those in batches counted."""
+ACT_LIMIT_S = 30.0
+"""Longest that the actions of one step may take; what is not done then is a failed result."""
 
 
 class Space(StrEnum):
@@ -311,6 +314,11 @@ Action = Annotated[
 ]
 
 
+def count_actions(actions: Sequence[Action]) -> int:
+    """Those in batches counted."""
+    return sum(len(single_actions(action)) for action in actions)
+
+
 def single_actions(action: Action) -> tuple[SimpleAction, ...]:
     """A batch's actions, any other action alone."""
     return action.actions if isinstance(action, Batch) else (action,)
@@ -342,6 +350,7 @@ class ActionError(StrEnum):
     UNSUPPORTED = "unsupported"
     NAVIGATION = "navigation"
     NOT_ALLOWED = "not_allowed"
+    TIMEOUT = "timeout"
 
 
 class ActionResult(_Model):
@@ -367,11 +376,16 @@ class ActionResult(_Model):
 
 
 async def in_turn(
-    actions: Sequence[Action], act: Callable[[SimpleAction, bool], Awaitable[ActionResult]]
+    actions: Sequence[Action],
+    act: Callable[[SimpleAction, bool], Awaitable[ActionResult]],
+    limit_s: float = ACT_LIMIT_S,
 ) -> list[ActionResult]:
     """One result an action, up to and with the first that failed: what follows was meant for what
     it would have led to. A batch is one action; its value is the list of its parts' values. `act`
-    is told whether no action follows."""
+    is told whether no action follows. After `limit_s` seconds the action under way is broken off:
+    how long its actions take is the agent's own doing."""
+    deadline = asyncio.get_running_loop().time() + limit_s
+    act = _until(deadline, limit_s, act)
     results: list[ActionResult] = []
     for index, action in enumerate(actions):
         final = index == len(actions) - 1
@@ -382,6 +396,22 @@ async def in_turn(
         if not results[-1].ok:
             break
     return results
+
+
+def _until(
+    deadline: float, limit_s: float, act: Callable[[SimpleAction, bool], Awaitable[ActionResult]]
+) -> Callable[[SimpleAction, bool], Awaitable[ActionResult]]:
+    async def act_in_time(action: SimpleAction, final: bool) -> ActionResult:
+        try:
+            async with asyncio.timeout_at(deadline) as limit:
+                return await act(action, final)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            message = f"the actions of one step may take {limit_s:g} s; this one was broken off"
+            return ActionResult.failure(ActionError.TIMEOUT, message)
+
+    return act_in_time
 
 
 async def _batch(

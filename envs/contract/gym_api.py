@@ -11,8 +11,6 @@ from envs.contract.session import Verdict
 from envs.contract.task import Task
 
 ADMIN_HEADER = "X-Admin-Token"
-CRASHED = 410
-"""Status of the verdict of a session whose app crashed: there is none."""
 
 
 @dataclass(frozen=True, slots=True)

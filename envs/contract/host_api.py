@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from envs.contract.actions import MAX_ACTIONS, Action
+from envs.contract.actions import MAX_ACTIONS, Action, count_actions
 from envs.contract.observations import Observe
 from envs.contract.task import Env, Task
 
 REQUEST_ID_HEADER = "X-Request-Id"
 """A call with the id of the session's last one gets the recorded answer and does not run again."""
 MAX_GETTERS = 1000
+CALL_LIMIT_S = 60.0
+"""The host breaks a call off after this; a client waits a little longer."""
+COLLECT_LIMIT_S = 85.0
+CLIENT_PATIENCE_S = 5.0
 
 
 class _Body(BaseModel):
@@ -45,6 +49,13 @@ class StepRequest(_Body):
 
     actions: list[Action] = Field(max_length=MAX_ACTIONS)
     observe: Observe = Observe()
+
+    @field_validator("actions")
+    @classmethod
+    def _check_count(cls, actions: list[Action]) -> list[Action]:
+        if count_actions(actions) > MAX_ACTIONS:
+            raise ValueError(f"more than {MAX_ACTIONS} actions, those in batches counted")
+        return actions
 
 
 class EvaluateRequest(_Body):

@@ -41,6 +41,8 @@ SETTLE_S = 1.0
 """Longest wait for a quiet screen after an action."""
 TREE_S = 3.0
 """Longest wait for one application's tree."""
+TREES_S = 7.0
+"""Longest wait for those of all windows of the program in front."""
 MAX_NODES = 3000
 HELD_ANSWER_S = 20.0
 """Longest wait for a person to hand back before the step is refused with HumanTakeover."""
@@ -226,7 +228,11 @@ class DesktopSession:
             return tree.window_lines(shown), True
         front = _front(tops, shown)
         budget = Budget(MAX_NODES)
-        whole = [await self.desktop.a11y.walk(top, budget, TREE_S) for top in front]
+        try:
+            async with asyncio.timeout(TREES_S):
+                whole = [await self.desktop.a11y.walk(top, budget, TREE_S) for top in front]
+        except TimeoutError:
+            return tree.window_lines(shown), True
         lines = tree.window_lines(shown)
         return [*lines, *tree.elements(front)], budget.cut or not all(whole)
 

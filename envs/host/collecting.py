@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from envs.contract.host_api import CollectRequest
+from envs.contract.host_api import COLLECT_LIMIT_S, CollectRequest
 from envs.desktop.session import DesktopSession
 from envs.host.leases import Lease
 from envs.host.messages import problem, read_body
@@ -29,7 +29,7 @@ def routes(host: Host) -> list[BaseRoute]:
         async def collect_evidence(lease: Lease) -> Collected:
             return await _desktop(lease).collect(body.postconfig, body.getters)
 
-        return await host.once(request, collect_evidence)
+        return await host.once(request, collect_evidence, COLLECT_LIMIT_S)
 
     async def file(request: Request) -> Response:
         place = request.path_params

@@ -1,5 +1,9 @@
 """Sessions on loan. A lease has a time to live; a heartbeat or any call renews it; the reaper
 closes what nobody renews. Capacity is bounded, so a lost client cannot fill the host for good.
+
+Guarantees: a call never outlives its lease. One that takes too long is broken off, and so is one
+whose lease is closed; the session is closed, and its place free again, only after that call has
+ended. So no action of a lease has an effect in the next one.
 """
 
 from __future__ import annotations
@@ -9,15 +13,21 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from envs.contract.outcomes import EpisodeFault
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import LeasedSession
 
 log = logging.getLogger(__name__)
 
 REAP_EVERY_S = 1.0
+T = TypeVar("T")
+
+
+class LeaseEnded(Exception):
+    """The lease was closed before the call, or under it."""
 
 
 @dataclass(slots=True)
@@ -31,6 +41,35 @@ class Lease:
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
     last_request: str | None = None
     last_reply: bytes = b""
+    is_closed: bool = False
+    _running: asyncio.Task[Any] | None = None
+
+    async def run(self, call: Callable[[], Coroutine[Any, Any, T]], limit_s: float) -> T:
+        """The call's result. Raises LeaseEnded, or EpisodeFault(ACTION_TIMEOUT) after `limit_s`;
+        the call has ended then. Only for the holder of `busy`."""
+        if self.is_closed:
+            raise LeaseEnded
+        task = asyncio.create_task(call())
+        self._running = task
+        try:
+            done, _ = await asyncio.wait({task}, timeout=limit_s)
+            if not done:
+                await _cancel(task)
+                raise EpisodeFault(
+                    InvalidReason.ACTION_TIMEOUT, f"the call took longer than {limit_s:g} s"
+                )
+            if task.cancelled():
+                raise LeaseEnded
+            return task.result()
+        finally:
+            task.cancel()
+            self._running = None
+
+    async def end_call(self) -> None:
+        """Break the call under way off, refuse those that wait, and return when it has ended."""
+        self.is_closed = True
+        if self._running is not None:
+            await _cancel(self._running)
 
     def renew(self) -> None:
         """Extends the lease by its time to live."""
@@ -76,12 +115,13 @@ class Leases:
         return lease
 
     async def close(self, lease_id: str) -> bool:
-        """Ends a lease and closes its session; False when there is none."""
+        """Ends a lease: breaks its call off, then closes its session; False when there is none."""
         lease = self._leases.pop(lease_id, None)
         if lease is None:
             return False
         self._pending += 1
         try:
+            await lease.end_call()
             with contextlib.suppress(EpisodeFault):
                 await lease.session.close()
         finally:
@@ -103,3 +143,9 @@ class Leases:
         """Ends every lease."""
         for lease_id in list(self._leases):
             await self.close(lease_id)
+
+
+async def _cancel(task: asyncio.Task[Any]) -> None:
+    """Until the task has ended; what it raised is its caller's."""
+    task.cancel()
+    await asyncio.wait({task})

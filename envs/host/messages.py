@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import TAKEOVER_REPLY, HumanTakeover
-from envs.host.leases import NoCapacity
+from envs.host.leases import LeaseEnded, NoCapacity
 
 MAX_BODY = 4 * 1024 * 1024
 
@@ -67,6 +67,8 @@ def with_problem_replies(handler: Handler) -> Handler:
             return Response(TAKEOVER_REPLY, 202, media_type="application/json")
         except TooLarge:
             return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
+        except LeaseEnded:
+            return problem(404, "No such session", "it was closed, or its lease expired")
         except NoCapacity as error:
             return problem(503, "No capacity", str(error))
 

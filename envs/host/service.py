@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Protocol, runtime_checkable
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 from starlette.applications import Starlette
@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from envs.contract.actions import ACTION_SCHEMA_VERSION, action_adapter
 from envs.contract.host_api import (
+    CALL_LIMIT_S,
     REQUEST_ID_HEADER,
     EvaluateRequest,
     OpenRequest,
@@ -29,7 +30,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Judged, Keep, Verdict
 from envs.host.environments import Environment
 from envs.host.guard import Guard
-from envs.host.leases import Lease, Leases
+from envs.host.leases import Lease, LeaseEnded, Leases
 from envs.host.messages import Handler, json_reply, problem, read_body, with_problem_replies
 
 
@@ -117,16 +118,19 @@ class Host:
         return await self.once(request, judge)
 
     async def once(
-        self, request: Request, call: Callable[[Lease], Awaitable[BaseModel]]
+        self,
+        request: Request,
+        call: Callable[[Lease], Coroutine[Any, Any, BaseModel]],
+        limit_s: float = CALL_LIMIT_S,
     ) -> Response:
         """The call's answer, recorded for the case that it is asked for again."""
         lease = self.leases.get(request.path_params["id"])
         if lease is None:
-            return problem(404, "No such session", "it was closed, or its lease expired")
+            raise LeaseEnded
         request_id = request.headers.get(REQUEST_ID_HEADER)
         async with lease.busy:
             if request_id is None or request_id != lease.last_request:
-                lease.last_reply = _model(await call(lease))
+                lease.last_reply = _model(await lease.run(lambda: call(lease), limit_s))
                 lease.last_request = request_id
             lease.renew()
             return Response(lease.last_reply, media_type="application/json")

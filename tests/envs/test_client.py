@@ -187,7 +187,7 @@ async def test_opening_waits_while_the_host_is_busy() -> None:
 async def test_faults_and_results_come_through_a_real_host(host: HostClient) -> None:
     session = await host.open()
     before = await fault_of(session.step([Scroll(dy=1)], Observe()))
-    assert before.reason is InvalidReason.OBSERVATION
+    assert before.reason is InvalidReason.HOST_LOST
     nowhere = TASK.model_copy(update={"gym": None, "start_url": "http://127.0.0.1:1/"})
     refused = await fault_of(session.reset(nowhere, Observe()))
     assert refused.reason is InvalidReason.UNRUNNABLE

@@ -1,7 +1,7 @@
 """The kit's apps over HTTP: each page function behind its path, disturbances in between.
 
 Guarantees: an app that raises something else than Refused or NotFound has crashed: the session
-records it, and its verdict is a fault (`host_lost`) from then on, never a score.
+records it for the verdict's details, and is judged all the same.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@ the token."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
 
 from envs.contract.gym_api import (
-    CRASHED,
     Deleted,
     SessionReady,
     SessionView,
@@ -24,6 +24,8 @@ from envs.gyms.server.registry import get_web_gym
 from envs.gyms.server.sessions import GymSession, SessionStore, TooManySessions
 from envs.state.canonical import make_patch
 from envs.state.gym_evidence import session_hash
+
+log = logging.getLogger(__name__)
 
 
 class AdminRoutes:
@@ -66,16 +68,17 @@ class AdminRoutes:
         )
 
     async def make_verdict(self, key: str, body: VerdictRequest) -> VerdictReply:
-        """The verdict on the session as it is now."""
+        """The verdict on the session as it is now, also when an app crashed: what made it crash was
+        the agent's request."""
         session = self._get_session(key)
-        if session.crash is not None:
-            raise HTTPException(CRASHED, f"the app crashed: {session.crash}")
         gym = _get_gym(session.task)
         if isinstance(gym, PageOwned):
             session.state = {"page": body.page}
         verdict = gym.verdict(
             session.task, session.before, session.state, body.answer, body.infeasible
         )
+        if session.crash is not None:
+            verdict = verdict.with_details(crash=session.crash)
         return VerdictReply(
             **verdict.model_dump(),
             state_hash=_hash_state(session),
@@ -96,6 +99,10 @@ class AdminRoutes:
             return ToolReply(value=tool.call(world, app.get_state(session.state), arguments))
         except Refused as refusal:
             return ToolReply(error=str(refusal))
+        except Exception as error:
+            session.crash = f"tool {name}: {error!r}"[:300]
+            log.exception("%s crashed", app.name)
+            return ToolReply(error="the application failed")
 
     async def delete_session(self, key: str) -> Deleted:
         """Ends the session."""

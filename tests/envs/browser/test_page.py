@@ -22,7 +22,7 @@ from tests.processes import browser_processes
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_a_window_that_never_answers_is_an_action_timeout(
+async def test_a_window_that_never_answers_is_what_the_agent_sees(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("envs.browser.page.LOAD_TIMEOUT_S", 3.0)
@@ -30,11 +30,10 @@ async def test_a_window_that_never_answers_is_an_action_timeout(
     html = '<a href="/spin" target=_blank rel=noopener>Out</a>'
     await show(visitor, monkeypatch, html)
     await visitor.do(type="click", target=visitor.ref("Out"))
-    with pytest.raises(EpisodeFault) as fault:
-        async with asyncio.timeout(30):
-            await visitor.do(Observe(windows=True), type="wait", ms=300)
-    assert fault.value.reason is InvalidReason.ACTION_TIMEOUT
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
+        await visitor.do(Observe(windows=True), type="wait", ms=300)
+    assert "did not answer" in visitor.tree
+    async with asyncio.timeout(60):
         assert await show(visitor, monkeypatch, html, Observe(windows=True)) == "context"
     assert len(visitor.observation.windows) == 1
 
@@ -65,16 +64,15 @@ async def test_an_address_that_is_none_costs_no_waiting(visitor: Visitor) -> Non
     assert time.monotonic() - begun < 5
 
 
-async def test_a_crash_of_one_tab_leaves_the_other_tabs_episode_to_a_fault_then_a_reset(
+async def test_a_crash_of_one_tab_is_what_the_agent_sees_until_the_reset(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show(visitor, monkeypatch, "<button onclick=\"note('used')\">Use</button>")
     await visitor.do(type="tab", op="new", url="/plain")
     with contextlib.suppress(CdpError, EpisodeFault):
         await visitor.session.page.call("Page.crash", timeout_s=3)
-    with pytest.raises(EpisodeFault) as fault:
-        await visitor.do(type="wait", ms=0)
-    assert fault.value.reason is InvalidReason.OBSERVATION
+    await visitor.do(type="wait", ms=0)
+    assert "crashed" in visitor.tree
     await show(visitor, monkeypatch, "<button onclick=\"note('used')\">Use</button>")
     assert (await visitor.do(type="click", target=visitor.ref("Use"))).ok
     assert await noted(visitor) == ["used"]

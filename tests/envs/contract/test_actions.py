@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, get_args
 
 import pytest
@@ -18,6 +19,7 @@ from envs.contract.actions import (
     SimpleAction,
     Space,
     action_adapter,
+    count_actions,
     in_turn,
 )
 from envs.contract.observations import parse_tree
@@ -226,3 +228,31 @@ async def test_what_follows_a_failure_is_not_done() -> None:
 
 async def test_no_actions_have_no_results() -> None:
     assert await results() == ([], [])
+
+
+async def test_what_takes_too_long_is_broken_off_and_is_the_agent_s_result() -> None:
+    done: list[str] = []
+
+    async def act(action: SimpleAction, final: bool) -> ActionResult:
+        assert isinstance(action, Key)
+        if action.keys == ("F2",):
+            await asyncio.Event().wait()
+        done.append(action.keys[0])
+        return ActionResult.success()
+
+    batch = Batch(actions=(key("a"), key("F2"), key("b")))
+    found = await in_turn([batch, key("c")], act, limit_s=0.05)
+    assert [result.error for result in found] == [ActionError.TIMEOUT]
+    assert done == ["a"]
+
+
+async def test_a_timeout_of_the_environment_s_own_is_not_the_agent_s() -> None:
+    async def act(action: SimpleAction, final: bool) -> ActionResult:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        await in_turn([key("a")], act)
+
+
+def test_actions_in_batches_are_counted() -> None:
+    assert count_actions([key("a"), Batch(actions=(key("b"), key("c")))]) == 3

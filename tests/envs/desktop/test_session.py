@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from envs.contract.actions import Launch
-from tests.envs.desktop_box import DesktopUser
+from envs.client import HostClient
+from envs.contract.actions import Launch, SimpleAction, Type, Wait
+from envs.contract.outcomes import EpisodeFault
+from tests.envs.desktop_box import EMPTY, NOTHING, Box, DesktopUser
 
 pytestmark = pytest.mark.desktop
 
@@ -17,3 +21,25 @@ async def test_a_reset_leaves_no_file_and_no_window(user: DesktopUser) -> None:
     await user.reset()
     assert await user.see() == ""
     assert not (user.home / "Documents" / "left.txt").exists()
+
+
+async def test_no_keystroke_of_a_closed_lease_reaches_the_next_one(box: Box) -> None:
+    """The batch would type for ten seconds more, and the next session looks on as long."""
+    async with HostClient(box.url, box.token) as client:
+        before = await client.open("desktop")
+        await before.reset(EMPTY, NOTHING)
+        await before.step([Launch(app="editor")], NOTHING)
+        batch: list[SimpleAction] = [Type(text="leak"), Wait(ms=200)] * 50
+        typing = asyncio.create_task(before.step([*batch], NOTHING))
+        await asyncio.sleep(1)
+        await before.close()
+        after = DesktopUser(box, await client.open("desktop"))
+        try:
+            await after.reset()
+            tree = await after.see(Launch(app="editor"), Wait(ms=10_000))
+            assert "Mousepad" in tree
+            assert "leak" not in tree
+        finally:
+            await after.session.close()
+        with pytest.raises(EpisodeFault, match="the session is gone"):
+            await typing

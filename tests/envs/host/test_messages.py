@@ -19,6 +19,7 @@ from tasksets.registry import get_gym
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 TASK = get_gym("shop").make_task("price", 1)
+BATCH = {"type": "batch", "actions": [{"type": "done"}] * (MAX_ACTIONS // 2 + 1)}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -67,6 +68,7 @@ async def test_an_unknown_session_is_not_found(http: aiohttp.ClientSession, verb
         ("step", {"actions": [{"type": "click", "x": 2}]}, "actions.0.click.x"),
         ("step", {"actions": [], "observe": {"tree_chars": 1}}, "observe.tree_chars"),
         ("step", {"actions": [{"type": "done"}] * (MAX_ACTIONS + 1)}, "actions"),
+        ("step", {"actions": [BATCH, BATCH]}, "actions"),
         ("step", {}, "actions"),
         ("reset", {"task": {"instruction": "x"}}, "task.id"),
         ("evaluate", {"answer": 3}, "answer"),

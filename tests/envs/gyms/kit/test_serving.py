@@ -29,7 +29,7 @@ class Served:
         )
 
 
-def test_an_app_that_crashes_has_no_verdict() -> None:
+def test_an_app_that_the_agent_crashed_is_judged_all_the_same() -> None:
     gym = get_web_gym("billing")
     served = Served(gym.make_task("pay_invoice", 1))
     session = served.store.get("mine")
@@ -38,7 +38,9 @@ def test_an_app_that_crashes_has_no_verdict() -> None:
         del invoice["due"]
     assert served.client.get("/billing/invoices").status_code == 500
     reply = served.admin("POST", "/verdict", {})
-    assert (reply.status_code, "KeyError" in reply.text) == (410, True)
+    assert reply.status_code == 200
+    assert reply.json()["score"] < 1
+    assert "KeyError" in reply.json()["details"]["crash"]
 
 
 def test_signing_in_again_leads_nowhere_else() -> None:
