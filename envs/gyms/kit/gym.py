@@ -85,7 +85,7 @@ class AppGym(Generic[W]):
 
     def make_task(self, template: str, seed: int, phrasing: int | None = None) -> Task:
         """The task of a seed; `phrasing` instead of the seed's own. Raises Unsatisfiable."""
-        spec, world = self.spec(template), self._make_world(seed)
+        spec, world = self.spec(template), self.make_world(seed)
         index, params = sample_task(spec, world, self._prepare_state(spec, seed))
         if phrasing is not None:
             index = phrasing % len(spec.phrasings)
@@ -127,12 +127,13 @@ class AppGym(Generic[W]):
         """The state in which the task begins; each call makes its own."""
         return self._prepare_state(self.spec(task.template), task.seed)
 
-    def _make_world(self, seed: int) -> W:
+    def make_world(self, seed: int) -> W:
+        """The world of a seed, that of the first app."""
         world: W = self.apps[0].make_world(seed)
         return world
 
     def _prepare_state(self, spec: Template[W], seed: int) -> State:
-        world = self._make_world(seed)
+        world = self.make_world(seed)
         state: State = orjson.loads(_serialize_initial_state(self.apps, seed))
         spec.prepare_state(world, world.rng(f"prepare:{spec.name}"), state)
         return state
@@ -141,7 +142,7 @@ class AppGym(Generic[W]):
         self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
     ) -> Verdict:
         """Compares the state after with the expected one, and the answer with the right one."""
-        spec, world = self.spec(task.template), self._make_world(task.seed)
+        spec, world = self.spec(task.template), self.make_world(task.seed)
         expected = make_expected_state(spec, world, task.params, before)
         findings = check(before, expected, after, INCIDENTAL_PATHS, spec.transient_paths)
         answer_ok = spec.expected_answer is None or same_answer(
@@ -149,6 +150,7 @@ class AppGym(Generic[W]):
             spec.expected_answer(world, task.params, before),
             spec.answer_kind,
             world.locale,
+            spec.answer_units,
         )
         log = after["log"]
         has_seen_why = all(event.format(**task.params) in log for event in spec.required_events)
@@ -175,7 +177,7 @@ class AppGym(Generic[W]):
             for name in self.specs
             for _ in range(self._instruction_repeats)
         ]
-        return instructions + make_corpus_lines(self.apps, self._make_world(seed))
+        return instructions + make_corpus_lines(self.apps, self.make_world(seed))
 
 
 def apps_of(gym: str) -> tuple[App[Any], ...]:

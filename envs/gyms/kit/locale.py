@@ -28,10 +28,19 @@ MONTHS = (
     "November",
     "December",
 )
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+CURRENCIES: dict[Region, tuple[str, ...]] = {
+    "us": ("US$", "$", "USD", "dollars"),
+    "gb": ("£", "GBP", "pounds"),
+    "eu": ("€", "EUR", "euros", "euro"),
+}
+"""What may stand before or after an amount; another currency is another amount."""
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _NAMED = re.compile(
-    r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})|(\d{1,2})\.? ([A-Za-z]{3,9})\.? (\d{4})"
+    r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})"
+    r"|(?:the )?(\d{1,2})(?:\.|st|nd|rd|th)? (?:of )?([A-Za-z]{3,9})\.?,? (\d{4})"
 )
+_WEEKDAY = re.compile(r"([A-Za-z]{3,9})(?:\., ?|, ?|\. | )(.+)")
 _NUMBERS = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})")
 
 
@@ -57,22 +66,32 @@ class Locale:
         return f"{at.day:02d}.{at.month:02d}.{at.year}"
 
     def parse_date(self, text: str) -> str | None:
-        """The ISO date that a person wrote; None when the text is no date."""
+        """The ISO date that a person wrote, with or without its day of the week; None when the
+        text is no date, or that day is another day of the week."""
         text = " ".join(text.split())
+        match = _WEEKDAY.fullmatch(text)
+        weekday = _weekday_number(match[1]) if match else None
         try:
-            if match := _ISO.fullmatch(text):
-                return date(*map(int, match.groups())).isoformat()
-            if match := _NAMED.fullmatch(text):
-                name, day, year = (
-                    (match[1], match[2], match[3]) if match[1] else (match[5], match[4], match[6])
-                )
-                return date(int(year), _month_number(name), int(day)).isoformat()
-            if match := _NUMBERS.fullmatch(text):
-                first, second, year = map(int, match.groups())
-                month, day = (first, second) if self.region == "us" else (second, first)
-                return date(year, month, day).isoformat()
+            day = self._parse_day(match[2] if match and weekday is not None else text)
         except ValueError:
             return None
+        if day is None or weekday not in (None, day.weekday()):
+            return None
+        return day.isoformat()
+
+    def _parse_day(self, text: str) -> date | None:
+        """Raises ValueError for a day that there is not."""
+        if match := _ISO.fullmatch(text):
+            return date(*map(int, match.groups()))
+        if match := _NAMED.fullmatch(text):
+            name, day, year = (
+                (match[1], match[2], match[3]) if match[1] else (match[5], match[4], match[6])
+            )
+            return date(int(year), _month_number(name), int(day))
+        if match := _NUMBERS.fullmatch(text):
+            first, second, year = map(int, match.groups())
+            month, day_number = (first, second) if self.region == "us" else (second, first)
+            return date(year, month, day_number)
         return None
 
     @property
@@ -88,17 +107,34 @@ class Locale:
             return f"{sign}{whole.replace(',', '.')},{cents % 100:02d} €"
         return f"{sign}{'$' if self.region == 'us' else '£'}{whole}.{cents % 100:02d}"
 
+    @property
+    def separators(self) -> tuple[str, str]:
+        """Between thousands, and before decimals."""
+        return (".", ",") if self.region == "eu" else (",", ".")
+
     def parse_money(self, text: str) -> int | None:
-        """Cents of an amount in the region's format, with or without currency; None when the text
-        is no amount."""
-        bare = re.sub(r"[\s$£€]|USD|GBP|EUR", "", text)
-        thousands, point = (".", ",") if self.region == "eu" else (",", ".")
-        whole = rf"(-?)(\d{{1,9}}|\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+)"
-        match = re.fullmatch(rf"{whole}(?:{re.escape(point)}(\d{{2}}))?", bare)
+        """Cents of an amount in the region's format, with or without the region's currency, as
+        sign, code or word; None when the text is no amount, or one of another currency."""
+        thousands, point = map(re.escape, self.separators)
+        currency = "|".join(map(re.escape, CURRENCIES[self.region]))
+        whole = rf"(\d{{1,9}}|\d{{1,3}}(?:{thousands}\d{{3}})+)(?:{point}(\d{{2}}))?"
+        match = re.fullmatch(
+            rf"(-?)\s*(?:(?:{currency})\s*(-?){whole}|{whole}(?:\s*(?:{currency}))?)",
+            text.strip(),
+            re.IGNORECASE,
+        )
         if match is None:
             return None
-        cents = int(match[2].replace(thousands, "")) * 100 + int(match[3] or 0)
-        return -cents if match[1] else cents
+        digits, decimals = match[3] or match[5], match[4] or match[6]
+        cents = int(digits.replace(self.separators[0], "")) * 100 + int(decimals or 0)
+        return -cents if match[1] or match[2] else cents
+
+
+def _weekday_number(name: str) -> int | None:
+    for number, weekday in enumerate(WEEKDAYS):
+        if len(name) >= 3 and weekday.lower().startswith(name.lower()):
+            return number
+    return None
 
 
 def _month_number(name: str) -> int:

@@ -57,7 +57,8 @@ class Template(Generic[W]):
     `oracle_steps` is the oracle's longest way through the pages, which sets level and limit;
     `skills` are of SKILLS. `solve` is the oracle by pages, `tool_calls` the one by site tools,
     where they suffice. `apply_expected` changes a copy of the state before into the one that
-    success means. `expected_answer` gives the right answer, in the form of `answer_kind`.
+    success means. `expected_answer` gives the right answer, in the form of `answer_kind`;
+    `answer_units` are words that may stand after a number.
     `required_events`: what the apps have to have shown before "infeasible" counts ({param} is
     filled in). `transient_paths`: paths that the way to success changes and changes back.
     """
@@ -73,6 +74,7 @@ class Template(Generic[W]):
     prepare_state: Callable[[W, random.Random, State], Any] = change_nothing
     expected_answer: Callable[[W, Params, State], str] | None = None
     answer_kind: Kind = "text"
+    answer_units: tuple[str, ...] = ()
     infeasible: bool = False
     required_events: tuple[str, ...] = ()
     transient_paths: tuple[str, ...] = ()

@@ -19,16 +19,22 @@ from envs.gyms.apps.calendar.sampling import (
     sample_event,
 )
 from envs.gyms.kit import navigation
+from envs.gyms.kit.choices import choose_evenly, require_one_best
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.records import get_record
 from envs.gyms.kit.script import Script
-from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
+from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
 from envs.gyms.server.gym import State
 from envs.gyms.server.view import Page
 
+DAYS = ("one", "other", "third", "last")
+"""Params of the days that are compared."""
+
 
 def _sample_busy_day(world: Company, rng: random.Random, state: State) -> Params:
-    return make_day_params(world, "day", rng.choice(list_busy_days(world, state, 2)))
+    days = list_busy_days(world, state, 1)
+    day = choose_evenly(rng, days, lambda day: count_meetings(world, state, day))
+    return make_day_params(world, "day", day)
 
 
 def _count_meetings_of_day(page: Page, p: Params) -> Script:
@@ -36,28 +42,34 @@ def _count_meetings_of_day(page: Page, p: Params) -> Script:
     return str(count_shown_meetings(page, p["day_date"]))
 
 
-def _sample_two_days(world: Company, rng: random.Random, state: State) -> Params:
-    first, second = rng.sample(list_busy_days(world, state, 1), 2)
-    if count_meetings(world, state, first) == count_meetings(world, state, second):
-        raise Resample("all days have as many meetings")
-    return make_day_params(world, "one", first) | make_day_params(world, "other", second)
+def _sample_days(world: Company, rng: random.Random, state: State) -> Params:
+    days = rng.sample(list_busy_days(world, state, 1), len(DAYS))
+    require_one_best([count_meetings(world, state, day) for day in days])
+    params: Params = {}
+    for key, day in zip(DAYS, days, strict=True):
+        params |= make_day_params(world, key, day)
+    return params
 
 
-def _get_busier_day(world: Company, p: Params, before: State) -> str:
-    return str(max((p["one"], p["other"]), key=lambda day: count_meetings(world, before, day)))
+def _get_busiest_day(world: Company, p: Params, before: State) -> str:
+    return str(max((p[key] for key in DAYS), key=lambda day: count_meetings(world, before, day)))
 
 
-def _find_busier_day(page: Page, p: Params) -> Script:
-    page = yield from open_day(page, p, "one")
-    first_count = count_shown_meetings(page, p["one_date"])
-    page = yield from navigation.go_to(page, "Month")
-    page = yield from open_day(page, p, "other")
-    second_count = count_shown_meetings(page, p["other_date"])
-    return str(p["one_date"] if first_count > second_count else p["other_date"])
+def _find_busiest_day(page: Page, p: Params) -> Script:
+    counts: dict[str, int] = {}
+    for key in DAYS:
+        if counts:
+            page = yield from navigation.go_to(page, "Month")
+        page = yield from open_day(page, p, key)
+        counts[p[f"{key}_date"]] = count_shown_meetings(page, p[f"{key}_date"])
+    return max(counts, key=lambda key: counts[key])
 
 
 def _sample_event_in_room(world: Company, rng: random.Random, state: State) -> Params:
-    event = sample_event(world, rng, state, lambda e: bool(e["room"]))
+    calendar = calendar_state(state)
+    seats = {room["id"]: room["capacity"] for room in calendar["rooms"]}
+    at = rng.choice(sorted({*seats.values()}))
+    event = sample_event(world, rng, state, lambda e: bool(e["room"]) and seats[e["room"]] == at)
     return make_event_params(world, event) | {"rooms": list(ROOMS)}
 
 
@@ -89,27 +101,30 @@ TEMPLATES = (
         milestones=(("day", visited_page("calendar:day:{day}")), FINISHED),
         expected_answer=lambda world, p, before: str(count_meetings(world, before, p["day"])),
         answer_kind="number",
+        answer_units=("meetings", "meeting", "events"),
     ),
     Template(
         name="busier_day",
         skills=("compare", "date", "answer"),
-        oracle_steps=7,
+        oracle_steps=13,
         phrasings=(
-            "On which day do I have more meetings, {one_date} or {other_date}? Declined ones do "
-            "not count. Answer with the date.",
-            "Which is my busier day by the number of meetings that I have not declined: "
-            "{one_date} or {other_date}?",
-            "Compare {one_date} with {other_date}. Which date has more meetings, declined ones "
-            "left out?",
+            "On which day do I have the most meetings: {one_date}, {other_date}, {third_date} or "
+            "{last_date}? Declined ones do not count. Answer with the date.",
+            "Which is my busiest day by the number of meetings that I have not declined: "
+            "{one_date}, {other_date}, {third_date} or {last_date}?",
+            "Compare the days {one_date}, {other_date}, {third_date} and {last_date}. Which date "
+            "has the most meetings, declined ones left out?",
         ),
-        sample_params=_sample_two_days,
-        solve=_find_busier_day,
+        sample_params=_sample_days,
+        solve=_find_busiest_day,
         milestones=(
             ("one", visited_page("calendar:day:{one}")),
             ("other", visited_page("calendar:day:{other}")),
+            ("third", visited_page("calendar:day:{third}")),
+            ("last", visited_page("calendar:day:{last}")),
             FINISHED,
         ),
-        expected_answer=_get_busier_day,
+        expected_answer=_get_busiest_day,
         answer_kind="date",
     ),
     Template(
@@ -126,5 +141,6 @@ TEMPLATES = (
         milestones=(VISITED_AGENDA, VISITED_EVENT, FINISHED),
         expected_answer=_get_seats,
         answer_kind="number",
+        answer_units=("people", "seats", "persons"),
     ),
 )

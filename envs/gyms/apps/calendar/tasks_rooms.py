@@ -7,13 +7,15 @@ import random
 from envs.gyms.apps.calendar.availability import find_first_free_hour, list_free_spans
 from envs.gyms.apps.calendar.data import BUILDINGS, Item
 from envs.gyms.apps.calendar.sampling import VISITED_ROOMS, add_booking, calendar_state
-from envs.gyms.apps.calendar.times import sample_work_day, to_minutes
+from envs.gyms.apps.calendar.times import sample_work_day, to_clock, to_minutes
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
 from envs.gyms.server.gym import State
 from envs.gyms.server.view import Page
+
+FREE_HOURS = tuple(to_clock(minutes) for minutes in range(10 * 60 + 30, 16 * 60 + 1, 30))
 
 
 def _has_short_first_span(calendar: State, room: Item, day: str) -> bool:
@@ -27,14 +29,21 @@ def _has_short_first_span(calendar: State, room: Item, day: str) -> bool:
 
 
 def _prepare_short_span(world: Company, rng: random.Random, state: State) -> None:
-    """Books a room so that its first free span is only half an hour long."""
+    """Books a room so that its first free span is only half an hour long, and its first free hour
+    begins when the world wants it."""
     calendar, day = calendar_state(state), sample_work_day(world, rng, 2, 30)
     used_rooms = {event["room"] for event in calendar["events"] if event["date"] == day}
     room = rng.choice([room["id"] for room in calendar["rooms"] if room["id"] not in used_rooms])
-    first_start = rng.choice(("08:00", "08:30"))
-    second_end = rng.choice(("11:00", "11:30", "12:00"))
-    add_booking(world, calendar, room, day, first_start, "09:30")
-    add_booking(world, calendar, room, day, "10:00", second_end)
+    free_from = _choose_free_hour(world)
+    second_start = to_clock(to_minutes(free_from) - rng.choice((30, 60)))
+    first_end = to_clock(to_minutes(second_start) - 30)
+    add_booking(world, calendar, room, day, rng.choice(("08:00", "08:30")), first_end)
+    add_booking(world, calendar, room, day, second_start, free_from)
+
+
+def _choose_free_hour(world: Company) -> str:
+    """The same for the preparation and for the params: each of the times is as likely."""
+    return world.rng("calendar free hour").choice(FREE_HOURS)
 
 
 def _sample_room_and_day(world: Company, rng: random.Random, state: State) -> Params:
@@ -44,6 +53,7 @@ def _sample_room_and_day(world: Company, rng: random.Random, state: State) -> Pa
         for room in calendar["rooms"]
         for day in days
         if _has_short_first_span(calendar, room, day)
+        and find_first_free_hour(calendar, room["id"], day) == _choose_free_hour(world)
     ]
     room, day = rng.choice(candidates)
     date = world.locale.format_date(day)
@@ -112,14 +122,15 @@ TEMPLATES = (
         oracle_steps=7,
         phrasings=(
             "From what time on is the room {name} free for a whole hour on {date}? Give the "
-            "earliest time, such as 09:30.",
-            "When does the first free hour of the room {name} begin on {date}? Answer like 09:30.",
-            "Find the earliest time on {date} at which {name} is free for 60 minutes (as 09:30).",
+            "earliest time, such as 07:15.",
+            "When does the first free hour of the room {name} begin on {date}? Answer like 07:15.",
+            "Find the earliest time on {date} at which {name} is free for 60 minutes (as 07:15).",
         ),
         sample_params=_sample_room_and_day,
         solve=_read_first_free_hour,
         milestones=(VISITED_ROOMS, ("day", visited_page("calendar:room:{room}:{day}")), FINISHED),
         expected_answer=_get_first_free_hour,
+        answer_kind="time",
         prepare_state=_prepare_short_span,
     ),
     Template(

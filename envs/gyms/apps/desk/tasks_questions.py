@@ -18,11 +18,14 @@ from envs.gyms.apps.desk.sampling import (
     read_rows,
 )
 from envs.gyms.kit import navigation
+from envs.gyms.kit.choices import choose_evenly, require_one_best
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
 from envs.gyms.server.gym import OracleLost, State
 from envs.gyms.server.view import Page
+
+COMPARED_AGENTS = 4
 
 
 def _read_count(page: Page) -> int:
@@ -34,10 +37,12 @@ def _read_count(page: Page) -> int:
 
 
 def _sample_agent_and_status(world: Company, rng: random.Random, state: State) -> Params:
-    name = rng.choice(desk_state(state)["agents"])["name"]
-    status = rng.choice((OPEN, WAITING, SOLVED))
-    if not list_tickets_of_agent(state, name, status):
-        raise Resample("nobody has a ticket")
+    def count(pair: tuple[str, str]) -> int:
+        return len(list_tickets_of_agent(state, *pair))
+
+    names = [agent["name"] for agent in desk_state(state)["agents"]]
+    pairs = [(name, status) for name in names for status in (OPEN, WAITING, SOLVED)]
+    name, status = choose_evenly(rng, filter(count, pairs), count)
     return {"agent_name": name, "status": status}
 
 
@@ -51,28 +56,26 @@ def _read_ticket_count(page: Page, p: Params) -> Script:
     return str(_read_count(page))
 
 
-def _sample_two_agents(world: Company, rng: random.Random, state: State) -> Params:
-    agents = rng.sample(desk_state(state)["agents"], 2)
-    first, second = (agent["name"] for agent in agents)
+def _sample_agents(world: Company, rng: random.Random, state: State) -> Params:
+    names = [agent["name"] for agent in rng.sample(desk_state(state)["agents"], COMPARED_AGENTS)]
     status = rng.choice((OPEN, CLOSED))
-    counts = {len(list_tickets_of_agent(state, name, status)) for name in (first, second)}
-    if len(counts) == 1:
-        raise Resample("all agents have equally many tickets")
-    return {"first": first, "second": second, "status": status}
+    require_one_best([len(list_tickets_of_agent(state, name, status)) for name in names])
+    return {"names": names, "last": names[-1], "first": ", ".join(names[:-1]), "status": status}
 
 
-def _get_busier_agent(world: Company, p: Params, before: State) -> str:
-    names = (p["first"], p["second"])
-    return str(max(names, key=lambda name: len(list_tickets_of_agent(before, name, p["status"]))))
+def _get_busiest_agent(world: Company, p: Params, before: State) -> str:
+    return str(
+        max(p["names"], key=lambda name: len(list_tickets_of_agent(before, name, p["status"])))
+    )
 
 
 def _compare_agents(page: Page, p: Params) -> Script:
-    counts = []
+    counts: dict[str, int] = {}
     page = yield from open_ticket_list(page, "", Status=p["status"])
-    for name in (p["first"], p["second"]):
+    for name in p["names"]:
         page = yield from navigation.filter_list(page, "Assignee", name)
-        counts.append(_read_count(page))
-    return str(p["first"] if counts[0] > counts[1] else p["second"])
+        counts[name] = _read_count(page)
+    return max(counts, key=lambda key: counts[key])
 
 
 def _count_overdue(world: Company, desk: State) -> dict[str, int]:
@@ -153,21 +156,22 @@ TEMPLATES = (
         solve=_read_ticket_count,
         milestones=(VISITED_TICKETS, FINISHED),
         answer_kind="number",
+        answer_units=("tickets", "ticket"),
         expected_answer=_count_tickets,
     ),
     Template(
         name="compare_load",
         skills=("filter", "compare", "answer"),
-        oracle_steps=8,
+        oracle_steps=10,
         phrasings=(
-            "Who has more tickets with the status {status}: {first} or {second}?",
-            "Compare {first} and {second}: which of them has more tickets that are {status}? "
+            "Who has the most tickets with the status {status}: {first} or {last}?",
+            "Compare {first} and {last}: which of them has the most tickets that are {status}? "
             "Answer with the name.",
         ),
-        sample_params=_sample_two_agents,
+        sample_params=_sample_agents,
         solve=_compare_agents,
         milestones=(VISITED_TICKETS, FINISHED),
-        expected_answer=_get_busier_agent,
+        expected_answer=_get_busiest_agent,
     ),
     Template(
         name="most_overdue",

@@ -197,6 +197,7 @@ TEMPLATES = (
         milestones=(VISITED_FILES, FINISHED),
         expected_answer=lambda world, p, before: str(len(_list_of_owner(p, before))),
         answer_kind="number",
+        answer_units=("files", "file"),
     ),
     Template(
         name="storage_used",
@@ -213,6 +214,7 @@ TEMPLATES = (
         milestones=(VISITED_STORAGE, FINISHED),
         expected_answer=_storage_used,
         answer_kind="number",
+        answer_units=("KB", "kilobytes"),
     ),
     Template(
         name="modified_on",

@@ -28,6 +28,8 @@ from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited
 from envs.gyms.server.gym import OracleLost, State
 from envs.gyms.server.view import Page
 
+COMPARED_PEOPLE = 4
+
 
 def _read_day(page: Page, name: str, p: Params) -> str:
     day = locale_of(p).parse_date(navigation.read_value(page, name))
@@ -58,23 +60,30 @@ def _find_newest(page: Page, p: Params) -> Script:
     return first_list_entry(page)
 
 
-def _sample_two(world: Company, rng: random.Random, state: State) -> Params:
-    first, second = rng.sample(people_part(state)["staff"], 2)
-    if first["hired"] == second["hired"]:
-        raise Resample("both were hired on the same day")
-    return person_params(world, first) | {"second": second["id"], "other": second["name"]}
+def _sample_colleagues(world: Company, rng: random.Random, state: State) -> Params:
+    people = rng.sample(people_part(state)["staff"], COMPARED_PEOPLE)
+    if len({person["hired"] for person in people}) < len(people):
+        raise Resample("two were hired on the same day")
+    names = [person["name"] for person in people]
+    return person_params(world, people[0]) | {
+        "people": [person["id"] for person in people],
+        "names": names,
+        "first": ", ".join(names[:-1]),
+        "last": names[-1],
+    }
 
 
-def _earlier_name(world: Company, p: Params, before: State) -> str:
-    both = [get_record(people_part(before), "staff", key) for key in (p["person"], p["second"])]
-    return str(min(both, key=lambda person: person["hired"])["name"])
+def _earliest_name(world: Company, p: Params, before: State) -> str:
+    people = [get_record(people_part(before), "staff", key) for key in p["people"]]
+    return str(min(people, key=lambda person: person["hired"])["name"])
 
 
 def _compare_hired(page: Page, p: Params) -> Script:
-    page = yield from open_person(page, p["name"])
-    first = _read_day(page, "Hired", p)
-    page = yield from open_person(page, p["other"])
-    return str(p["name"] if first < _read_day(page, "Hired", p) else p["other"])
+    days: dict[str, str] = {}
+    for name in p["names"]:
+        page = yield from open_person(page, name)
+        days[name] = _read_day(page, "Hired", p)
+    return min(days, key=lambda key: days[key])
 
 
 def _largest_total(world: Company, p: Params, before: State) -> str:
@@ -107,16 +116,22 @@ TEMPLATES = (
     Template(
         name="hired_earlier",
         skills=("search", "compare", "recall", "answer"),
-        oracle_steps=9,
+        oracle_steps=17,
         phrasings=(
-            "Who was hired earlier, {name} or {other}? Answer with the name.",
-            "{name} and {other}: name the one who has worked here longer.",
-            "Which of the two was hired first: {other} or {name}?",
+            "Who was hired first, {first} or {last}? Answer with the name.",
+            "{first} and {last}: name the one who has worked here longest.",
+            "Which of these people was hired first: {last}, {first}?",
         ),
-        sample_params=_sample_two,
+        sample_params=_sample_colleagues,
         solve=_compare_hired,
-        milestones=(VISITED_PERSON, ("other", visited_page("people:person:{second}")), FINISHED),
-        expected_answer=_earlier_name,
+        milestones=(
+            VISITED_PERSON,
+            ("second", visited_page("people:person:{people[1]}")),
+            ("third", visited_page("people:person:{people[2]}")),
+            ("last", visited_page("people:person:{people[3]}")),
+            FINISHED,
+        ),
+        expected_answer=_earliest_name,
     ),
     Template(
         name="largest_claim",

@@ -9,12 +9,16 @@ from envs.gyms.apps.people.oracle_moves import VISITED_DIRECTORY, VISITED_PERSON
 from envs.gyms.apps.people.sampling import people_part, sample_person
 from envs.gyms.apps.people.vocabulary import PENDING
 from envs.gyms.kit import navigation
+from envs.gyms.kit.choices import choose_evenly
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.records import get_record
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
 from envs.gyms.server.gym import State
 from envs.gyms.server.view import Page
+
+FOUND = " found, sorted by "
+"""In the line that says how many entries a list has."""
 
 
 def _sample_nothing(world: Company, rng: random.Random, state: State) -> Params:
@@ -46,25 +50,29 @@ def _read_salary(page: Page, p: Params) -> Script:
 
 
 def _sample_group(world: Company, rng: random.Random, state: State) -> Params:
-    person = rng.choice(people_part(state)["staff"])
-    return {"department": person["department"], "city": person["city"]}
+    groups = sorted({(p["department"], p["city"]) for p in people_part(state)["staff"]})
+    department, city = choose_evenly(rng, groups, lambda group: _count_outside(state, *group))
+    return {"department": department, "city": city}
 
 
-def _group_size(world: Company, p: Params, before: State) -> str:
-    group = (p["department"], p["city"])
-    return str(
-        sum(
-            (person["department"], person["city"]) == group
-            for person in people_part(before)["staff"]
-        )
+def _count_outside(state: State, department: str, city: str) -> int:
+    return sum(
+        person["city"] == city and person["department"] != department
+        for person in people_part(state)["staff"]
     )
 
 
 def _read_group_size(page: Page, p: Params) -> Script:
     page = yield from navigation.go_to(page, "Directory")
-    page = yield from navigation.filter_list(page, "Department", p["department"])
     page = yield from navigation.filter_list(page, "City", p["city"])
-    return next(line.name.split()[0] for line in page.lines if " found, sorted by " in line.name)
+    city_size = _read_count(page)
+    page = yield from navigation.filter_list(page, "Department", p["department"])
+    return str(city_size - _read_count(page))
+
+
+def _read_count(page: Page) -> int:
+    """How many people the list says that it contains."""
+    return int(next(line.name for line in page.lines if FOUND in line.name).split()[0])
 
 
 TEMPLATES = (
@@ -81,6 +89,7 @@ TEMPLATES = (
         milestones=(FINISHED,),
         expected_answer=_count_pending_leave,
         answer_kind="number",
+        answer_units=("requests", "leave requests", "pending requests"),
     ),
     Template(
         name="hired_on",
@@ -117,13 +126,16 @@ TEMPLATES = (
         skills=("filter", "answer"),
         oracle_steps=7,
         phrasings=(
-            "How many people of {department} work in {city}?",
-            "Count the people in the department {department} whose city is {city}.",
+            "How many people work in {city}, leaving out the department {department}?",
+            "Count the people whose city is {city} and who are not in {department}.",
         ),
         sample_params=_sample_group,
         solve=_read_group_size,
         milestones=(VISITED_DIRECTORY, FINISHED),
-        expected_answer=_group_size,
+        expected_answer=lambda world, p, before: str(
+            _count_outside(before, p["department"], p["city"])
+        ),
         answer_kind="number",
+        answer_units=("people", "person", "employees"),
     ),
 )

@@ -37,3 +37,33 @@ def test_what_is_no_date_or_amount_is_none() -> None:
     assert Locale("eu").parse_money("1.234,50 €") == 123450
     assert locale.parse_date("03/05/2026") == "2026-03-05"
     assert Locale("gb").parse_date("03/05/2026") == "2026-05-03"
+
+
+def test_dates_are_understood_as_people_write_them() -> None:
+    locale = Locale("us")
+    for text in (
+        "March 5th, 2026",
+        "March 5 2026",
+        "5th of March, 2026",
+        "the 5th of March 2026",
+        "Thursday, March 5, 2026",
+        "Thu, 5 Mar 2026",
+        "Thursday 2026-03-05",
+        "thursday, 03/05/2026",
+    ):
+        assert locale.parse_date(text) == "2026-03-05", text
+    for text in ("Friday, March 5, 2026", "Thursday", "Thursday, ", "March 5th", "March, 2026"):
+        assert locale.parse_date(text) is None, text
+
+
+def test_an_amount_of_another_currency_is_no_amount() -> None:
+    for region, right, wrong in (
+        ("us", ("USD 1,234.50", "1,234.50 USD", "US$1,234.50", "$ 1,234.50", "usd 1234.50"), "€£"),
+        ("gb", ("GBP 1,234.50", "£1,234.50", "1234.50 pounds"), "$€"),
+        ("eu", ("EUR 1.234,50", "1.234,50 EUR", "€ 1.234,50", "1234,50 euros"), "$£"),
+    ):
+        locale = Locale(region)  # type: ignore[arg-type]
+        assert [locale.parse_money(text) for text in right] == [123450] * len(right)
+        bare = locale.format_money(123450).strip("$£€ ")
+        assert [locale.parse_money(f"{sign}{bare}") for sign in wrong] == [None, None]
+        assert locale.parse_money(f"$€{bare}") is None

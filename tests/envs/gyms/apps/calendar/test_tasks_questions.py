@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envs.gyms.apps.calendar.gym import GYM
 from envs.gyms.apps.calendar.sampling import count_meetings
-from envs.gyms.apps.calendar.tasks_questions import TEMPLATES
+from envs.gyms.apps.calendar.tasks_questions import DAYS, TEMPLATES
 from envs.gyms.kit.company import get_company
 from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 
@@ -12,15 +12,15 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
         "count_day": (
-            "Count my meetings of 02.06.2026, without the declined ones. Answer with the number."
+            "Count my meetings of 28.05.2026, without the declined ones. Answer with the number."
         ),
         "busier_day": (
-            "Which is my busier day by the number of meetings that I have not declined: "
-            "28.05.2026 or 20.05.2026?"
+            "Which is my busiest day by the number of meetings that I have not declined: "
+            "28.05.2026, 20.05.2026, 27.05.2026 or 30.05.2026?"
         ),
         "room_seats": (
-            "Look up the room of my event Contract talk Support on 22.06.2026: how many "
-            "seats has it?"
+            "Look up the room of my event Budget planning with Coral Tools on 01.07.2026: "
+            "how many seats has it?"
         ),
     }
 
@@ -33,6 +33,6 @@ def test_the_days_to_compare_have_different_numbers_of_meetings() -> None:
     for seed in range(20, 23):
         task, world = GYM.make_task("busier_day", seed), get_company(seed)
         state = GYM.initial_state(task)
-        counts = [count_meetings(world, state, task.params[key]) for key in ("one", "other")]
-        assert counts[0] != counts[1]
-        assert min(counts) >= 1
+        counts = sorted(count_meetings(world, state, task.params[key]) for key in DAYS)
+        assert counts[-1] > counts[-2]
+        assert counts[0] >= 1

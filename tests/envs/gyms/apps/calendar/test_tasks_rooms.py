@@ -12,10 +12,9 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
         "first_free_hour": (
-            "From what time on is the room Rhone free for a whole hour on 14.05.2026? Give "
-            "the earliest time, such as 09:30."
+            "Find the earliest time on 19.05.2026 at which Rhine is free for 60 minutes (as 07:15)."
         ),
-        "largest_room": ("In South House, which of the rooms with video seats the most people?"),
+        "largest_room": "In South House, which of the rooms with video seats the most people?",
     }
 
 

@@ -14,8 +14,11 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
-        "count_tickets": "Count the tickets assigned to Lina Vidal that are Open.",
-        "compare_load": ("Who has more tickets with the status Open: Paula Silva or Ivan Rossi?"),
+        "count_tickets": "Count the tickets assigned to Maria Lang that are Solved.",
+        "compare_load": (
+            "Compare Paula Silva, Ivan Rossi, Sara Ivanov and Lena Rossi: which of them has "
+            "the most tickets that are Closed? Answer with the name."
+        ),
         "most_overdue": "Which assignee has the most overdue tickets?",
         "first_due": (
             "Which of the Open tickets of Paula Silva is due first? Answer with its number."

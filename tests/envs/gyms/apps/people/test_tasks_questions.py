@@ -12,7 +12,7 @@ def test_instructions_of_a_seed() -> None:
         "waiting_count": "How many leave requests wait for a decision?",
         "hired_on": "On which day was Ivan Rossi hired?",
         "salary_of": "Tell the yearly salary of Vera Gruber.",
-        "group_size": "Count the people in the department Marketing whose city is Lyon.",
+        "group_size": "How many people work in Bergen, leaving out the department Operations?",
     }
 
 
