@@ -22,8 +22,8 @@ from envs.desktop.limits import MB, BoxLimits
 ROOT = Path("/sys/fs/cgroup")
 DEFAULT = BoxLimits(memory_mb=3072, processes=1024, disk_mb=2048)
 """Of the programs of a task; several times what LibreOffice, GIMP and Chromium use together."""
-SPARE = 1.25
-"""The group's limit in terms of the programs' one: the host and the desktop count, too."""
+SPARE_MB, SPARE_PROCESSES = 1024, 256
+"""What the group allows beyond: for the host and the desktop, and so that the watch is first."""
 REMOVE_S, PAUSE_S = 10.0, 0.05
 
 
@@ -45,7 +45,8 @@ def control_groups(limits: BoxLimits) -> Iterator[list[Path]]:
 
 def _hierarchies(limits: BoxLimits) -> Iterator[tuple[Path, dict[str, str]]]:
     """Where groups are made, and what is written into their files."""
-    memory, processes = int(limits.memory_mb * SPARE) * MB, int(limits.processes * SPARE)
+    memory = (limits.memory_mb + SPARE_MB) * MB if limits.memory_mb else 0
+    processes = limits.processes + SPARE_PROCESSES if limits.processes else 0
     own = _own_groups()
     if (ROOT / "cgroup.controllers").exists():
         # Beside the own group: one that holds processes cannot limit groups below itself.

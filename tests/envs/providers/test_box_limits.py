@@ -14,7 +14,7 @@ import pytest
 from envs.contract.actions import Tool
 from envs.contract.session import StepReply
 from envs.desktop.limits import BoxLimits
-from envs.providers.box_limits import control_groups, enter
+from envs.providers.box_limits import SPARE_PROCESSES, control_groups, enter
 from tests.envs.desktop_box import NOTHING, Box, DesktopUser, desktop_box, desktop_user
 
 pytestmark = pytest.mark.desktop
@@ -57,7 +57,7 @@ COUNT_FORKS = """
 import os, time
 count = 0
 try:
-    while count < 60:
+    while count < 400:
         if os.fork() == 0:
             time.sleep(600)
         count += 1
@@ -118,7 +118,7 @@ def test_a_control_group_bounds_processes_where_it_can_be_made() -> None:
             stdout=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
         assert process.stdout is not None
-        assert int(process.stdout.readline()) < 20
+        assert int(process.stdout.readline()) < 16 + SPARE_PROCESSES
         os.killpg(process.pid, 9)
         process.wait(60)
     assert not any(Path(group).exists() for group in groups)
