@@ -59,7 +59,7 @@ class Shape:
                 raise ValueError(
                     f"the learner cannot train a model whose config has {name}="
                     f"{getattr(config, name)!r}; use Qwen3 with untied embeddings, default rope, "
-                    "no attention bias and no sliding window"
+                    "no attention bias and no sliding window, or learner.backend=transformers"
                 )
         return cls(
             vocab=config.vocab_size,
@@ -168,17 +168,23 @@ def _attend_tails(
     return block_attention(q_RHD, k_TKD, v_TKD, blocks, shape.head_dim**-0.5)
 
 
-def target_log_softmax(
-    hidden_RE: Tensor, head_VE: Tensor, batch: MicroBatch, temperature: float
-) -> Tensor:
-    """[N, V] fp32 log-probabilities at the rows of the targets.
+def temperature_divisors(batch: MicroBatch, temperature: float) -> Tensor | None:
+    """[N] what the logits of each target are divided by; None for 1 everywhere.
 
     `temperature` is the sampler's, and holds for the tokens that it sampled. Text that no policy
     sampled (an oracle's answer, a page, a probe) has the model's own probability."""
-    logits_NV = F.linear(hidden_RE[batch.target_rows_N], head_VE).float()
     # Samplers do not divide by 1: skipping it keeps the rounding equal and saves a copy.
-    if temperature != 1.0:
-        sampled_N = ~torch.isnan(batch.behaviour_N)
-        divisor_N = torch.where(sampled_N, temperature, 1.0)
+    if temperature == 1.0:
+        return None
+    return torch.where(~torch.isnan(batch.behaviour_N), temperature, 1.0)
+
+
+def target_log_softmax(
+    hidden_RE: Tensor, head_VE: Tensor, batch: MicroBatch, temperature: float
+) -> Tensor:
+    """[N, V] fp32 log-probabilities at the rows of the targets."""
+    logits_NV = F.linear(hidden_RE[batch.target_rows_N], head_VE).float()
+    divisor_N = temperature_divisors(batch, temperature)
+    if divisor_N is not None:
         logits_NV = logits_NV / divisor_N[:, None]
     return torch.log_softmax(logits_NV, -1)

@@ -25,7 +25,8 @@ class MicroResult:
     """Gradients of one micro-batch: the embedding's by rows in fp32, the others by matrix."""
 
     ids_T: Tensor
-    embed_grad_TE: Tensor
+    embed_grad_TE: Tensor | None
+    """None where the embedding is not trained by rows"""
     grads: dict[str, Tensor]
     proximal_N: Tensor
     """on the CPU: logprobs of the targets before the step's first update"""
@@ -57,6 +58,31 @@ def compute_gradients(
     reference_N = None
     if reference is not None and bool((batch.ref_kl_N != 0).any()):
         reference_N = target_logprobs(reference, batch, temperature)
+    loss, proximal_N, sums = weigh_targets(
+        current_N, entropy_N, reference_N, batch, before, counts, loss_config
+    )
+    embed_grad_TE, *leaf_grads = torch.autograd.grad(loss, [embedded_TE, *leaves.values()])
+    return MicroResult(
+        ids_T=batch.ids_T,
+        embed_grad_TE=embed_grad_TE.float(),
+        grads=dict(zip(leaves, leaf_grads, strict=True)),
+        proximal_N=proximal_N.cpu(),
+        sums=sums,
+    )
+
+
+def weigh_targets(
+    current_N: Tensor,
+    entropy_N: Tensor,
+    reference_N: Tensor | None,
+    batch: MicroBatch,
+    before: Sequence[Tensor | None],
+    counts: StreamCounts,
+    loss_config: LossConfig,
+) -> tuple[Tensor, Tensor, dict[str, float]]:
+    """The loss's part of one micro-batch, the proximal logprobs [N], and sums for metrics.
+
+    Proximal logprobs are those of `before`, and the present ones where it has None."""
     proximal_N = current_N.detach().clone()
     for place, rows in batch.completion_rows():
         known = before[place]
@@ -69,14 +95,7 @@ def compute_gradients(
         reference_N=reference_N,
     )
     loss, sums = total_loss(loss_config, tokens, batch, counts)
-    embed_grad_TE, *leaf_grads = torch.autograd.grad(loss, [embedded_TE, *leaves.values()])
-    return MicroResult(
-        ids_T=batch.ids_T,
-        embed_grad_TE=embed_grad_TE.float(),
-        grads=dict(zip(leaves, leaf_grads, strict=True)),
-        proximal_N=proximal_N.cpu(),
-        sums=sums,
-    )
+    return loss, proximal_N, sums
 
 
 @torch.no_grad()

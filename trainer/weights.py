@@ -89,6 +89,9 @@ class FlatWeights:
 
     Weight decay applies to the first `decayed` entries of a flat tensor."""
 
+    embed = "embed"
+    """name of the embedding among the views"""
+
     def __init__(self, shape: Shape, compute_dtype: torch.dtype, device: torch.device) -> None:
         self.shape = shape
         self._matrices, self.decayed = _layout(shape)

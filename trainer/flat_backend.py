@@ -1,0 +1,196 @@
+"""What backends with flat parameters share: worker threads, optimiser, reference, state.
+
+On a CPU each worker thread computes a micro-batch of its own with one OpenMP thread: no barriers
+inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases
+the GIL within operators, so a learner step can run in an executor of an asyncio program.
+
+Guarantees: master weights, optimiser state and accumulated gradients are fp32, products run in
+`dtype`; equal inputs give equal weights bit for bit, whichever thread was first.
+
+Shape suffixes: see `trainer/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Generic, Protocol, TypeVar
+
+import torch
+from torch import Tensor
+
+from trainer.backend import GradientPass
+from trainer.flat_optimizer import FlatOptimizer
+from trainer.learner_config import LearnerConfig
+from trainer.losses import StreamCounts
+from trainer.micro_step import MicroResult
+from trainer.packing import MicroBatch, pack
+from trainer.samples import Sample
+
+T = TypeVar("T")
+
+
+class Weights(Protocol):
+    """Parameters as one flat fp32 tensor, and the copy that is computed with."""
+
+    embed: str
+    """name of the embedding among `views`"""
+    master: Tensor
+    decayed: int
+
+    def views(self, flat: Tensor) -> dict[str, Tensor]:
+        """The matrices of a flat tensor by name, as views of it."""
+
+    def refresh(self) -> None:
+        """Copies the master to the compute weights."""
+
+
+W = TypeVar("W", bound=Weights)
+
+
+class FlatBackend(ABC, Generic[W]):
+    """See `trainer.backend.Backend`. A subclass makes weights and computes one micro-batch."""
+
+    shares_prompts = True
+    """whether a bundle of several completions can be computed; otherwise each has its own prompt"""
+
+    def __init__(self, config: LearnerConfig, model_config: Any, weights: W) -> None:
+        self.config, self.model_config, self.weights = config, model_config, weights
+        self.device = weights.master.device
+        self.optimizer = FlatOptimizer(weights.master, weights.decayed, config)
+        self._reference: W | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        if self.device.type == "cpu":
+            self._pool = ThreadPoolExecutor(
+                config.threads, "learner", initializer=torch.set_num_threads, initargs=(1,)
+            )
+
+    @abstractmethod
+    def make_weights(self, master: Tensor) -> W:
+        """Weights beside the trained ones, with these values."""
+
+    @abstractmethod
+    def describe_shape(self) -> dict[str, Any]:
+        """What a checkpoint must agree with."""
+
+    @abstractmethod
+    def compute_micro(
+        self, micro: MicroBatch, before: Sequence[Tensor | None], counts: StreamCounts
+    ) -> MicroResult:
+        """Gradients of one micro-batch. Called by several threads at once: only reads weights."""
+
+    @abstractmethod
+    def target_logprobs(self, micro: MicroBatch) -> Tensor:
+        """[N] fp32 logprobs of the targets. Called by several threads at once."""
+
+    @abstractmethod
+    def export_bf16_state(self) -> dict[str, Tensor]:
+        """See `Backend.export_bf16_state`."""
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether there is a snapshot to pull towards."""
+        return self._reference is not None
+
+    @property
+    def gradient(self) -> Tensor:
+        """The flat fp32 gradient."""
+        return self.optimizer.gradient
+
+    def close(self) -> None:
+        """Ends the worker threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def reset_optimizer(self) -> None:
+        """Forgets the optimiser's moments."""
+        self.optimizer.reset()
+
+    def snapshot_reference(self) -> None:
+        """From now on `ref_kl` pulls towards the weights as they are."""
+        self._reference = self.make_weights(self.weights.master)
+
+    def drop_reference(self) -> None:
+        """Frees the snapshot."""
+        self._reference = None
+
+    def compute_gradient(
+        self, samples: Sequence[Sample], before: Sequence[Tensor | None], counts: StreamCounts
+    ) -> GradientPass:
+        """See `Backend.compute_gradient`."""
+        self.gradient.zero_()
+        grads = self.weights.views(self.gradient)
+        result = GradientPass()
+
+        def compute(micro: MicroBatch) -> MicroResult:
+            return self.compute_micro(micro.to(self.device), before, counts)
+
+        for micro, part in self._map_in_order(self._pack(samples), compute):
+            for name, grad in part.grads.items():
+                grads[name].add_(grad)
+            if part.embed_grad_TE is not None:
+                grads[self.weights.embed].index_add_(0, part.ids_T, part.embed_grad_TE)
+            result.sums.append(part.sums)
+            for place, rows in micro.completion_rows():
+                result.proximal[place] = part.proximal_N[rows]
+        return result
+
+    def gradient_norm(self) -> float:
+        """L2 norm of the gradient."""
+        return float(torch.linalg.vector_norm(self.gradient))
+
+    def apply_gradient(self, scale: float, rate: float) -> None:
+        """One optimiser step."""
+        self.optimizer.step(scale, rate)
+        self.weights.refresh()
+
+    def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """Completion logprobs of every sample, fp32 on the CPU."""
+        result: list[Tensor] = [torch.empty(0)] * len(samples)
+
+        def compute(micro: MicroBatch) -> Tensor:
+            return self.target_logprobs(micro.to(self.device)).cpu()
+
+        for micro, logprobs_N in self._map_in_order(self._pack(samples), compute):
+            for place, rows in micro.completion_rows():
+                result[place] = logprobs_N[rows]
+        return result
+
+    def state_dict(self) -> dict[str, Any]:
+        """Weights, moments and reference, as copies on the CPU."""
+        return {
+            "shape": self.describe_shape(),
+            "master": self.weights.master.cpu().clone(),
+            "moments": self.optimizer.moments(),
+            "reference": None if self._reference is None else self._reference.master.cpu().clone(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes back what `state_dict` gave. Raises ValueError for a model of another shape."""
+        shape = self.describe_shape()
+        if state["shape"] != shape:
+            raise ValueError(
+                f"the checkpoint is of a model of shape {state['shape']}, this one has {shape}"
+            )
+        self.weights.master.copy_(state["master"])
+        self.weights.refresh()
+        self.optimizer.load_moments(state["moments"])
+        self.drop_reference()
+        if state["reference"] is not None:
+            self._reference = self.make_weights(state["reference"])
+
+    def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
+        if not samples:
+            return []
+        lanes = self.config.threads if self._pool is not None else 1
+        shares = self.config.share_prompts and self.shares_prompts
+        return pack(samples, self.config.micro_tokens, lanes, shares)
+
+    def _map_in_order(
+        self, batches: Sequence[MicroBatch], compute: Callable[[MicroBatch], T]
+    ) -> Iterable[tuple[MicroBatch, T]]:
+        """Results in the order of the batches, not in that of finishing: floating-point sums depend
+        on their order, and equal inputs must give equal weights."""
+        results = map(compute, batches) if self._pool is None else self._pool.map(compute, batches)
+        return zip(batches, results, strict=True)

@@ -1,0 +1,44 @@
+"""Settings of the learner: optimiser, batching, and the backend that computes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from trainer.losses import LossConfig
+
+
+class LearnerConfig(BaseModel):
+    """Optimiser, batching and compute of the learner."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
+    warmup_steps: int = Field(10, ge=0, description="optimiser steps of linear warm-up")
+    betas: tuple[float, float] = Field((0.9, 0.95), description="AdamW's moving averages")
+    adam_eps: float = Field(1e-8, gt=0, description="AdamW's floor of the step's denominator")
+    weight_decay: float = Field(0.01, ge=0, description="on matrices, not on norms")
+    grad_clip: float = Field(1.0, gt=0, description="largest norm of the gradient")
+    minibatches: int = Field(1, ge=1, description="optimiser steps over one batch")
+    epochs: int = Field(1, ge=1, description="passes over one batch")
+    micro_tokens: int = Field(4096, ge=64, description="inputs of one micro-batch")
+    dtype: str = Field("bfloat16", pattern="^(bfloat16|float32)$", description="compute dtype")
+    device: str = Field("cpu", description="cpu or a CUDA device")
+    threads: int = Field(2, ge=1, description="CPU worker threads, one micro-batch each")
+    share_prompts: bool = Field(True, description="read a prompt that several samples share once")
+    temperature: float = Field(
+        1.0, gt=0, description="of the sampler; holds for tokens that it sampled"
+    )
+    seed: int = Field(0, description="of the shuffle into mini-batches")
+    loss: LossConfig = LossConfig()
+    backend: Literal["decoder", "transformers"] = Field(
+        "decoder",
+        description="decoder: the fast one for untied Qwen3; transformers: any causal language "
+        "model of the library",
+    )
+    checkpoint_activations: bool = Field(
+        False,
+        description="transformers backend: compute each layer again in the backward, for less "
+        "memory",
+    )
