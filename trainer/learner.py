@@ -118,7 +118,7 @@ class Learner:
     def logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         """Logprobs of each sample's completion tokens, by the weights that would be published: at
         the sampler's temperature where the sample has the sampler's logprobs, else at 1."""
-        return [tuple(logprobs.tolist()) for logprobs in self._completion_logprobs(samples)]
+        return [tuple(logprobs.tolist()) for logprobs in self.backend.logprobs(samples)]
 
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights to publish, by transformers' names: a copy in bf16 on the CPU."""
