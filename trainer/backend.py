@@ -21,6 +21,9 @@ from torch import Tensor
 from trainer.losses import StreamCounts
 from trainer.samples import Sample
 
+TIED_IN_TRAINING = "tied_in_training"
+"""Key of a published config.json: the head was tied to the embedding, and is trained so again."""
+
 
 @dataclass(frozen=True, slots=True)
 class GradientPass:

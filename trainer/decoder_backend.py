@@ -30,6 +30,7 @@ class DecoderBackend(FlatBackend[FlatWeights]):
         if isinstance(model, Path):
             model = Qwen3ForCausalLM.from_pretrained(model, dtype=torch.float32)
         self.shape = Shape.from_config(model.config)
+        model.config.architectures = [Qwen3ForCausalLM.__name__]
         dtype: torch.dtype = getattr(torch, config.dtype)
         weights = FlatWeights(self.shape, dtype, torch.device(config.device))
         weights.load_hf(model.state_dict())

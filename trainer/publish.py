@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from torch import Tensor
-from transformers import PretrainedConfig, PreTrainedTokenizerFast, Qwen3Config
+from transformers import PretrainedConfig, PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import (
     LIVE,
@@ -26,6 +26,7 @@ from agent_server.policy.manifest import (
     file_sha256,
     version_folder,
 )
+from trainer.backend import TIED_IN_TRAINING
 from trainer.learner import Learner
 from trainer.samples import Sample
 
@@ -98,13 +99,18 @@ def mark_live(folder: Path) -> None:
 
 
 def _write_model(folder: Path, weights: dict[str, Tensor], config: PretrainedConfig) -> str:
-    """Weights by transformers' names, and the config that serves them; returns their dtype."""
+    """Weights by transformers' names, and the config that serves them; returns their dtype.
+
+    A tied head is written as a matrix of its own: vLLM's CPU build loads a tied model rightly when
+    it starts, but keeps the old head when it loads again."""
     tensors = {name: tensor.detach().contiguous() for name, tensor in weights.items()}
     save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
     dtype = str(next(iter(tensors.values())).dtype).removeprefix("torch.")
-    served = Qwen3Config.from_dict(config.to_dict())
+    served = type(config).from_dict(config.to_dict())
     served.dtype = getattr(torch, dtype)
-    served.architectures = ["Qwen3ForCausalLM"]
+    if served.tie_word_embeddings:
+        served.tie_word_embeddings = False
+        setattr(served, TIED_IN_TRAINING, True)
     served.save_pretrained(folder)
     return dtype
 

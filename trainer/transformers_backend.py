@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
+from trainer.backend import TIED_IN_TRAINING
 from trainer.decoder import temperature_divisors
 from trainer.flat_backend import FlatBackend
 from trainer.learner_config import LearnerConfig
@@ -34,9 +35,6 @@ from trainer.packed_forward import BLOCKS, hidden_states, uses_blocks
 from trainer.packing import MicroBatch
 from trainer.samples import Sample
 from trainer.selected_logprobs import selected_logprobs
-
-TIED_IN_TRAINING = "tied_in_training"
-"""Key of a published config.json: the head was tied to the embedding, and is trained so again."""
 
 
 class TransformersBackend(FlatBackend[ModuleWeights]):
@@ -49,6 +47,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         model: Any = load_language_model(source) if isinstance(source, Path) else source
         model.float().to(device)
         _turn_off_dropout(model)
+        model.config.architectures = [type(model).__name__]
         if config.checkpoint_activations:
             model.gradient_checkpointing_enable({"use_reentrant": False})
             model.train()
@@ -117,12 +116,12 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights by transformers' names: a copy in bf16 on the CPU. The model's state has a
         tied head under its own name, too."""
-        state = self.weights.module.state_dict()
-        masters = self.weights.views(self.weights.master)
-        tied = getattr(self.weights.module, "all_tied_weights_keys", None) or {}
+        views = self.weights.views(self.weights.master)
+        masters = {self.weights.leaves[name]: view for name, view in views.items()}
+        parameters = dict(self.weights.module.named_parameters(remove_duplicate=False))
         return {
-            name: masters.get(tied.get(name, name), value).to("cpu", torch.bfloat16, copy=True)
-            for name, value in state.items()
+            name: masters.get(parameters.get(name), value).to("cpu", torch.bfloat16, copy=True)
+            for name, value in self.weights.module.state_dict().items()
         }
 
     @torch.no_grad()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
@@ -20,7 +21,9 @@ from transformers import (
 )
 
 from tests.trainer.tiny_policy import EXACT, VOCAB, make_policy, make_samples, open_learner
+from tests.trainer.tiny_run import tiny_tokenizer
 from trainer.learner import Learner, LearnerConfig
+from trainer.publish import publish_version
 from trainer.samples import Sample
 from trainer.transformers_backend import load_language_model
 
@@ -175,12 +178,27 @@ def test_a_resumed_learner_goes_on_bit_for_bit() -> None:
 
 def test_a_published_tied_model_has_a_head_of_its_own_and_is_tied_again(tmp_path: Path) -> None:
     with open_transformers(make_tied()) as learner:
-        state = learner.export_bf16_state()
-    assert torch.equal(state["lm_head.weight"], state["model.embed_tokens.weight"])
-    model = make_tied()
-    model.save_pretrained(tmp_path)
-    again = load_language_model(tmp_path)
-    assert again.get_input_embeddings().weight is again.get_output_embeddings().weight
+        learner.step(make_samples())
+        folder = publish_version(
+            tmp_path,
+            version=1,
+            parent=None,
+            phase="test",
+            learner=learner,
+            tokenizer=tiny_tokenizer(),
+            samples=make_samples(count=2),
+        )
+        state = learner.state_dict()
+        expected = learner.logprobs(make_samples())
+    weights = load_file(folder / "model.safetensors")
+    assert torch.equal(weights["lm_head.weight"], weights["model.embed_tokens.weight"])
+    served = AutoConfig.from_pretrained(folder)
+    assert (served.tie_word_embeddings, served.architectures) == (False, ["Qwen3ForCausalLM"])
+    model = load_language_model(folder)
+    assert model.get_input_embeddings().weight is model.get_output_embeddings().weight
+    with open_transformers(folder) as resumed:
+        resumed.load_state_dict(state)
+        assert resumed.logprobs(make_samples()) == expected
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "glm4"])

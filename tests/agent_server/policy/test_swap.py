@@ -18,6 +18,7 @@ import pytest
 import pytest_asyncio
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import Qwen3Config, Qwen3ForCausalLM
 
 from agent_server.agents.config import load_agent
 from agent_server.agents.make import Agents, check_agent
@@ -57,6 +58,7 @@ SETTLE_S = 15.0
 START_S = 600.0
 """A server starts in half a minute, on a machine with other things to do in several."""
 SHAPE = ModelConfig(hidden=128, layers=2, heads=2, kv_heads=1, intermediate=256)
+CONFIG = LearnerConfig(threads=1)
 TASK = get_gym("shop").make_task("price", 1)
 
 
@@ -84,7 +86,10 @@ class Served:
         return said.token_ids
 
 
-def publish(folder: Path, count: int) -> list[Path]:
+def publish(
+    folder: Path, count: int, config: LearnerConfig = CONFIG, tied: bool = False
+) -> list[Path]:
+    """Versions with different random weights; `tied`: one matrix for embedding and head."""
     tokenizer = train_tokenizer(get_gym("shop").corpus(0), 800)
     prompt, answer = "task: look\nlink Cart #1", "open the cart\nclick Cart"
     probe = text_sample(encode_prompt(tokenizer, prompt), encode_answer(tokenizer, answer))
@@ -93,7 +98,13 @@ def publish(folder: Path, count: int) -> list[Path]:
         model = new_policy(SHAPE, len(tokenizer), seed=version)
         with torch.no_grad():
             model.lm_head.weight.mul_(4.0)
-        learner = Learner(model, LearnerConfig(threads=1))
+        if tied:
+            shape = {**model.config.to_dict(), "tie_word_embeddings": True}
+            torch.manual_seed(version)
+            model = Qwen3ForCausalLM(Qwen3Config.from_dict(shape)).float()
+            with torch.no_grad():
+                model.lm_head.weight.mul_(4.0)
+        learner = Learner(model, config)
         made.append(
             publish_version(
                 folder,
@@ -200,6 +211,18 @@ async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: S
     await policy.close()
     with pytest.raises(EpisodeFault, match="policy server answered 400"):
         await served.policy.act(turn)
+
+
+async def test_a_tied_model_is_swapped_and_verified(served: Served, tmp_path: Path) -> None:
+    config = CONFIG.model_copy(update={"backend": "transformers"})
+    versions = publish(tmp_path, 2, config, tied=True)
+    for folder in versions:
+        weights = load_file(folder / WEIGHTS)
+        assert torch.equal(weights["lm_head.weight"], weights["model.embed_tokens.weight"])
+        report = await served.swapper.swap(folder)
+        assert report.accepted, report.reason
+        assert report.mean_abs_diff < 0.03
+    assert (await served.swapper.swap(served.versions[1])).accepted
 
 
 async def test_the_server_is_an_endpoint_like_any_other(
