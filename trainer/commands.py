@@ -18,6 +18,7 @@ import typer
 from rich.console import Console
 
 from agent_server.cli.interrupts import until_interrupted
+from trainer.model_commands import register as register_model_commands
 
 if TYPE_CHECKING:
     from agent_server.settings import Settings
@@ -31,6 +32,7 @@ def register(app: typer.Typer) -> None:
     app.command()(train)
     app.command()(demo)
     app.command()(report)
+    register_model_commands(app)
 
 
 def demo(

@@ -101,7 +101,9 @@ def make_tiny_model(family: str, folder: Path, seed: int = 0) -> None:
     layout = FAMILIES[family]
     tokenizer = make_tokenizer(layout)
     config = layout.make_config(tokenizer, _decoder_sizes(tokenizer))
-    auto = AutoModelForCausalLM if layout.image_processor is None else AutoModelForImageTextToText
+    auto: Any = (
+        AutoModelForCausalLM if layout.image_processor is None else AutoModelForImageTextToText
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = auto.from_config(config).to(torch.bfloat16)

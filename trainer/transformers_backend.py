@@ -117,12 +117,12 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         """The weights by transformers' names: a copy in bf16 on the CPU. The model's state has a
         tied head under its own name, too."""
         views = self.weights.views(self.weights.master)
-        masters = {self.weights.leaves[name]: view for name, view in views.items()}
-        parameters = dict(self.weights.module.named_parameters(remove_duplicate=False))
-        return {
-            name: masters.get(parameters.get(name), value).to("cpu", torch.bfloat16, copy=True)
-            for name, value in self.weights.module.state_dict().items()
+        masters = {id(self.weights.leaves[name]): view for name, view in views.items()}
+        named = self.weights.module.named_parameters(remove_duplicate=False)
+        values = self.weights.module.state_dict() | {
+            name: masters.get(id(parameter), parameter.detach()) for name, parameter in named
         }
+        return {name: value.to("cpu", torch.bfloat16, copy=True) for name, value in values.items()}
 
     @torch.no_grad()
     def _logprobs_by(self, weights: ModuleWeights, micro: MicroBatch) -> Tensor:

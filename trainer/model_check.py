@@ -1,0 +1,212 @@
+"""What a model's folder is, what of it can be trained and served here, and the memory that takes.
+
+Reads configs and headers of weight files only: nothing is loaded, so a 9-billion-parameter model is
+checked in an instant. Every obstacle is one sentence (`ModelUnusable`, or `ModelReport.problems`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from trainer.learner_config import LearnerConfig
+
+GIB = 1 << 30
+LEARNER_BYTES = 18
+"""A parameter: fp32 master, gradient and two moments, and the bf16 copy that is computed with."""
+REFERENCE_BYTES = 6
+"""A parameter more while a reference is held (`ref_kl`): fp32 and bf16."""
+ACTIVATION_BYTES = 34
+"""A token, layer and unit of width, without attention scores (Korthikanti et al. 2022,
+arXiv:2205.05198, section 4.1)."""
+SERVER_BYTES = 2
+"""A parameter in bf16."""
+SERVER_REST = 3 * GIB
+"""vLLM's process and compiled kernels, and 1 GiB of key-value cache."""
+ADAPTER_CONFIG = "adapter_config.json"
+_LORA_PREFIX = "base_model.model."
+_CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+class ModelUnusable(ValueError):
+    """A folder that is no model, or one that nothing here can use; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReport:
+    """`*_bytes` are estimates; `problems` says what is not supported, and why."""
+
+    folder: Path
+    family: str
+    architecture: str
+    parameters: int
+    is_tied: bool
+    sees: bool
+    learner_bytes: int
+    reference_bytes: int
+    server_bytes: int
+    available_bytes: int
+    problems: list[str] = field(default_factory=list)
+
+
+def check_model(
+    folder: Path,
+    base: Path | None = None,
+    available: int | None = None,
+    learner: LearnerConfig | None = None,
+) -> ModelReport:
+    """Raises ModelUnusable. `base`: of an adapter. `available`: bytes of memory instead of this
+    machine's."""
+    if (folder / ADAPTER_CONFIG).is_file():
+        base = _find_base(folder, base)
+        check_adapter(folder, base)
+        folder = base
+    config = _read_config(folder)
+    family, architecture = str(config.get("model_type")), _architecture(folder, config)
+    shapes = read_shapes(folder)
+    text = config.get("text_config", config)
+    is_tied = bool(config.get("tie_word_embeddings", text.get("tie_word_embeddings", False)))
+    parameters = sum(math.prod(shape) for shape in shapes.values())
+    sees = "vision_config" in config
+    head = int(text["vocab_size"]) * int(text["hidden_size"]) if is_tied else 0
+    available = available_memory() if available is None else available
+    report = ModelReport(
+        folder=folder,
+        family=family,
+        architecture=architecture,
+        parameters=parameters,
+        is_tied=is_tied,
+        sees=sees,
+        learner_bytes=LEARNER_BYTES * parameters + _activations(text, learner or LearnerConfig()),
+        reference_bytes=REFERENCE_BYTES * parameters,
+        server_bytes=SERVER_BYTES * (parameters + head) + SERVER_REST,
+        available_bytes=available,
+    )
+    if sees:
+        report.problems.append(
+            f"{architecture} reads pictures, which the learner does not train yet; it can be served"
+        )
+    needed = report.learner_bytes + report.server_bytes
+    if needed > available:
+        report.problems.append(
+            f"too little memory: learner and server need about {needed / GIB:.1f} GiB together, "
+            f"{available / GIB:.1f} GiB are available; take a smaller model or a larger machine"
+        )
+    return report
+
+
+def available_memory() -> int:
+    """Bytes that this process may still use: the machine's, or its control group's if fewer."""
+    free = int(psutil.virtual_memory().available)
+    limit = _CGROUP_LIMIT.read_text().strip() if _CGROUP_LIMIT.is_file() else "max"
+    return free if limit == "max" else min(free, int(limit))
+
+
+def read_shapes(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Shapes of all weights by name. Raises ModelUnusable without weights or with damaged ones."""
+    files = sorted(folder.glob("*.safetensors"))
+    if not files:
+        raise ModelUnusable(
+            f"{folder} has no *.safetensors: download the weights, not the configuration alone"
+        )
+    shapes: dict[str, tuple[int, ...]] = {}
+    for file in files:
+        for name, entry in _read_header(file).items():
+            if name != "__metadata__":
+                shapes[name] = tuple(entry["shape"])
+    return shapes
+
+
+def check_adapter(folder: Path, base: Path) -> None:
+    """Raises ModelUnusable for an adapter whose matrices do not fit the base's: loaded all the
+    same, it would do nothing, or fail while requests wait."""
+    targets = read_shapes(base)
+    for name, shape in read_shapes(folder).items():
+        module, _, part = name.removeprefix(_LORA_PREFIX).partition(".lora_")
+        weight = targets.get(f"{module}.weight")
+        if not part or part[0] not in "AB":
+            raise ModelUnusable(f"{folder} holds {name}, which is no LoRA matrix")
+        fits = weight is not None and shape[part[0] == "A"] == weight[part[0] == "A"]
+        if not fits:
+            raise ModelUnusable(
+                f"{folder} is an adapter of another base: {module} is "
+                f"{'not in' if weight is None else 'of another shape in'} {base}"
+            )
+
+
+def _find_base(folder: Path, base: Path | None) -> Path:
+    if base is not None:
+        return base
+    named = _read_json(folder / ADAPTER_CONFIG).get("base_model_name_or_path")
+    if not named or not Path(named).is_dir():
+        raise ModelUnusable(
+            f"{folder} is an adapter of {named or 'a base that it does not name'}, which is no "
+            "folder here: name the base's folder with --base"
+        )
+    return Path(named)
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    if not (folder / "config.json").is_file():
+        raise ModelUnusable(f"{folder} has no config.json: name the folder of a model")
+    return _read_json(folder / "config.json")
+
+
+def _read_json(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise ModelUnusable(f"{file} is no JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise ModelUnusable(f"{file} is no JSON object")
+    return value
+
+
+def _read_header(file: Path) -> dict[str, Any]:
+    """The JSON header of a safetensors file: eight bytes of length, then the header."""
+    try:
+        with file.open("rb") as stream:
+            size = int.from_bytes(stream.read(8), "little")
+            if not 0 < size <= file.stat().st_size - 8:
+                raise ModelUnusable(f"{file} is truncated, or a pointer of Git LFS")
+            header = json.loads(stream.read(size))
+    except ValueError as error:
+        if isinstance(error, ModelUnusable):
+            raise
+        raise ModelUnusable(f"{file} is damaged: {error}") from error
+    if not isinstance(header, dict):
+        raise ModelUnusable(f"{file} is damaged: its header is no JSON object")
+    return header
+
+
+def _architecture(folder: Path, config: dict[str, Any]) -> str:
+    from transformers.models.auto.modeling_auto import (
+        MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+    )
+
+    family = config.get("model_type")
+    mappings = (MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
+    known = {name for mapping in mappings if (name := mapping.get(family))}
+    architecture = next(iter(config.get("architectures") or ()), None)
+    if architecture not in known:
+        raise ModelUnusable(
+            f"{folder} has the unknown architecture {architecture or 'none'} "
+            f"(model_type {family or 'none'}): the installed transformers has no model that "
+            "writes text for it"
+        )
+    return str(architecture)
+
+
+def _activations(text: dict[str, Any], learner: LearnerConfig) -> int:
+    """Bytes of the micro-batches that are computed at once."""
+    width, layers = int(text["hidden_size"]), int(text["num_hidden_layers"])
+    kept = 2 * width * layers + ACTIVATION_BYTES * width  # inputs of the layers, and one layer
+    if not learner.checkpoint_activations:
+        kept = ACTIVATION_BYTES * width * layers
+    return learner.threads * learner.micro_tokens * kept
