@@ -190,14 +190,14 @@ def _architecture(folder: Path, config: dict[str, Any]) -> str:
         MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
     )
 
-    family = config.get("model_type")
+    family = str(config.get("model_type", "none"))
     mappings = (MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
     known = {name for mapping in mappings if (name := mapping.get(family))}
     architecture = next(iter(config.get("architectures") or ()), None)
     if architecture not in known:
         raise ModelUnusable(
             f"{folder} has the unknown architecture {architecture or 'none'} "
-            f"(model_type {family or 'none'}): the installed transformers has no model that "
+            f"(model_type {family}): the installed transformers has no model that "
             "writes text for it"
         )
     return str(architecture)
