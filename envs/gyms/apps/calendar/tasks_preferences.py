@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from envs.gyms.apps.calendar import preferences
-from envs.gyms.apps.calendar.data import ENDS, REASONS, STARTS
+from envs.gyms.apps.calendar.data import DECLINED, ENDS, REASONS, STARTS
 from envs.gyms.apps.calendar.preferences import is_free_of_absences
+from envs.gyms.apps.calendar.rules import list_user_events
 from envs.gyms.apps.calendar.sampling import VISITED_AWAY, calendar_state
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
@@ -21,6 +22,13 @@ def _sample_absence(world: Company, rng: random.Random, state: State) -> Params:
     first, last = world.day(start), world.day(start + rng.randint(1, 6))
     if not is_free_of_absences(calendar_state(state), first, last):
         raise Resample("all days are out of office already")
+    if not any(
+        first <= event["date"] <= last
+        and event["organizer"] != world.user.id
+        and event["status"] != DECLINED
+        for event in list_user_events(world, calendar_state(state))
+    ):
+        raise Resample("no invitation of these days can be declined")
     return {
         "first": first,
         "last": last,

@@ -18,6 +18,7 @@ from envs.gyms.apps.drive.sampling import (
     list_unique_files,
     sample_own_file,
 )
+from envs.gyms.apps.drive.vocabulary import Item
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import GiveUp, Script
@@ -68,14 +69,27 @@ def _rename_file(page: Page, p: Params) -> Script:
     return None
 
 
-def _sample_namesake(world: Company, rng: random.Random, state: State) -> Params:
-    """A file of which a namesake is in another folder."""
-    part = drive_part(state)
-    files = [item for item in lookup.list_active_items(part) if lookup.is_file(item)]
+def _list_namesakes(state: State) -> list[Item]:
+    """Files of which a namesake is in another folder."""
+    files = [item for item in lookup.list_active_items(drive_part(state)) if lookup.is_file(item)]
     count = Counter(file["name"] for file in files)
-    twins = [f for f in files if count[f["name"]] > 1 and f["owner"] == world.user.id]
+    return [file for file in files if count[file["name"]] > 1]
+
+
+def _prepare_namesake(world: Company, rng: random.Random, state: State) -> None:
+    """Gives the user one of the namesakes, if none is the user's."""
+    twins = _list_namesakes(state)
+    if twins and all(file["owner"] != world.user.id for file in twins):
+        file = rng.choice(twins)
+        file["shares"] = [share for share in file["shares"] if share["id"] != world.user.id]
+        file["owner"] = world.user.id
+
+
+def _sample_namesake(world: Company, rng: random.Random, state: State) -> Params:
+    """A file of the user of which a namesake is in another folder."""
+    twins = [file for file in _list_namesakes(state) if file["owner"] == world.user.id]
     file = choose_file(rng, twins, "has a namesake")
-    path = lookup.folder_path(part, file["folder"])
+    path = lookup.folder_path(drive_part(state), file["folder"])
     return file_params(file) | {"path": path, "new": _make_new_name(rng, state, file["name"])}
 
 
@@ -145,6 +159,7 @@ TEMPLATES = (
             'In {path}, rename "{name}" to "{new}". Leave its namesake in the other folder alone.',
         ),
         sample_params=_sample_namesake,
+        prepare_state=_prepare_namesake,
         solve=_rename_namesake,
         milestones=(VISITED_FILES, VISITED_FILE, FINISHED),
         apply_expected=_apply_rename,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from envs.gyms.apps.calendar.gym import GYM
-from envs.gyms.apps.calendar.preferences import is_free_of_absences
+from envs.gyms.apps.calendar.preferences import is_free_of_absences, save_away
 from envs.gyms.apps.calendar.tasks_preferences import TEMPLATES
+from envs.gyms.kit.company import get_company
 from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 
 
@@ -36,3 +37,11 @@ def test_new_days_out_of_office_are_not_taken_and_longer_ones_are_later() -> Non
         away = GYM.initial_state(longer)["calendar"]["away"]
         absence = next(a for a in away if a["id"] == longer.params["away"])
         assert longer.params["last"] > absence["last"]
+
+
+def test_out_of_office_without_its_box_is_no_success() -> None:
+    for seed in (*range(12), *range(10**9, 10**9 + 12), *range(2 * 10**9, 2 * 10**9 + 12)):
+        task = GYM.make_task("out_of_office", seed)
+        p, before, after = task.params, GYM.initial_state(task), GYM.initial_state(task)
+        save_away(get_company(seed), after["calendar"], None, p["first"], p["last"], p["reason"])
+        assert not GYM.verdict(task, before, after, None, infeasible=False).success, task.id
