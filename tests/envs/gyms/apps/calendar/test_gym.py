@@ -6,7 +6,7 @@ from envs.gyms.apps.calendar.gym import GYM
 
 LEVELS = {
     "count_day": 1,
-    "busier_day": 2,
+    "busier_day": 4,
     "room_seats": 2,
     "answer_invitation": 3,
     "sick_day": 5,
