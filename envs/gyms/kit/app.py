@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SHARED_STATE: State = {"log": [], "flash": None, "draft": None}
 INCIDENTAL_PATHS = ("/log", "/log/*", "/flash", "/draft", "/draft/*")
 """Paths of a session's state that looking around changes."""
+MAX_LOG = 400
 CONFIRMED = "✓ "
 """Beginning of the message that confirms a form."""
 
@@ -70,6 +71,13 @@ class App(Generic[W]):
         """The app's part of a session's state at the start, as a mapping to merge."""
         state = self.make_state(world)
         return state if self.owns_session_state else {self.name: state}
+
+    def log_event(self, session_state: State, event: str) -> None:
+        """Records in the session's log that the app showed this, once."""
+        log: list[str] = session_state["log"]
+        entry = self.name_event(event)
+        if entry not in log and len(log) < MAX_LOG:
+            log.append(entry)
 
     def name_event(self, event: str) -> str:
         """The event as the log holds it and milestones ask for it."""

@@ -153,7 +153,9 @@ class AppGym(Generic[W]):
             spec.answer_units,
         )
         log = after["log"]
-        has_seen_why = all(event.format(**task.params) in log for event in spec.required_events)
+        has_seen_why = all(
+            event.format(**task.params) in log for event in spec.required_events
+        ) and spec.has_met_refusal(Evidence(params=task.params, before=before, after=after))
         ending_ok = infeasible == spec.infeasible and (has_seen_why or not infeasible)
         success = findings.holds and answer_ok and ending_ok
         evidence = Evidence(params=task.params, before=before, after=after, success=success)

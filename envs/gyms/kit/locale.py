@@ -29,6 +29,8 @@ MONTHS = (
     "December",
 )
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+FIRST_YEAR, LAST_YEAR = 1900, 2199
+"""Days outside of these are none: an app may add years to a day that it was given."""
 CURRENCIES: dict[Region, tuple[str, ...]] = {
     "us": ("US$", "$", "USD", "dollars"),
     "gb": ("£", "GBP", "pounds"),
@@ -75,7 +77,9 @@ class Locale:
             day = self._parse_day(match[2] if match and weekday is not None else text)
         except ValueError:
             return None
-        if day is None or weekday not in (None, day.weekday()):
+        if day is None or not FIRST_YEAR <= day.year <= LAST_YEAR:
+            return None
+        if weekday not in (None, day.weekday()):
             return None
         return day.isoformat()
 

@@ -21,7 +21,6 @@ from envs.gyms.kit.world import W
 from envs.gyms.server.gym import Refused, State
 from envs.gyms.server.sessions import GymSession
 
-MAX_LOG = 400
 MAX_BODY = 20_000
 MAX_FIELDS = 60
 MAX_QUERY = 1000
@@ -168,10 +167,7 @@ class RequestContext(Generic[W]):
     def log_event(self, event: str) -> None:
         """Records that the session was shown this; milestones ask for "<app>:<event>", see
         `App.name_event`."""
-        log: list[str] = self.visit.state["log"]
-        entry = self.app.name_event(event)
-        if entry not in log and len(log) < MAX_LOG:
-            log.append(entry)
+        self.app.log_event(self.visit.state, event)
 
     def redirect_to(self, path: str, flash: str | None = None) -> Redirect:
         """Where an accepted form leads, with a message to show there."""

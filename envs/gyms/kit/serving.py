@@ -1,7 +1,8 @@
 """The kit's apps over HTTP: each page function behind its path, disturbances in between.
 
-Guarantees: an app that raises something else than Refused or NotFound has crashed: the session
-records it for the verdict's details, and is judged all the same.
+Guarantees: an app that raises something else than Refused or NotFound answers with an error page,
+as a site would; a form that led to it has changed nothing. The session records it for the verdict's
+details, and is judged all the same.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ def _make_endpoint(
             await asyncio.sleep(disturbance.delay_s)
         request = RequestContext.of(app, apps_of(session.task.gym or ""), visit, keep_draft=calm)
         arguments = http_request.path_params
+        unchanged = orjson.dumps(session.state) if spec.method == "POST" else None
         try:
             if spec.method == "POST":
                 return _handle_form(request, spec, arguments, disturbance)
@@ -82,6 +84,8 @@ def _make_endpoint(
         except Exception as error:
             session.crash = f"{spec.method} {visit.path}: {error!r}"[:300]
             log.exception("%s crashed", app.name)
+            if unchanged is not None:
+                session.state = orjson.loads(unchanged)
             return HTMLResponse("<h1>Internal error</h1>", 500, headers=PAGE_HEADERS)
 
     return endpoint
@@ -165,6 +169,8 @@ def _handle_form(
             return _pretend_to_save(request, spec, arguments, form_page)
         redirect: Redirect = spec.handler(request, **arguments)
     except Refused as refusal:
+        if refusal.event is not None:
+            request.log_event(refusal.event)
         redirect = Redirect(form_page, str(refusal))
         visit.state["draft"] = {"path": form_page, "fields": fields}
     except NotFound as error:

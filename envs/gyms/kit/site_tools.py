@@ -23,13 +23,21 @@ from envs.gyms.kit.company import Company
 from envs.gyms.kit.locale import Locale
 from envs.gyms.server.gym import NotFound, Refused, State
 
+LogEvent = Callable[[str], None]
+
+
+def ignore_event(event: str) -> None:
+    """For calls outside of a session."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a tool gets: its app's part of the state, in a world."""
+    """What a tool gets: its app's part of the state, in a world. `log_event` records what the tool
+    shows, as a page's does."""
 
     world: Company
     state: State
+    log_event: LogEvent = ignore_event
 
     @property
     def locale(self) -> Locale:
@@ -71,9 +79,15 @@ class SiteTool:
             "parameters": self.arguments.model_json_schema(),
         }
 
-    def call(self, world: Company, state: State, arguments: dict[str, Any]) -> Any:
+    def call(
+        self,
+        world: Company,
+        state: State,
+        arguments: dict[str, Any],
+        log_event: LogEvent = ignore_event,
+    ) -> Any:
         """The tool's value; `state` is the app's part and changes only if all went well. Raises
-        Refused, whose words are the agent's to read."""
+        Refused, whose words are the agent's to read, and whose event is logged."""
         try:
             checked = self.arguments.model_validate(arguments)
         except ValidationError as error:
@@ -83,7 +97,11 @@ class SiteTool:
         values = {key: getattr(checked, key) for key in type(checked).model_fields}
         changed_state = copy.deepcopy(state)
         try:
-            value = self.function(ToolContext(world, changed_state), **values)
+            value = self.function(ToolContext(world, changed_state, log_event), **values)
+        except Refused as refusal:
+            if refusal.event is not None:
+                log_event(refusal.event)
+            raise
         except NotFound as missing:
             raise Refused(str(missing)) from missing
         state.clear()

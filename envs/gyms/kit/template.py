@@ -46,6 +46,11 @@ class Evidence:
 Milestone = tuple[str, Callable[[Evidence], bool]]
 
 
+def is_unconditional(evidence: Evidence) -> bool:
+    """Asks for nothing."""
+    return True
+
+
 def change_nothing(*_: Any) -> None:
     """Leaves the state as it is."""
 
@@ -60,7 +65,8 @@ class Template(Generic[W]):
     success means. `expected_answer` gives the right answer, in the form of `answer_kind`;
     `answer_units` are words that may stand after a number.
     `required_events`: what the apps have to have shown before "infeasible" counts ({param} is
-    filled in). `transient_paths`: paths that the way to success changes and changes back.
+    filled in), the event of a `Refused` among it; `has_met_refusal`: where no one event tells.
+    `transient_paths`: paths that the way to success changes and changes back.
     """
 
     name: str
@@ -77,6 +83,7 @@ class Template(Generic[W]):
     answer_units: tuple[str, ...] = ()
     infeasible: bool = False
     required_events: tuple[str, ...] = ()
+    has_met_refusal: Callable[[Evidence], bool] = is_unconditional
     transient_paths: tuple[str, ...] = ()
     tool_calls: Callable[[Params], list[Tool]] | None = None
 

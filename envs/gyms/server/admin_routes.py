@@ -4,6 +4,7 @@ the token."""
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, HTTPException
@@ -96,7 +97,8 @@ class AdminRoutes:
         app = apps[tool.app]
         world = app.make_world(session.task.seed)
         try:
-            return ToolReply(value=tool.call(world, app.get_state(session.state), arguments))
+            state, log_event = app.get_state(session.state), partial(app.log_event, session.state)
+            return ToolReply(value=tool.call(world, state, arguments, log_event))
         except Refused as refusal:
             return ToolReply(error=str(refusal))
         except Exception as error:

@@ -214,6 +214,7 @@ class Auditor:
         verdict = await session.evaluate(answer, infeasible)
         gym_session = self._store.of_task(task.id)
         assert gym_session is not None
+        assert gym_session.crash is None, f"the app crashed: {gym_session.crash}"
         posts = tuple((path, dict(form)) for path, form in gym_session.posts)
         before, after = copy.deepcopy(gym_session.before), copy.deepcopy(gym_session.state)
         return OracleEpisode(

@@ -49,7 +49,13 @@ class OracleLost(Exception):
 
 
 class Refused(Exception):
-    """The app does not accept this; the message is shown to the customer."""
+    """The app does not accept this; the message is shown to the customer.
+
+    `event`: what the session's log records then, whether a page or a tool showed it."""
+
+    def __init__(self, message: str, event: str | None = None) -> None:
+        super().__init__(message)
+        self.event = event
 
 
 class NotFound(Exception):

@@ -68,8 +68,6 @@ def create_player(
         session = store.get(key)
         if session is None:
             return JSONResponse({"ended": "idle for too long: load the page again"})
-        if session.crash is not None:
-            return JSONResponse({"crashed": session.crash})
         verdict = gym.verdict(
             session.task, session.before, session.state, body.get("answer"),
             bool(body.get("infeasible")),

@@ -41,7 +41,7 @@ class GymSession:
     posts: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     """Forms that were sent, for an audit to forge."""
     crash: str | None = None
-    """An error that an app did not handle: the session has no verdict any more."""
+    """The last error that an app did not handle; it is the app's answer, and a bug to an audit."""
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
 
     def record_post(self, path: str, form: dict[str, str]) -> None:

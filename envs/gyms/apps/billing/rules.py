@@ -36,7 +36,10 @@ def record_payment(state: State, key: str, amount: int, method: str, day: str) -
     """Records a payment on a sent invoice; the payment of the whole rest makes it paid."""
     invoice = get_record(state, "invoices", key)
     if invoice["status"] != SENT:
-        raise Refused(f"{invoice['number']} is {invoice['status'].lower()}: it takes no payment")
+        raise Refused(
+            f"{invoice['number']} is {invoice['status'].lower()}: it takes no payment",
+            event=f"invoice:{key}",
+        )
     if method not in METHODS:
         raise Refused("Choose one: Method")
     open_amount = get_open_amount(state, invoice)

@@ -19,16 +19,19 @@ def find_invoices(
     """Invoices whose number or customer contains the text, at most 20: id, number, customer,
     status, due (ISO date), total and open amount in cents."""
     keys = ("id", "number", "status", "due", "total")
-    results = []
+    results: list[dict[str, Any]] = []
     for invoice in context.state["invoices"]:
+        if len(results) == MAX_RESULTS:
+            break
         customer = get_record(context.state, "customers", invoice["customer"])["name"]
         if status not in (None, invoice["status"]):
             continue
         if text.lower() in f"{invoice['number']} {customer}".lower():
+            context.log_event(f"invoice:{invoice['id']}")
             open_amount = rules.get_open_amount(context.state, invoice)
             facts = {key: invoice[key] for key in keys}
             results.append(facts | {"customer": customer, "open": open_amount})
-    return results[:MAX_RESULTS]
+    return results
 
 
 @site_tool("billing.record_payment")

@@ -44,6 +44,12 @@ def find_free_rooms(state: State, day: str, start: str, end: str, seats: int) ->
     ]
 
 
+def count_unseated(rooms: list[Item], people: int) -> int:
+    """The smallest number of people that a search for so many has shown to find no room, given
+    the rooms that it has shown."""
+    return max((room["capacity"] for room in rooms), default=people - 1) + 1
+
+
 def find_first_free_hour(state: State, room: str, day: str) -> str | None:
     """Start of the first span of at least 60 minutes; None when there is none."""
     for start, end in list_free_spans(state, room, day):

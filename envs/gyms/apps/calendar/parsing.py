@@ -6,7 +6,10 @@ import re
 from datetime import date
 
 from envs.gyms.kit.company import Company
+from envs.gyms.kit.locale import FIRST_YEAR, LAST_YEAR
 from envs.gyms.server.gym import Refused, State
+
+DAY_EXAMPLE = "A day must be a date such as 2026-03-05"
 
 
 def parse_clock(text: str, label: str) -> str:
@@ -20,9 +23,12 @@ def parse_clock(text: str, label: str) -> str:
 def parse_day(text: str) -> str:
     """An ISO date as it is."""
     try:
-        return date.fromisoformat(text).isoformat()
+        day = date.fromisoformat(text)
     except ValueError as error:
-        raise Refused("A day must be a date such as 2026-03-05") from error
+        raise Refused(DAY_EXAMPLE) from error
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise Refused(DAY_EXAMPLE)
+    return day.isoformat()
 
 
 def parse_attendees(world: Company, text: str) -> list[str]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from envs.gyms.apps.calendar import rules
-from envs.gyms.apps.calendar.availability import find_free_rooms, list_free_spans
+from envs.gyms.apps.calendar.availability import count_unseated, find_free_rooms, list_free_spans
 from envs.gyms.apps.calendar.data import BUILDINGS, EQUIPMENT, Item
 from envs.gyms.apps.calendar.parsing import parse_clock
 from envs.gyms.apps.calendar.times import CLOSES, OPENS
@@ -150,6 +150,7 @@ def _render_free_rooms(request: RequestContext) -> Markup:
         raise Refused("People must be a number from 1 to 999")
     request.log_event(f"rooms-on:{day}")
     rooms = find_free_rooms(request.state, day, start, end, int(people[:4]))
+    request.log_event(f"no-room:{day}:{start}:{end}:{count_unseated(rooms, int(people[:4]))}")
     if not rooms:
         return note("No room of that size is free then")
     rows = []

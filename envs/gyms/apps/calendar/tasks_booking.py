@@ -17,7 +17,14 @@ from envs.gyms.apps.calendar.times import sample_time_span, sample_work_day
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import GiveUp, Script
-from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
+from envs.gyms.kit.template import (
+    FINISHED,
+    Evidence,
+    Params,
+    Resample,
+    Template,
+    visited_page,
+)
 from envs.gyms.server.gym import State
 from envs.gyms.server.view import Page
 
@@ -99,6 +106,18 @@ def _make_booking_calls(p: Params) -> list[Tool]:
     return [Tool(name="calendar.free_rooms", arguments=search), *make_create_calls(p)]
 
 
+def _saw_no_room(evidence: Evidence) -> bool:
+    """Whether a search has shown that nothing seats so many, or every room that would, that day."""
+    p, log = evidence.params, evidence.after["log"]
+    prefix = f"calendar:no-room:{p['to_day']}:{p['start']}:{p['end']}:"
+    shown = [int(entry.removeprefix(prefix)) for entry in log if entry.startswith(prefix)]
+    rooms = [r for r in evidence.before["calendar"]["rooms"] if r["capacity"] >= p["heads"]]
+    has_seen_all = bool(rooms) and all(
+        f"calendar:room:{room['id']}:{p['to_day']}" in log for room in rooms
+    )
+    return has_seen_all or min(shown, default=p["heads"] + 1) <= p["heads"]
+
+
 TEMPLATES = (
     Template(
         name="book_smallest",
@@ -121,6 +140,6 @@ TEMPLATES = (
         milestones=(VISITED_ROOMS, VISITED_FREE_ROOMS, FINISHED),
         prepare_state=_prepare_full_time,
         infeasible=True,
-        required_events=("calendar:rooms-on:{to_day}",),
+        has_met_refusal=_saw_no_room,
     ),
 )

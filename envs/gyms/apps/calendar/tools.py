@@ -83,6 +83,9 @@ def free_rooms(
         end=parse_clock(end, "end"),
         seats=people,
     )
+    unseated = availability.count_unseated(rooms, people)
+    span = f"{parse_clock(start, 'start')}:{parse_clock(end, 'end')}"
+    context.log_event(f"no-room:{parse_day(day)}:{span}:{unseated}")
     keys = ("name", "building", "capacity", "equipment")
     return [{key: room[key] for key in keys} for room in rooms]
 

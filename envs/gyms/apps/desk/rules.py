@@ -110,7 +110,10 @@ def _set_status(state: State, ticket: Item, status: str) -> None:
     if not ticket["assignee"]:
         raise Refused(f"{number} needs an assignee first")
     if status in FINISHED_STATUSES and (children := list_unfinished_children(state, ticket["id"])):
-        raise Refused(f"{number} has a sub-ticket that is not solved: {children[0]['number']}")
+        raise Refused(
+            f"{number} has a sub-ticket that is not solved: {children[0]['number']}",
+            event=f"unfinished:{ticket['id']}",
+        )
     if status == CLOSED and ticket["status"] not in (WAITING, SOLVED):
         raise Refused(f"{number} can be closed only when it waits or is solved")
     ticket["status"] = status

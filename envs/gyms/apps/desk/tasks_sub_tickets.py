@@ -81,7 +81,7 @@ TEMPLATES = (
         solve=_give_up_closing,
         milestones=(VISITED_TICKETS, VISITED_TICKET, FINISHED),
         infeasible=True,
-        required_events=("desk:ticket:{ticket}",),
+        required_events=("desk:unfinished:{ticket}",),
     ),
     Template(
         name="set_parent",

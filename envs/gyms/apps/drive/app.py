@@ -13,7 +13,15 @@ from envs.gyms.apps.drive import (
     rules,
 )
 from envs.gyms.apps.drive.data import make_state
-from envs.gyms.apps.drive.tools import create_folder, find_items, move_item, share_file, star_file
+from envs.gyms.apps.drive.tools import (
+    create_folder,
+    find_items,
+    move_item,
+    rename_item,
+    share_file,
+    star_file,
+    transfer_file,
+)
 from envs.gyms.kit.app import App
 from envs.gyms.server.gym import State
 
@@ -36,7 +44,15 @@ DRIVE = App(
     ),
     make_state=make_state,
     make_stray_change=_make_stray_change,
-    tools=(find_items, star_file, share_file, move_item, create_folder),
+    tools=(
+        find_items,
+        star_file,
+        share_file,
+        move_item,
+        create_folder,
+        rename_item,
+        transfer_file,
+    ),
     pages=(
         *pages_lists.PAGES,
         *pages_items.PAGES,

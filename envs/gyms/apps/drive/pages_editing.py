@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from envs.gyms.apps.drive import lookup, rules
-from envs.gyms.kit.html import Field, form
+from envs.gyms.apps.drive.page_parts import link_back
+from envs.gyms.kit.html import Field, form, note
 from envs.gyms.kit.page_frame import render_page
 from envs.gyms.kit.page_group import PageGroup
 from envs.gyms.kit.request import Redirect, RequestContext
+from envs.gyms.server.gym import Refused
 
 PAGES = PageGroup()
 
@@ -15,12 +17,19 @@ PAGES = PageGroup()
 def show_rename_form(request: RequestContext, key: str) -> str:
     """GET: the form for a new name."""
     item = lookup.get_item(request.state, key)
+    heading = f"Rename {item['name']}"
+    try:
+        rules.require_role(item, request.world.user.id, "Editor", "rename this")
+    except Refused as refusal:
+        request.log_event(f"refused:rename:{key}")
+        reason = (note(str(refusal)), link_back(request, key))
+        return render_page(request, "Rename", *reason, heading=heading)
     fields = (Field("name", "Name", value=item["name"]),)
     return render_page(
         request,
         "Rename",
         form(request, "save", fields, "Save name", f"/items/{key}"),
-        heading=f"Rename {item['name']}",
+        heading=heading,
     )
 
 

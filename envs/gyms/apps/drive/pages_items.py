@@ -134,7 +134,8 @@ def _render_file_actions(request: RequestContext, file: Item) -> Markup:
     return el(
         "div",
         star_button,
-        [link("Rename", f"{below}/rename"), link("Move", f"{below}/move")] if is_editor else None,
+        link("Rename", f"{below}/rename"),
+        link("Move", f"{below}/move") if is_editor else None,
         link("Sharing", f"{below}/sharing"),
         link("Versions", f"{below}/versions"),
         link("Comments", f"{below}/comments"),

@@ -162,6 +162,7 @@ def show_transfer(request: RequestContext, key: str) -> str:
     heading = f"Transfer {file['name']}"
     owner = person_name(request, file["owner"])
     if not lookup.has_role(file, request.world.user.id, lookup.OWNER):
+        request.log_event(f"refused:transfer:{key}")
         text = note(f"Only the owner can transfer it: {owner}")
         return render_page(request, "Transfer", text, link_back(request, key), heading=heading)
     people = list_colleagues(request, file)

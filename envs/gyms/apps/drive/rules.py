@@ -37,7 +37,9 @@ def require_role(item: Item, actor: str, role: str, purpose: str) -> None:
         raise Refused(f"My Drive itself cannot be changed: {purpose}")
     if not has_role(item, actor, required_role):
         kind = "the owner" if required_role == OWNER else f"people with the role {role}"
-        raise Refused(f"Only {kind} can {purpose}")
+        # The verb of the purpose: "rename this" is logged as "refused:rename:<id>".
+        event = f"refused:{purpose.split()[0]}:{item['id']}"
+        raise Refused(f"Only {kind} can {purpose}", event=event)
 
 
 def require_free_name(state: State, name: str, folder: str, except_key: str = "") -> None:

@@ -115,9 +115,9 @@ def _sample_readable(world: Company, rng: random.Random, state: State) -> Params
 
 def _find_rename_refused(page: Page, p: Params) -> Script:
     page = yield from open_file(page, p)
-    role = navigation.read_value(page, "Your role")
-    if role in ("Viewer", "Commenter"):
-        raise GiveUp(f"as a {role.lower()} I cannot rename it")
+    page = yield from navigation.open_link(page, "see whether I may", "Rename")
+    if page.text_after("Only people with the role Editor") is not None:
+        raise GiveUp("only editors can rename it")
     return None
 
 
@@ -167,7 +167,7 @@ TEMPLATES = (
     Template(
         name="rename_refused",
         skills=("search", "refuse"),
-        oracle_steps=4,
+        oracle_steps=5,
         phrasings=(
             'Rename the file "{name}" to "{new}", if your role on it allows that.',
             'Call the file "{name}" "{new}" instead. If you may not, say that it cannot be done.',
@@ -176,6 +176,6 @@ TEMPLATES = (
         solve=_find_rename_refused,
         milestones=(VISITED_FILES, VISITED_FILE, FINISHED),
         infeasible=True,
-        required_events=("drive:file:{file}",),
+        required_events=("drive:refused:rename:{file}",),
     ),
 )

@@ -254,7 +254,7 @@ TEMPLATES = (
         solve=_find_transfer_refused,
         milestones=(VISITED_FILES, VISITED_FILE, FINISHED),
         infeasible=True,
-        required_events=("drive:file:{file}",),
+        required_events=("drive:refused:transfer:{file}",),
     ),
     Template(
         name="share_alike",

@@ -62,3 +62,21 @@ def create_folder(context: ToolContext, name: str, inside: str = ROOT) -> str:
     """Makes a folder inside of another (by id); gives the new one's id."""
     folder = rules.create_folder(context.state, context.world.user.id, name, inside)
     return str(folder["id"])
+
+
+@site_tool("drive.rename")
+def rename_item(context: ToolContext, item: str, name: str) -> str:
+    """Gives a file or folder, by its id, another name."""
+    rules.rename(context.state, context.world.user.id, item, name)
+    return f"renamed to {name}"
+
+
+@site_tool("drive.transfer")
+def transfer_file(context: ToolContext, file: str, person: str) -> str:
+    """Makes a person, by full name, the owner of a file, by its id."""
+    for colleague in context.world.people:
+        if colleague.name == person:
+            actor = context.world.user.id
+            rules_sharing.transfer_ownership(context.state, actor, file, colleague.id)
+            return f"{person} is the owner now"
+    raise Refused(f"there is nobody called {person[:40]!r}")

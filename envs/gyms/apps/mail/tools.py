@@ -32,7 +32,9 @@ def search_messages(
 @site_tool("mail.read")
 def read_message(context: ToolContext, message: str) -> dict[str, Any]:
     """A message by its id, with text and attachment (amounts in cents, ISO dates)."""
-    return dict(get_record(context.state, "messages", message))
+    record = dict(get_record(context.state, "messages", message))
+    context.log_event(f"message:{message}")
+    return record
 
 
 @site_tool("mail.send")

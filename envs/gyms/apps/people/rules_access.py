@@ -24,7 +24,10 @@ def grant_role(state: State, person: str, role: str) -> None:
     if has_role(state, person, role):
         raise Refused(f"The role {role} is granted already")
     if role in EXCLUSIVE_ROLES and any(has_role(state, person, other) for other in EXCLUSIVE_ROLES):
-        raise Refused(f"Nobody may be both {EXCLUSIVE_ROLES[0]} and {EXCLUSIVE_ROLES[1]}")
+        raise Refused(
+            f"Nobody may be both {EXCLUSIVE_ROLES[0]} and {EXCLUSIVE_ROLES[1]}",
+            event=f"refused:{person}:{role}",
+        )
     state["grants"].append(make_grant(person, role))
 
 

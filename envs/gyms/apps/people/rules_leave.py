@@ -57,7 +57,10 @@ def request_leave(
             raise Refused(f"It overlaps with {other['number']}")
     half_days_left = vacation_left(state, key)
     if kind == VACATION and halves > half_days_left:
-        raise Refused(f"Only {format_days(half_days_left)} days of vacation are left")
+        raise Refused(
+            f"Only {format_days(half_days_left)} days of vacation are left",
+            event=f"refused:leave:{key}:{first}:{last}",
+        )
     leave = make_leave(len(state["leave"]), key, kind, first, last, halves)
     state["leave"].append(leave)
     return leave

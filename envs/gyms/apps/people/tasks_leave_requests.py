@@ -12,7 +12,7 @@ from envs.contract.actions import Tool
 from envs.gyms.apps.people import rules_leave
 from envs.gyms.apps.people.oracle_moves import VISITED_DIRECTORY, VISITED_PERSON, open_person
 from envs.gyms.apps.people.sampling import monday_from, people_part, person_params, require_allowed
-from envs.gyms.apps.people.vocabulary import LEAVE_TYPES
+from envs.gyms.apps.people.vocabulary import LEAVE_TYPES, VACATION
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import GiveUp, Script
@@ -75,16 +75,21 @@ def _sample_too_long(world: Company, rng: random.Random, state: State) -> Params
     last = date.fromisoformat(first) + timedelta(days=days // 5 * 7 + days % 5)
     return person_params(world, person) | {
         "days": days,
+        "from": first,
+        "to": last.isoformat(),
         "first": world.locale.format_date(first),
         "last": world.locale.format_date(last.isoformat()),
     }
 
 
-def _compare_balance(page: Page, p: Params) -> Script:
+def _try_request(page: Page, p: Params) -> Script:
     page = yield from open_person(page, p["name"])
-    left = navigation.read_value(page, "Vacation left").split()[0]
-    if float(left) < p["days"]:
-        raise GiveUp(f"only {left} days are left")
+    page = yield from navigation.open_link(page, "a new request", "Request leave")
+    fields = {"Type": VACATION, "First day": p["first"], "Last day": p["last"]}
+    page = yield from navigation.fill_fields(page, fields)
+    page = yield from navigation.click(page, "see whether it is allowed", "Request leave")
+    if page.text_after("Only ") is not None:
+        raise GiveUp("not enough vacation is left")
     return None
 
 
@@ -108,17 +113,17 @@ TEMPLATES = (
     Template(
         name="leave_too_long",
         skills=("search", "refuse"),
-        oracle_steps=5,
+        oracle_steps=9,
         phrasings=(
-            "Request vacation for {name} from {first} to {last}. If not enough vacation is left "
-            "for that, say that it cannot be done.",
-            "{name} wants to be on vacation from {first} to {last}. Enter it if the days that are "
-            "left suffice.",
+            "Request vacation for {name} from {first} to {last}. If the portal refuses it, say "
+            "that it cannot be done.",
+            "{name} wants to be on vacation from {first} to {last}. Enter it, or say that the "
+            "portal does not accept it.",
         ),
         sample_params=_sample_too_long,
-        solve=_compare_balance,
+        solve=_try_request,
         milestones=(VISITED_DIRECTORY, VISITED_PERSON, FINISHED),
         infeasible=True,
-        required_events=("people:person:{person}",),
+        required_events=("people:refused:leave:{person}:{from}:{to}",),
     ),
 )

@@ -54,7 +54,11 @@ def test_the_search_lists_free_rooms_with_a_link_to_book_them() -> None:
     for room in rooms:
         assert f"Book {room['name']}" in page
     assert "/calendar/events/new?day=2026-06-20&amp;start=09%3A00&amp;end=10%3A00" in page
-    assert logged_events(request) == ["calendar:rooms-on:2026-06-20"]
+    largest = max(room["capacity"] for room in rooms)
+    assert logged_events(request) == [
+        "calendar:rooms-on:2026-06-20",
+        f"calendar:no-room:2026-06-20:09:00:10:00:{largest + 1}",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,27 @@ def test_instructions_of_a_seed() -> None:
 
 
 def test_only_the_expected_end_is_a_success() -> None:
-    check_verdicts(GYM, TEMPLATES, seed=1)
+    check_verdicts(GYM, [t for t in TEMPLATES if not t.infeasible], seed=1)
+
+
+def test_no_room_counts_after_a_search_of_that_size_or_smaller_or_a_look_at_all_rooms() -> None:
+    task = GYM.make_task("no_room", 1)
+    p, before = task.params, GYM.initial_state(task)
+    large = [r for r in before["calendar"]["rooms"] if r["capacity"] >= p["heads"]]
+    span = f"{p['to_day']}:{p['start']}:{p['end']}"
+    all_rooms = [f"calendar:room:{room['id']}:{p['to_day']}" for room in large]
+    assert all_rooms
+    for log, success in (
+        ([], False),
+        ([f"calendar:rooms-on:{p['to_day']}"], False),
+        ([f"calendar:no-room:{span}:{p['heads'] + 1}"], False),
+        ([f"calendar:no-room:{span}:{p['heads']}"], True),
+        ([f"calendar:no-room:{span}:2"], True),
+        (all_rooms[1:], False),
+        (all_rooms, True),
+    ):
+        after = before | {"log": log}
+        assert GYM.verdict(task, before, after, None, infeasible=True).success is success, log
 
 
 def test_one_free_room_is_the_smallest() -> None:

@@ -38,7 +38,7 @@ def test_actions_follow_from_the_role() -> None:
     assert "Move to trash" in own
     foreign = text_of(pages.show_item(request, foreign_file(request)))
     assert "Your role Viewer" in foreign
-    assert "Rename" not in foreign
+    assert "Move to trash" not in foreign
     assert "Make a copy" in foreign
 
 

@@ -14,8 +14,8 @@ def test_instructions_of_a_seed() -> None:
             "day). Enter the request."
         ),
         "leave_too_long": (
-            "Oscar Ruiz wants to be on vacation from 14.09.2026 to 13.10.2026. Enter it if the "
-            "days that are left suffice."
+            "Oscar Ruiz wants to be on vacation from 14.09.2026 to 13.10.2026. Enter it, or "
+            "say that the portal does not accept it."
         ),
     }
 
