@@ -34,7 +34,7 @@ from agent_server.episodes.compact import parse
 from envs.client import RemoteSession
 from envs.contract.actions import Done, Infeasible, Note
 from envs.contract.observations import Observation, Observe, ScreenshotRequest, parse_tree
-from envs.contract.task import SPLIT_BASES, Split
+from envs.contract.task import HELDOUT_SEED_BASE, SPLIT_BASES, Split, split_of
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.registry import get_web_gym, web_gyms
 from envs.providers.local import local_host
@@ -43,15 +43,46 @@ T = TypeVar("T")
 CALL_S, START_S, CLOSE_S = 60.0, 120.0, 20.0
 MAX_TEXT = 20_000
 TRAIN_SEEDS = 1_000_000
+ACTIONS = (
+    "click NAME",
+    "type NAME = text",
+    "enter NAME = text",
+    "select NAME = option",
+    "check NAME",
+    "uncheck NAME",
+    "set NAME = text",
+    "key Enter",
+    "scroll down",
+    "scroll up",
+    "back",
+    "goto /path",
+    "fill #1 = text ; #2 = text",
+    "find = text",
+    'tool name {"argument": "value"}',
+    "done",
+    "done = answer",
+    "infeasible = reason",
+)
+"""Forms of an action, named by `info["actions"]` and the action space. NAME is an element's name in
+the tree, or #number."""
 EXAMPLES = ("scroll down", "scroll up", "back", "click #1", "click #2", "find = the")
 
 
 class Words(spaces.Text):
     """Any text up to a length: pages have letters of all alphabets."""
 
-    def __init__(self, max_length: int = MAX_TEXT, examples: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        max_length: int = MAX_TEXT,
+        examples: tuple[str, ...] = (),
+        forms: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(max_length, min_length=0, charset=string.printable)
         self._examples = examples
+        self.forms = forms
+
+    def __repr__(self) -> str:
+        return f"Words({self.max_length}, forms={self.forms})" if self.forms else super().__repr__()
 
     def contains(self, x: Any) -> bool:
         """Any text up to the maximum length is contained."""
@@ -65,6 +96,16 @@ class Words(spaces.Text):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Words) and other.max_length == self.max_length
+
+
+def seed_in_split(split: Split, seed: int) -> int:
+    """The task's seed: the split's own, or the split's first seed and `seed` after it. Raises
+    ValueError for a seed of another split."""
+    if seed < HELDOUT_SEED_BASE:
+        return SPLIT_BASES[split] + seed
+    if split_of(seed) != split:
+        raise ValueError(f"seed {seed} is of the split {split_of(seed)!r}, not of {split!r}")
+    return seed
 
 
 class GymEnv(gymnasium.Env[dict[str, Any], str]):
@@ -96,35 +137,38 @@ class GymEnv(gymnasium.Env[dict[str, Any], str]):
         self.observation_space = spaces.Dict(
             {"instruction": Words(), "title": Words(), "tree": Words(), "result": Words()}
         )
-        self.action_space = Words(2000, EXAMPLES)
+        self.action_space = Words(2000, EXAMPLES, ACTIONS)
         self._host: _LiveHost | None = None
         self._last: Observation | None = None
         self._steps = 0
+        self._ended = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The seed draws template and task; without one, the environment's own generator does."""
+        """The seed draws template and task; without one, the environment's own generator does.
+        Raises ValueError for a seed of another split. `info["actions"]` names the actions."""
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(TRAIN_SEEDS))
         template = self._template or random.Random(seed).choice(self._gym.templates)
-        task = self._gym.make_task(template, SPLIT_BASES[self._split] + seed % TRAIN_SEEDS)
+        task = self._gym.make_task(template, seed_in_split(self._split, seed))
         task = task.model_copy(update={"tools": self._tools})
         if self._disturb and isinstance(self._gym, AppGym):
             task = self._gym.disturb(task, self._disturb)
         if self._host is None:
             self._host = _LiveHost()
-        self._task, self._steps = task, 0
+        self._task, self._steps, self._ended = task, 0, False
         reply = self._host.call(self._host.session.reset(task, self._observe))
         self._last = reply.observation
         info = {"instruction": task.instruction, "task": task.id, "state_hash": reply.state_hash}
+        info |= {"actions": ACTIONS}
         return self._observation(""), info
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Raises gymnasium.error.ResetNeeded before the first reset, EpisodeFault when the
-        environment itself failed."""
-        if self._host is None or self._last is None or self._last.tree is None:
+        """Raises gymnasium.error.ResetNeeded before the first reset and after an episode's end,
+        EpisodeFault when the environment itself failed."""
+        if self._host is None or self._last is None or self._last.tree is None or self._ended:
             raise gymnasium.error.ResetNeeded("call reset() first")
         self._steps += 1
         tree = self._last.tree
@@ -149,6 +193,7 @@ class GymEnv(gymnasium.Env[dict[str, Any], str]):
         info: dict[str, Any] = {"result": result}
         score = 0.0
         if is_done or truncated:
+            self._ended = True
             verdict = self._host.call(self._host.session.evaluate(answer, infeasible))
             score = verdict.score
             info |= {"success": verdict.success, "milestones": dict(verdict.milestones)}

@@ -75,6 +75,12 @@ def test_a_gym_is_a_gymnasium_environment() -> None:
         last = env.step("done")
         assert last[2]
         assert last[4]["success"] is False
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            env.unwrapped.step("done")
+        assert "click NAME" in info["actions"]
+        assert "click NAME" in repr(env.action_space)
+        with pytest.raises(ValueError, match="split 'test'"):
+            env.reset(seed=10**9 + 5)
     finally:
         env.close()
     with pytest.raises(ValueError, match="pay_invoice"):
