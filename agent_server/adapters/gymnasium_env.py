@@ -161,8 +161,12 @@ class GymEnv(gymnasium.Env[dict[str, Any], str]):
         self._task, self._steps, self._ended = task, 0, False
         reply = self._host.call(self._host.session.reset(task, self._observe))
         self._last = reply.observation
-        info = {"instruction": task.instruction, "task": task.id, "state_hash": reply.state_hash}
-        info |= {"actions": ACTIONS}
+        info: dict[str, Any] = {
+            "instruction": task.instruction,
+            "task": task.id,
+            "state_hash": reply.state_hash,
+            "actions": ACTIONS,
+        }
         return self._observation(""), info
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
