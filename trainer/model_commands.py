@@ -43,7 +43,7 @@ def check(
         "family": f"{report.family} ({report.architecture}, {tied} head)",
         "parameters": f"{report.parameters / 1e6:,.1f} million",
         "learner": f"about {report.learner_bytes / GIB:.1f} GiB in bf16, and "
-        f"{report.reference_bytes / GIB:.1f} GiB with a reference",
+        f"{report.reference_bytes / GIB:.1f} GiB more with a reference",
         "server": f"about {report.server_bytes / GIB:.1f} GiB in bf16",
         "available": f"{report.available_bytes / GIB:.1f} GiB",
     }.items():
