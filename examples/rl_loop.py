@@ -140,14 +140,8 @@ def reinforced_samples(groups: Sequence[Sequence[Episode]]) -> list[Sample]:
 async def serve(version: Path, log_path: Path, stack: AsyncExitStack) -> VllmEngine:
     """Starts vLLM with a published version. Closing the stack stops it."""
     engine = VllmEngine(version, free_port())
-    server = Child(
-        name="policy",
-        command=engine.command(),
-        environment=engine.environment(),
-        log_path=log_path,
-        ready=engine.healthy,
-        ready_s=600,
-    )
+    command, environment = engine.command(), engine.environment()
+    server = Child("policy", command, environment, log_path, engine.healthy, ready_s=600)
     stack.push_async_callback(server.stop)
     await server.start()
     await warm_up(engine.url, engine.keys.generation)

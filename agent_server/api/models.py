@@ -14,6 +14,7 @@ from agent_server.episodes.agent import Sampling
 from agent_server.store.tables import Episode
 from agent_server.store.task_bodies import describe_task
 from envs.contract.outcomes import Status
+from envs.contract.page_url import SITE_URL
 from envs.contract.task import Env, Task
 
 MAX_SEED = 2**63 - 1
@@ -33,7 +34,7 @@ class TaskRequest(BaseModel):
     task: Task | None = Field(None, description="a whole task")
     instruction: str | None = Field(None, min_length=1, max_length=4000)
     env: Env = Field("browser", description="where an instruction is carried out")
-    start_url: str | None = Field(None, max_length=2000, pattern=r"^https?://")
+    start_url: str | None = Field(None, max_length=2000, pattern=SITE_URL)
     policy: Literal["live", "oracle"] = "live"
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 
 BLANK = "about:blank"
-PAGE_URL = r"^(about:blank|[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@]+([/?#].*)?)$"
-"""http or https with a host and without a user, or the blank page. As the browser reads it, too: a
-text that begins so cannot have another scheme."""
+_SITE = r"[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@]+([/?#].*)?"
+SITE_URL = rf"^{_SITE}$"
+"""http or https with a host and without a user. As the browser reads it, too: a text that begins so
+cannot have another scheme."""
+PAGE_URL = rf"^(about:blank|{_SITE})$"
+"""A site's page, or the blank page."""
 MAX_LENGTH = 4096
 """Of addresses that tasks and actions name."""
 _PAGE_URL = re.compile(PAGE_URL[1:-1])

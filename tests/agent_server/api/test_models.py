@@ -19,6 +19,8 @@ from agent_server.store.tables import Episode
         ({"gym": "shop", "template": "price"}, "gym needs template and seed"),
         ({"instruction": "x"}, "instruction needs start_url"),
         ({"instruction": "x", "start_url": "file:///etc/passwd"}, "start_url"),
+        ({"instruction": "x", "start_url": "about:blank"}, "start_url"),
+        ({"instruction": "x", "start_url": "http://"}, "start_url"),
         ({"instruction": "x", "env": "desktop", "stepz": 1}, "stepz"),
     ],
 )
