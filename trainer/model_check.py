@@ -89,7 +89,7 @@ def check_model(
     )
     if sees:
         report.problems.append(
-            f"{architecture} reads pictures, which the learner does not train yet; it can be served"
+            f"{architecture} reads pictures, which the learner does not train yet"
         )
     needed = report.learner_bytes + report.server_bytes
     if needed > available:

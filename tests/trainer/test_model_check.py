@@ -53,8 +53,7 @@ def test_what_the_learner_does_not_train_yet_is_named(tmp_path: Path) -> None:
     report = check_model(tmp_path, available=64 * GIB)
     assert report.sees
     assert report.problems == [
-        "Qwen2_5_VLForConditionalGeneration reads pictures, which the learner does not train yet; "
-        "it can be served"
+        "Qwen2_5_VLForConditionalGeneration reads pictures, which the learner does not train yet"
     ]
 
 
