@@ -25,7 +25,7 @@ from agent_server.agents.make import Agents, check_agent
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.runner import run_episode
 from agent_server.policy.client import VllmPolicy, prompt_room
-from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer, warm_up
 from agent_server.policy.inside.policy_guard import CONTROL
 from agent_server.policy.manifest import (
     MANIFEST,
@@ -135,6 +135,7 @@ async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
             START_S,
         )
         await supervisor.add(child)
+        await warm_up(engine.url, engine.keys.generation)
         tokenizer, key = versions[0] / "tokenizer.json", engine.keys.generation
         policy = VllmPolicy(engine.url, SERVED_NAME, 30, tokenizer, key)
         made = Served(versions, Swapper(engine.url, engine.keys.control), policy, child, engine)
