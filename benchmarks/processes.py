@@ -18,19 +18,21 @@ KINDS = (
 """(part of the command line, kind), first match: Chromium's helpers go by their type."""
 
 
-def classify(command_line: str) -> str:
-    """The kind of a process; "other" where none fits."""
-    return next((kind for mark, kind in KINDS if mark in command_line), "other")
+def classify(command_line: str) -> str | None:
+    """The kind of a process; None: it is none of the benchmark's."""
+    return next((kind for mark, kind in KINDS if mark in command_line), None)
 
 
 def processes_by_kind() -> list[tuple[str, psutil.Process]]:
-    """(kind, process) of this process, the "client", and all below it."""
+    """(kind, process) of this process, the "client", and of those below it that have a kind."""
     client = psutil.Process()
     processes: list[tuple[str, psutil.Process]] = [("client", client)]
     for process in client.children(recursive=True):
         # A process may end at any moment: it is left out.
         with contextlib.suppress(psutil.Error):
-            processes.append((classify(" ".join(process.cmdline())), process))
+            kind = classify(" ".join(process.cmdline()))
+            if kind is not None:
+                processes.append((kind, process))
     return processes
 
 
