@@ -73,7 +73,8 @@ class Swapper:
     async def swap(self, folder: Path) -> SwapReport:
         """Load and verify a version. Raises BadVersion for a damaged folder (the server was not
         touched), SwapFailed when the server fails."""
-        return await _complete(self._swap(folder, read_manifest(folder)))
+        # The server has a working directory of its own.
+        return await _complete(self._swap(folder.absolute(), read_manifest(folder)))
 
     async def restore(self) -> None:
         """Load and verify the live version after a restart of the server. Raises SwapFailed."""

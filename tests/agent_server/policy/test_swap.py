@@ -262,6 +262,15 @@ async def test_no_request_in_flight_fails_and_spans_are_exact(served: Served) ->
     assert await served.answer() == (1, 1)
 
 
+async def test_a_version_is_found_by_a_path_from_here(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(served.versions[1].parent)
+    report = await served.swapper.swap(Path(served.versions[1].name))
+    assert (report.accepted, report.version) == (True, 1)
+    assert served.swapper.live == served.versions[1]
+
+
 async def test_a_version_whose_probes_do_not_match_is_taken_out_again(served: Served) -> None:
     await served.swapper.swap(served.versions[1])
     manifest = read_manifest(served.versions[2])
