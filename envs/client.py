@@ -3,7 +3,7 @@
 Guarantees: a `RemoteSession` is an `envs.contract.session.Session`; every call has a timeout;
 whatever goes wrong on the way is an EpisodeFault with its reason. A call whose connection broke is
 sent once more with the same request id, so it never runs twice. `SessionPool` lends sessions,
-keeps them warm from episode to episode, and replaces those that failed.
+keeps them warm from episode to episode, and replaces those that failed or died meanwhile.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ BUSY_S = 0.2
 FILE_BOUNDS = Bounds(max_bytes=0, quiet_s=15.0, whole_s=60.0, tries=2)
 SECRETS = {"evaluator", "oracle"}
 """Fields of a task that a box never receives: how it is judged and solved."""
+CHECK_TIMEOUT_S = 5.0
+"""For a kept session to answer before it is lent again."""
 HEARTBEAT_S = 5.0
 LEASE_TTL_S = 20.0
 """A killed client keeps a desktop for this long: no longer than an episode's own lease."""
@@ -122,10 +124,12 @@ class HostClient:
         body: bytes | None,
         timeout_s: float = CALL_TIMEOUT_S,
         request_id: str | None = None,
+        repeatable: bool = False,
     ) -> bytes:
-        """The content of the answer. With a request id, under which the host runs a call once, it
-        is sent again when the connection breaks. Raises EpisodeFault or HostBusy."""
-        repeatable = request_id is not None or method == "GET"
+        """The content of the answer. A call that is `repeatable`, or has a request id, under which
+        the host runs it once, is sent again when the connection breaks. Raises EpisodeFault or
+        HostBusy."""
+        repeatable |= request_id is not None or method == "GET"
         try:
             reply = await self._client.call(
                 method,
@@ -258,6 +262,16 @@ class RemoteSession:
         """Ends the recording: its mp4. Raises EpisodeFault, HostBusy."""
         return await self._client.request("POST", f"{self.path}/recording/stop", b"")
 
+    async def is_alive(self) -> bool:
+        """Whether the host still has this session. If not, it is closed on this side: the host that
+        lent it is gone, or ends the lease by itself."""
+        try:
+            await self._renew(CHECK_TIMEOUT_S)
+        except (EpisodeFault, HostBusy):
+            self._closed = True
+            self._heartbeats.cancel()
+        return not self._closed
+
     async def close(self) -> None:
         """Ends the lease; a second call does nothing."""
         if self._closed:
@@ -289,7 +303,11 @@ class RemoteSession:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             with contextlib.suppress(EpisodeFault, HostBusy):
-                await self._client.request("POST", f"{self.path}/heartbeat", b"", 10)
+                await self._renew(10)
+
+    async def _renew(self, timeout_s: float) -> None:
+        path = f"{self.path}/heartbeat"
+        await self._client.request("POST", path, b"", timeout_s, repeatable=True)
 
 
 def _dump(body: BaseModel) -> bytes:
@@ -308,14 +326,35 @@ class SessionPool:
     @contextlib.asynccontextmanager
     async def lease(self) -> AsyncIterator[RemoteSession]:
         """A session for one episode. If the body raises, the session is closed, not reused."""
-        async with self._slots:
-            session = self._free.pop() if self._free else await self._client.open(self._env)
-            try:
-                yield session
-            except BaseException:
-                await asyncio.shield(session.close())
-                raise
-            self._free.append(session)
+        session, is_well = await self.take(), False
+        try:
+            yield session
+            is_well = True
+        finally:
+            await asyncio.shield(self.give_back(session, is_well))
+
+    async def take(self) -> RemoteSession:
+        """A session that the host still has. Give it back. Raises EpisodeFault."""
+        await self._slots.acquire()
+        try:
+            while self._free:
+                session = self._free.pop()
+                if await session.is_alive():
+                    return session
+            return await self._client.open(self._env)
+        except BaseException:
+            self._slots.release()
+            raise
+
+    async def give_back(self, session: RemoteSession, is_well: bool) -> None:
+        """The episode has ended. A session that is not well is closed."""
+        try:
+            if is_well:
+                self._free.append(session)
+            else:
+                await session.close()
+        finally:
+            self._slots.release()
 
     async def close(self) -> None:
         """Closes the free sessions."""

@@ -1,8 +1,8 @@
 """JSON over HTTP: the one client under all that Deskhand asks of servers.
 
 Guarantees: every call has a timeout and every answer a bound; a call whose connection broke is sent
-again only where the caller allows it, at most `tries` times; a failure has one of three types. What
-a status means is the caller's to say.
+again only where the caller allows it, at most `tries` times; a server that moved is found by its
+name again; a failure has one of three types. What a status means is the caller's to say.
 """
 
 from __future__ import annotations
@@ -136,9 +136,17 @@ class JsonClient:
             ):
                 return HttpReply(reply.status, await self._read(reply), reply.headers)
         except TimeoutError as error:
+            self._forget_addresses()
             raise NoAnswer(f"no answer within {limit_s:g} s") from error
         except (aiohttp.ClientError, OSError) as error:
+            self._forget_addresses()
             raise Unreachable(repr(error)) from error
+
+    def _forget_addresses(self) -> None:
+        """The server may have moved: its name is resolved again for the next connection."""
+        connector = None if self._session is None else self._session.connector
+        if isinstance(connector, aiohttp.TCPConnector):
+            connector.clear_dns_cache()
 
     async def _read(self, reply: aiohttp.ClientResponse) -> bytes:
         content = bytearray()

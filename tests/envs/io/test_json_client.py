@@ -10,6 +10,8 @@ import pytest_asyncio
 from aiohttp import web
 
 from envs.io.json_client import AnswerTooLarge, JsonClient, NoAnswer, Unreachable
+from envs.providers.local import free_port
+from tests.names import resolve_names
 
 
 class Server:
@@ -99,3 +101,22 @@ async def test_a_closed_client_connects_anew(client: JsonClient) -> None:
     await client.call("POST", "/echo", b"1")
     await client.close()
     assert (await client.call("POST", "/echo", b"2")).json() == 2
+
+
+async def test_a_server_that_moved_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"server.test": ["127.0.0.2"]}
+    resolve_names(monkeypatch, names)
+    port = free_port()
+    client = JsonClient(f"http://server.test:{port}", timeout_s=10)
+    try:
+        for address in ("127.0.0.2", "127.0.0.3"):
+            names["server.test"] = [address]
+            runner = web.AppRunner(web.Application())
+            await runner.setup()
+            await web.TCPSite(runner, address, port).start()
+            try:
+                assert (await client.call("GET", "/", tries=3, pause_s=0.01)).status == 404
+            finally:
+                await runner.cleanup()
+    finally:
+        await client.close()
