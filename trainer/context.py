@@ -214,4 +214,5 @@ class Context:
             learner=self.learner,
             tokenizer=self.tokenizer,
             samples=self.rng.sample(short, min(PROBES, len(short))),
+            max_model_len=self.config.model.max_model_len,
         )

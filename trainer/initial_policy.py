@@ -1,4 +1,5 @@
-"""The policy that a run serves first: untrained weights as version 0, or a checkpoint's.
+"""The policy that a run serves first: untrained weights or a model's as version 0, or a
+checkpoint's.
 
 Guarantees: a run folder holds one run: a second one is refused; the configuration is on disk before
 anything else, so that whatever was started can be resumed.
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformers import PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import version_folder
 from agent_server.stack.local_stack import RunBusy, run_lock
@@ -27,6 +28,8 @@ from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, trai
 
 CORPUS_SEEDS = 8
 """Seeds whose pages each gym gives for the tokenizer's training."""
+PROBE_TEXT = 64
+"""Tokens of each text of version 0's probe: it has to fit any model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +84,16 @@ def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialP
     corpus = [
         text for gym in tasks.gyms for seed in range(CORPUS_SEEDS) for text in gym.corpus(seed)
     ]
-    tokenizer = train_tokenizer(corpus, config.model.vocab_size)
-    model = new_policy(config.model, len(tokenizer), config.seed)
+    if config.model.path is None:
+        tokenizer = train_tokenizer(corpus, config.model.vocab_size)
+        model: PreTrainedModel | Path = new_policy(config.model, len(tokenizer), config.seed)
+    else:
+        model = Path(config.model.path)
+        tokenizer = load_tokenizer(model)
     learner = Learner(model, config.learner_config)
     probe = text_sample(
-        encode_prompt(tokenizer, "\n".join(corpus[:8])), encode_answer(tokenizer, corpus[0])
+        encode_prompt(tokenizer, "\n".join(corpus[:8]), PROBE_TEXT),
+        encode_answer(tokenizer, corpus[0])[:PROBE_TEXT],
     )
     folder = publish_version(
         run_dir / "policy",
@@ -95,5 +103,6 @@ def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialP
         learner=learner,
         tokenizer=tokenizer,
         samples=[probe],
+        max_model_len=config.model.max_model_len,
     )
     return InitialPolicy(learner=learner, tokenizer=tokenizer, folder=folder, version=0)

@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
+from transformers import AutoConfig, PreTrainedModel
 
-from trainer.backend import Backend
+from trainer.backend import TIED_IN_TRAINING, Backend
 from trainer.corrections import log_ratio
+from trainer.decoder import Shape
 from trainer.decoder_backend import DecoderBackend
 from trainer.learner_config import LearnerConfig
 from trainer.losses import StreamCounts
@@ -197,11 +198,24 @@ class Learner:
 def make_backend(model: PreTrainedModel | Path, config: LearnerConfig) -> Backend:
     """The backend that `config.backend` names. Raises ValueError for a model that it cannot
     train."""
-    if config.backend == "decoder":
+    if config.backend == "decoder" or (config.backend == "auto" and _suits_decoder(model, config)):
         return DecoderBackend(model, config)
     from trainer.transformers_backend import TransformersBackend
 
     return TransformersBackend(model, config)
+
+
+def _suits_decoder(model: PreTrainedModel | Path, config: LearnerConfig) -> bool:
+    if config.checkpoint_activations:
+        return False
+    settings = AutoConfig.from_pretrained(model) if isinstance(model, Path) else model.config
+    if settings.model_type != "qwen3" or getattr(settings, TIED_IN_TRAINING, False):
+        return False
+    try:
+        Shape.from_config(settings)
+    except ValueError:
+        return False
+    return True
 
 
 def _compare_with_sampler(

@@ -32,10 +32,10 @@ class LearnerConfig(BaseModel):
     )
     seed: int = Field(0, description="of the shuffle into mini-batches")
     loss: LossConfig = LossConfig()
-    backend: Literal["decoder", "transformers"] = Field(
-        "decoder",
+    backend: Literal["auto", "decoder", "transformers"] = Field(
+        "auto",
         description="decoder: the fast one for untied Qwen3; transformers: any causal language "
-        "model of the library",
+        "model of the library; auto: the first of them that computes the model",
     )
     checkpoint_activations: bool = Field(
         False,

@@ -27,10 +27,15 @@ from transformers.models.qwen3.modeling_qwen3 import Qwen3Attention
 
 
 class ModelConfig(BaseModel):
-    """Shape of a policy made from scratch."""
+    """The model that a run begins with: a folder, or the shape of a policy made from scratch."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    path: str | None = Field(
+        None,
+        description="folder of a model to begin with, with its own tokenizer and chat template; "
+        "of the keys below only max_model_len counts then",
+    )
     vocab_size: int = Field(1536, ge=300, le=65_536, description="BPE tokens")
     hidden: int = Field(256, ge=64, le=4096, multiple_of=64, description="width of the residual")
     layers: int = Field(4, ge=1, le=64, description="decoder blocks")

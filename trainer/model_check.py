@@ -47,6 +47,8 @@ class ModelReport:
     parameters: int
     is_tied: bool
     sees: bool
+    max_positions: int | None
+    """longest prompt and answer, tokens; None where the config does not say"""
     learner_bytes: int
     reference_bytes: int
     server_bytes: int
@@ -82,6 +84,7 @@ def check_model(
         parameters=parameters,
         is_tied=is_tied,
         sees=sees,
+        max_positions=text.get("max_position_embeddings"),
         learner_bytes=LEARNER_BYTES * parameters + _activations(text, learner or LearnerConfig()),
         reference_bytes=REFERENCE_BYTES * parameters,
         server_bytes=SERVER_BYTES * (parameters + head) + SERVER_REST,

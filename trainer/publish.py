@@ -20,6 +20,7 @@ from transformers import PretrainedConfig, PreTrainedTokenizerFast
 from agent_server.policy.manifest import (
     LIVE,
     MANIFEST,
+    PROMPT_FORMAT,
     WEIGHTS,
     Manifest,
     Probe,
@@ -27,6 +28,7 @@ from agent_server.policy.manifest import (
     version_folder,
 )
 from trainer.backend import TIED_IN_TRAINING
+from trainer.chat_format import served_format
 from trainer.learner import Learner
 from trainer.samples import Sample
 
@@ -40,11 +42,13 @@ def publish_version(
     learner: Learner,
     tokenizer: PreTrainedTokenizerFast,
     samples: Sequence[Sample],
+    max_model_len: int | None = None,
 ) -> Path:
     """Writes the learner's present weights and returns the version's folder.
 
     The probes are the samples, prompt and completion, with the learner's logprobs of all tokens but
-    the first. Raises FileExistsError where the version was published before."""
+    the first. `max_model_len`: longest prompt and answer; none: as long as the model reads. Raises
+    FileExistsError where the version was published before."""
     folder = version_folder(policy_dir, version)
     if folder.exists():
         raise FileExistsError(f"{folder} exists; a published version is never overwritten")
@@ -57,11 +61,14 @@ def publish_version(
     try:
         dtype = _write_model(partial, learner.export_bf16_state(), learner.model_config)
         tokenizer.save_pretrained(partial)
+        prompt_format = served_format(tokenizer, learner.model_config)
+        (partial / PROMPT_FORMAT).write_text(prompt_format.model_dump_json())
         manifest = Manifest(
             version=version,
             parent=parent,
             phase=phase,
             dtype=dtype,
+            max_model_len=max_model_len,
             sha256=file_sha256(partial / WEIGHTS),
             probes=make_probes(learner, samples),
             created_at=datetime.now(UTC).isoformat(),

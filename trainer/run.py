@@ -35,6 +35,7 @@ from trainer.context import Context
 from trainer.curriculum import TaskSampler
 from trainer.initial_policy import InitialPolicy, prepare_policy
 from trainer.metrics import Metrics
+from trainer.model_start import check_start_model
 from trainer.phases.schedule import Position, make_run_file, restore, run_schedule
 from trainer.progress import Progress
 from trainer.replay import SuccessPool
@@ -56,6 +57,8 @@ async def run_training(
     tasks = resolve_tasks(config)
     if services is not None:
         check_services(config, services)
+    if not resume:
+        await in_thread(check_start_model, config, tasks)
     title = f"deskhand {run_dir.name}"
     with Progress(console, title, phase_names(config.schedule)) as progress:
         progress.show_detail("making the policy")

@@ -1,8 +1,9 @@
-"""A byte-level BPE trained on the gyms' own text, with words kept copyable.
+"""A byte-level BPE trained on the gyms' own text, with words kept copyable; and the ids of prompts
+and answers, whatever model's tokenizer it is.
 
-Guarantees: decoding gives the encoded text back; a word after a blank always has the same ids,
-wherever it occurs; a line break is a token of its own; a ref (` #12`) is one token up to `MAX_REF`;
-digits are single tokens, so that prices can be copied piece by piece.
+Guarantees of our own: decoding gives the encoded text back; a word after a blank always has the
+same ids, wherever it occurs; a line break is a token of its own; a ref (` #12`) is one token up to
+`MAX_REF`; digits are single tokens, so that prices can be copied piece by piece.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from pathlib import Path
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from agent_server.policy.client import ASSISTANT, END, USER
+from trainer.chat_format import prompt_format
 
-PAD = "<|pad|>"
+PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 MAX_REF = 80
 """Largest number of an element that is one token."""
 _SPLIT = r" #\d+|\n| ?[\p{L}]+| ?\d| ?[^\s\p{L}\d]+|\s"
@@ -61,7 +62,7 @@ def train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokenize
 
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
-    """Reads what `save_pretrained` wrote."""
+    """The tokenizer of a model's folder, literally as its tokenizer.json says."""
     tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(str(folder))
     return tokenizer
 
@@ -70,23 +71,16 @@ def encode_prompt(
     tokenizer: PreTrainedTokenizerFast, prompt: str, room: int | None = None
 ) -> list[int]:
     """Ids of one user message with the generation prompt: what the server feeds its engine. Of the
-    text the first `room` tokens are left, see `prompt_room`."""
-    text = _encode_text(tokenizer, prompt)[:room]
-    return [_id(tokenizer, USER), *text, _id(tokenizer, ASSISTANT)]
+    text the first `room` tokens are left, see `PromptFormat.room`."""
+    return prompt_format(tokenizer).wrap(_encode_text(tokenizer, prompt), room)
 
 
 def encode_answer(tokenizer: PreTrainedTokenizerFast, answer: str) -> list[int]:
     """Ids of an answer up to and with the end token, as the engine would have sampled it."""
-    return [*_encode_text(tokenizer, answer), _id(tokenizer, END)]
+    return [*_encode_text(tokenizer, answer), prompt_format(tokenizer).ends[0]]
 
 
 def _encode_text(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
     """Text is data: a page that contains <|assistant|> is encoded letter by letter."""
     ids: list[int] = tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
     return ids
-
-
-def _id(tokenizer: PreTrainedTokenizerFast, token: str) -> int:
-    token_id = tokenizer.convert_tokens_to_ids(token)
-    assert isinstance(token_id, int)
-    return token_id

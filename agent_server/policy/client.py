@@ -21,10 +21,10 @@ from tokenizers import Tokenizer
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.engine import bearer
+from agent_server.policy.prompt_format import PromptFormat, read_prompt_format
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import CallFailed, JsonClient, NoAnswer
 
-USER, ASSISTANT, END = "<|user|>", "<|assistant|>", "<|end|>"
 CONNECT_TRIES = 3
 RETRY_S = 0.5
 
@@ -35,16 +35,10 @@ def version_number(label: str) -> int:
 
 
 def load_tokenizer(file: Path) -> Tokenizer:
-    """A tokenizer for which all text is data: <|assistant|> on a page is encoded by its letters."""
+    """A tokenizer for which all text is data: <|im_end|> on a page is encoded by its letters."""
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.encode_special_tokens = True
     return tokenizer
-
-
-def prompt_room(max_model_len: int, max_tokens: int) -> int:
-    """Tokens of a prompt's text: beside them are its two marks, the answer, and the one token that
-    a server adds to a probe."""
-    return max(max_model_len - max_tokens - 3, 1)
 
 
 class VllmPolicy:
@@ -59,31 +53,37 @@ class VllmPolicy:
         key: str = "",
         max_model_len: int | None = None,
     ) -> None:
-        """`max_model_len`: longest prompt and answer; the end of a longer prompt is cut off."""
+        """`tokenizer`: tokenizer.json of a published version, whose prompt.json lies beside it.
+        `max_model_len`: longest prompt and answer; the end of a longer prompt is cut off.
+
+        Raises BadVersion where prompt.json is missing or damaged."""
         self._client = JsonClient(base_url, timeout_s=timeout_s, headers=bearer(key))
         self._model = model
         self._tokenizer = None if tokenizer is None else load_tokenizer(tokenizer)
-        self._end = None if self._tokenizer is None else self._tokenizer.token_to_id(END)
+        self._format = None if tokenizer is None else read_prompt_format(tokenizer.parent)
         self._max_model_len = max_model_len
 
     async def act(self, turn: Turn) -> Completion:
         """Raises EpisodeFault(policy_timeout | policy_error)."""
         started = time.perf_counter()
-        if self._tokenizer is None:
+        if self._tokenizer is None or self._format is None:
             completion = await self._chat(turn.prompt, turn.sampling)
         else:
-            completion = await self._tokens(self._tokenizer, turn.prompt, turn.sampling)
+            completion = await self._tokens(
+                self._tokenizer, self._format, turn.prompt, turn.sampling
+            )
         return completion.model_copy(update={"latency_s": round(time.perf_counter() - started, 5)})
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
-    async def _tokens(self, tokenizer: Tokenizer, prompt: str, sampling: Sampling) -> Completion:
-        text = tokenizer.encode(prompt, add_special_tokens=False).ids
-        if self._max_model_len is not None:
-            text = text[: prompt_room(self._max_model_len, sampling.max_tokens)]
-        ids = [tokenizer.token_to_id(USER), *text, tokenizer.token_to_id(ASSISTANT)]
+    async def _tokens(
+        self, tokenizer: Tokenizer, prompt_format: PromptFormat, prompt: str, sampling: Sampling
+    ) -> Completion:
+        limit = self._max_model_len
+        room = None if limit is None else prompt_format.room(limit, sampling.max_tokens)
+        ids = prompt_format.wrap(tokenizer.encode(prompt, add_special_tokens=False).ids, room)
         body: dict[str, Any] = {
             "token_ids": ids,
             "sampling_params": {
@@ -92,7 +92,7 @@ class VllmPolicy:
                 "max_tokens": sampling.max_tokens,
                 "seed": sampling.seed,
                 "logprobs": 0,
-                "stop_token_ids": [self._end],
+                "stop_token_ids": list(prompt_format.ends),
                 "detokenize": False,
             },
         }

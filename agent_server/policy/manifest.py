@@ -1,8 +1,8 @@
 """The manifest of one published policy version.
 
-A version is a folder: config.json, model.safetensors, the tokenizer's files and manifest.json,
-written last. `read_manifest` refuses a folder that is missing something or whose weights are not
-those the manifest was made for, with one sentence that names the file.
+A version is a folder: config.json, model.safetensors, the tokenizer's files, prompt.json and
+manifest.json, written last. `read_manifest` refuses a folder that is missing something or whose
+weights are not those the manifest was made for, with one sentence that names the file.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
+PROMPT_FORMAT = "prompt.json"
+"""What stands around a message, see `agent_server.policy.prompt_format`."""
 LIVE = "live"
 """Beside the versions: a link to the version that was accepted last."""
 
@@ -37,6 +39,9 @@ class Manifest(BaseModel):
     parent: int | None = None
     phase: str = ""
     dtype: str = "bfloat16"
+    max_model_len: int | None = Field(
+        None, ge=1, description="longest prompt and answer, tokens; none: the model's own limit"
+    )
     sha256: str = Field(description="of model.safetensors")
     probes: tuple[Probe, ...] = Field(min_length=1)
     created_at: str
@@ -56,7 +61,11 @@ def file_sha256(path: Path) -> str:
 
 
 def read_max_model_len(folder: Path) -> int:
-    """Longest prompt and answer of a version's model, tokens. Raises BadVersion."""
+    """Longest prompt and answer of a version, tokens: the manifest's, or the model's own limit.
+    Raises BadVersion."""
+    manifest = _parse_manifest(folder)
+    if manifest.max_model_len is not None:
+        return manifest.max_model_len
     file = folder / "config.json"
     try:
         return int(json.loads(file.read_bytes())["max_position_embeddings"])
@@ -71,15 +80,22 @@ def version_folder(policy_dir: Path, version: int) -> Path:
 
 def read_manifest(folder: Path) -> Manifest:
     """Reads and checks a version. Raises BadVersion."""
-    for name in (MANIFEST, WEIGHTS, "config.json", "tokenizer.json"):
+    for name in (MANIFEST, WEIGHTS, "config.json", "tokenizer.json", PROMPT_FORMAT):
         if not (folder / name).is_file():
             raise BadVersion(f"{folder / name} is missing; publish this version again")
-    try:
-        manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
-    except ValidationError as error:
-        raise BadVersion(f"{folder / MANIFEST} is damaged: {error.errors()[0]['msg']}") from error
+    manifest = _parse_manifest(folder)
     if file_sha256(folder / WEIGHTS) != manifest.sha256:
         raise BadVersion(
             f"{folder / WEIGHTS} is truncated or was changed: its sha256 is not the manifest's"
         )
     return manifest
+
+
+def _parse_manifest(folder: Path) -> Manifest:
+    file = folder / MANIFEST
+    try:
+        return Manifest.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise BadVersion(f"{file} is missing; publish this version again") from error
+    except ValidationError as error:
+        raise BadVersion(f"{file} is damaged: {error.errors()[0]['msg']}") from error

@@ -12,6 +12,7 @@ from agent_server.agents.make import Agents
 from agent_server.episodes.agent import Agent, Policy
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
+from agent_server.policy.manifest import BadVersion
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.settings import Settings
 from agent_server.store.workers import Offer
@@ -96,14 +97,17 @@ class HttpBackends:
             raise EpisodeFault(
                 InvalidReason.POLICY_ERROR, f"DESKHAND_POLICY_TOKENIZER: no file {tokenizer}"
             )
-        return VllmPolicy(
-            settings.policy_url,
-            settings.policy_model,
-            settings.policy_timeout_s,
-            tokenizer,
-            settings.policy_key,
-            settings.policy_max_model_len,
-        )
+        try:
+            return VllmPolicy(
+                settings.policy_url,
+                settings.policy_model,
+                settings.policy_timeout_s,
+                tokenizer,
+                settings.policy_key,
+                settings.policy_max_model_len,
+            )
+        except BadVersion as error:
+            raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error)) from error
 
     async def close(self) -> None:
         """Close all sessions and clients."""

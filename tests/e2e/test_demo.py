@@ -1,4 +1,5 @@
-"""One run: used over HTTP while it works, interrupted, refused a second time, resumed, reported."""
+"""One run with a model of a published family, its own tokenizer and chat template: used over HTTP
+while it works, interrupted, refused a second time, resumed, reported."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ import pytest
 
 from tests.e2e.runs import DEADLINE_S, TINY, accounting, command, ended, started, wait_for
 from tests.processes import left_of
+from trainer.tiny_models import make_tiny_model
+from trainer.tokenizer import load_tokenizer
 
 pytestmark = pytest.mark.e2e
 KEYS = {
@@ -43,9 +46,25 @@ def run_a_task(described: dict[str, Any]) -> dict[str, Any]:
         return done
 
 
+def check_template(run_dir: Path, model: Path) -> None:
+    """The policy was asked in the model's own chat template."""
+    step = next(
+        step
+        for file in run_dir.glob("episodes/*/steps.jsonl")
+        for step in map(json.loads, file.read_text().splitlines())
+        if step["completion"]["token_ids"]
+    )
+    prompt = load_tokenizer(model).decode(step["completion"]["prompt_ids"])
+    assert prompt.startswith("<|im_start|>user\ntask: ")
+    assert prompt.endswith("<|im_end|>\n<|im_start|>assistant\n")
+
+
 @pytest.mark.timeout(1200)
 def test_a_run_serves_tasks_stops_on_ctrl_c_and_ends_when_resumed(tmp_path: Path) -> None:
-    first = command("demo", "--preset", "smoke", "--runs", str(tmp_path), overrides=TINY)
+    make_tiny_model("qwen3", tmp_path / "model")
+    small = ["model.max_model_len=2048", "imitate.updates=10"]
+    chosen = [*TINY, f"model.path={tmp_path / 'model'}", *small]
+    first = command("demo", "--preset", "smoke", "--runs", str(tmp_path), overrides=chosen)
     with started(tmp_path / "first.log", first) as process:
         (described,) = wait_for(lambda: list(tmp_path.glob("*/stack.json")), process, "stack.json")
         run_dir = described.parent
@@ -53,6 +72,7 @@ def test_a_run_serves_tasks_stops_on_ctrl_c_and_ends_when_resumed(tmp_path: Path
         done = run_a_task(json.loads(described.read_text()))
         assert done["status"] in ("scored", "truncated")
         assert done["policy_version"] == 1, "the version that imitate made"
+        check_template(run_dir, tmp_path / "model")
 
         again = subprocess.run(
             command("train", "--resume", str(run_dir)), capture_output=True, text=True, timeout=120

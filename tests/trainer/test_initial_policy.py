@@ -6,16 +6,22 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from agent_server.policy.manifest import read_manifest
+from agent_server.policy.prompt_format import read_prompt_format
 from agent_server.stack.local_stack import RunBusy
 from tests.trainer.tiny_run import CONFIG
+from trainer.chat_format import prompt_format
 from trainer.checkpoints import BadCheckpoint, save_checkpoint
 from trainer.config import TrainConfig
 from trainer.config_file import load_config
 from trainer.initial_policy import InitialPolicy, prepare_policy
+from trainer.model import ModelConfig
 from trainer.run_file import RunFile
 from trainer.task_set import resolve_tasks
+from trainer.tiny_models import make_tiny_model
+from trainer.tokenizer import encode_prompt, load_tokenizer
 
 TINY = TrainConfig.model_validate(
     {**CONFIG, "env": {"tasks": ["shop/price"]}, "model": {**CONFIG["model"], "vocab_size": 600}}
@@ -46,3 +52,25 @@ def test_a_new_run_begins_with_version_0_and_its_configuration_on_disk(tmp_path:
     resumed.learner.close()
     assert torch.equal(resumed.learner.backend.weights.master, state["master"])
     assert len(resumed.tokenizer) == len(policy.tokenizer)
+
+
+@pytest.mark.parametrize("family", ["qwen3", "qwen3-tied"])
+def test_a_run_can_begin_with_a_model_and_its_own_tokenizer(family: str, tmp_path: Path) -> None:
+    folder, run_dir = tmp_path / "model", tmp_path / "run"
+    make_tiny_model(family, folder)
+    config = TINY.model_copy(update={"model": ModelConfig(path=str(folder), max_model_len=512)})
+    policy = prepare_policy(config, resolve_tasks(config), run_dir, resume=False)
+    policy.learner.close()
+    assert read_manifest(policy.folder).max_model_len == 512
+    own = load_tokenizer(folder)
+    assert policy.tokenizer.get_vocab() == own.get_vocab()
+    assert read_prompt_format(policy.folder).prefix == prompt_format(own).prefix
+    weights = [load_file(place / "model.safetensors") for place in (folder, policy.folder)]
+    name = "model.embed_tokens.weight"
+    assert torch.equal(weights[0][name], weights[1][name])
+
+    save_checkpoint(run_dir, 1, {"version": 0, "learner": policy.learner.state_dict()})
+    resumed = prepare_policy(config, resolve_tasks(config), run_dir, resume=True)
+    resumed.learner.close()
+    assert type(resumed.learner.backend) is type(policy.learner.backend)
+    assert encode_prompt(resumed.tokenizer, "click Cart") == encode_prompt(own, "click Cart")

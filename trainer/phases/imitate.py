@@ -10,9 +10,9 @@ from __future__ import annotations
 import random
 
 from agent_server.episodes.trajectory import Step
-from agent_server.policy.client import prompt_room
 from envs.contract.outcomes import Status
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
+from trainer.chat_format import prompt_format
 from trainer.context import Context, PhaseRecord
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.samples import Sample, text_sample
@@ -102,7 +102,9 @@ def oracle_samples(
     for episode_id in episode_ids:
         steps += context.artifacts.read_trajectory(episode_id).steps
     config = context.config
-    room = prompt_room(config.model.max_model_len, config.sampling.max_tokens)
+    room = prompt_format(context.tokenizer).room(
+        config.model.max_model_len, config.sampling.max_tokens
+    )
     return [
         text_sample(
             encode_prompt(context.tokenizer, step.prompt, room),

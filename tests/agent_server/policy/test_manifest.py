@@ -44,7 +44,9 @@ def test_a_published_version_reads_back(version: Path) -> None:
     assert all(logprob <= 0 for logprob in probe.logprobs)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "model.safetensors", "config.json"])
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "model.safetensors", "config.json", "prompt.json"]
+)
 def test_a_missing_file_is_named(version: Path, name: str) -> None:
     (version / name).unlink()
     with pytest.raises(BadVersion, match=f"{name} is missing; publish this version again"):
@@ -90,6 +92,11 @@ def test_a_folder_that_is_no_version_is_refused(tmp_path: Path) -> None:
 
 def test_a_version_says_how_long_a_prompt_may_be(version: Path) -> None:
     assert read_max_model_len(version) == ModelConfig().max_model_len
+    file = version / "manifest.json"
+    manifest = read_manifest(version)
+    file.write_text(manifest.model_copy(update={"max_model_len": 300}).model_dump_json())
+    assert read_max_model_len(version) == 300, "a run may allow less than the model can read"
+    file.write_text(manifest.model_dump_json())
     (version / "config.json").write_text("{}")
     with pytest.raises(BadVersion, match=r"config\.json does not say max_position_embeddings"):
         read_max_model_len(version)

@@ -24,7 +24,7 @@ from agent_server.agents.config import load_agent
 from agent_server.agents.make import Agents, check_agent
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.runner import run_episode
-from agent_server.policy.client import VllmPolicy, prompt_room
+from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer, warm_up
 from agent_server.policy.inside.policy_guard import CONTROL
 from agent_server.policy.manifest import (
@@ -35,6 +35,7 @@ from agent_server.policy.manifest import (
     read_manifest,
     read_max_model_len,
 )
+from agent_server.policy.prompt_format import read_prompt_format
 from agent_server.policy.swap import BadVersion, SwapFailed, Swapper, SwapReport
 from agent_server.stack.supervisor import Child, Supervisor
 from agent_server.store.artifacts import Artifacts, Recorder
@@ -206,8 +207,9 @@ async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: S
     turn = Turn(TASK, Observation(hash=""), prompt, Sampling(max_tokens=12))
     said = await policy.act(turn)
     assert len(said.prompt_ids) == limit - 12 - 1, "room for the answer and a probe's token"
+    room = read_prompt_format(served.versions[0]).room(limit, 12)
     assert said.prompt_ids == tuple(
-        encode_prompt(load_tokenizer(served.versions[0]), prompt, prompt_room(limit, 12))
+        encode_prompt(load_tokenizer(served.versions[0]), prompt, room)
     ), "the learner reads the same"
     await policy.close()
     with pytest.raises(EpisodeFault, match="policy server answered 400"):

@@ -1,0 +1,52 @@
+"""What must hold before a run begins with somebody's model: each obstacle is one sentence, said
+before a process is started or a folder made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from transformers import PreTrainedTokenizerFast
+
+from trainer.chat_format import prompt_format
+from trainer.config import ConfigError, TrainConfig
+from trainer.model_check import ModelUnusable, check_model
+from trainer.task_set import TaskSet
+from trainer.tokenizer import load_tokenizer
+
+
+def check_start_model(config: TrainConfig, tasks: TaskSet) -> None:
+    """Whether the learner can train the folder `model.path`, the server serve it, and a page fit
+    into its prompts. Raises ModelUnusable, TemplateUnusable or ConfigError."""
+    if config.model.path is None:
+        return
+    folder = Path(config.model.path)
+    if not folder.is_dir():
+        raise ConfigError(f"model.path: there is no folder {folder}")
+    report = check_model(folder, learner=config.learner_config)
+    if report.problems:
+        raise ModelUnusable(f"{folder}: {report.problems[0]}")
+    if report.max_positions is not None and config.model.max_model_len > report.max_positions:
+        raise ConfigError(
+            f"model.max_model_len is {config.model.max_model_len}, but {folder} reads at most "
+            f"{report.max_positions} tokens"
+        )
+    if not (folder / "tokenizer.json").is_file():
+        raise ModelUnusable(f"{folder} has no tokenizer.json: its prompts cannot be written")
+    _check_page_fits(config, tasks, load_tokenizer(folder))
+
+
+def _check_page_fits(
+    config: TrainConfig, tasks: TaskSet, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    """A page that is cut off everywhere teaches nothing, and nothing in a report would show it."""
+    text = "\n".join(text for gym in tasks.gyms for text in gym.corpus(0))[:100_000]
+    tokens = len(tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True))
+    page = int(config.env.tree_chars * tokens / max(len(text), 1))
+    limit, answer = config.model.max_model_len, config.sampling.max_tokens
+    room = prompt_format(tokenizer).room(limit, answer)
+    if page > room:
+        raise ConfigError(
+            f"prompts are too long: a page of env.tree_chars={config.env.tree_chars} takes about "
+            f"{page} tokens of this model, and model.max_model_len={limit} with "
+            f"sampling.max_tokens={answer} leaves {room} for it"
+        )
