@@ -58,8 +58,8 @@ class Page:
         self._requests: set[str] = set()
         self._answered = 0
         self._changed = asyncio.Event()
-        self._held_up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """done, and replaced, when the page stops answering: a dialog opened, or it crashed"""
+        self._blocked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done, and replaced, when the page stops answering: a dialog opened, or it crashed."""
 
     @classmethod
     async def open(
@@ -146,7 +146,7 @@ class Page:
     async def _gather(self, replies: list[asyncio.Future[Json]]) -> list[Json]:
         everything = asyncio.gather(*replies, return_exceptions=True)
         if self.dialog is None:
-            await asyncio.wait((everything, self._held_up), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((everything, self._blocked), return_when=asyncio.FIRST_COMPLETED)
             self._check_crash()
         results: list[Json] = []
         for reply in replies:
@@ -164,9 +164,9 @@ class Page:
         await self.wait_loaded()
         return await self._value(expression, EVALUATE_TIMEOUT_S)
 
-    def _tell(self, expression: str, **world: int) -> None:
+    def _evaluate_unawaited(self, expression: str, **world: int) -> None:
         """Runs an expression before what is sent next, in the page's own world if no other is
-        given; a document that went away need not hear it."""
+        given. Its errors are dropped: the document may go away first."""
         try:
             reply = self._send("Runtime.evaluate", {"expression": expression, **world})
         except CdpClosed as error:
@@ -237,10 +237,10 @@ class Page:
             try:
                 answered, waited = self._answered, False
                 if clock is None:
-                    waited = await self._answers_heard(network_until)
+                    waited = await self._wait_for_answers(network_until)
                     answered = self._answered
                 elif clock:
-                    self._tell(clock)
+                    self._evaluate_unawaited(clock)
                 clock = None
                 walked: Json | None = await self.evaluate(
                     f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{waited:d})"
@@ -257,21 +257,23 @@ class Page:
                 return walked
         raise EpisodeFault(InvalidReason.OBSERVATION, "the page navigates without end")
 
-    async def _answers_heard(self, until: float) -> bool:
-        """Waits for the requests that are under way; whether this document got an answer since its
+    async def _wait_for_answers(self, until: float) -> bool:
+        """Waits for the requests that are under way. True if this document got an answer since its
         mutations were marked. Raises CdpError."""
         context, answered = self._context, self._answered
         if self._requests and context is not None:
-            self._tell("__dh.mark()", contextId=context)
-        else:  # what the page asked for until now is told before its answer
+            self._evaluate_unawaited("__dh.mark()", contextId=context)
+        else:
+            # A request that the last action caused may not be reported yet. Chromium reports
+            # events and replies in order, so after this reply it is.
             await self.evaluate("__dh.mark()")
         if not self._requests and self._answered == answered:
             return False
-        await self._network_quiet(until)
+        await self._wait_for_requests(until)
         return self._context == context
 
-    async def _network_quiet(self, until: float) -> None:
-        """Until no request is under way, a navigation starts, or the time is up."""
+    async def _wait_for_requests(self, until: float) -> None:
+        """Waits until no request is under way, a navigation starts, or the time is up."""
         try:
             async with asyncio.timeout_at(until):
                 while self._requests and not self._loading and self.dialog is None:
@@ -279,7 +281,7 @@ class Page:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            self._requests.clear()  # a long poll: nobody waits for it again
+            self._requests.clear()  # a long poll: it is not waited for a second time
 
     async def next_frame(self) -> None:
         """Lets a paced tab live through one frame; others do so by themselves."""
@@ -345,6 +347,8 @@ class Page:
                 self._requests.discard(params["requestId"])
                 self._answered += 1
         elif method == "Runtime.executionContextCreated":
+            # A document counts as loaded once the walker's world exists in it. Frames inside the
+            # page have such a world too.
             context = params["context"]
             data = context.get("auxData", {})
             if context["name"] != WORLD or data.get("frameId") != self.frame:
@@ -358,30 +362,34 @@ class Page:
             self._context = None
             self._requests.clear()
         elif method == "Page.frameRequestedNavigation":
+            # A link or script asked for a document, but loading has not begun: a walk that starts
+            # now would read the old page.
             if params["frameId"] == self.frame and params.get("disposition") == "currentTab":
                 self._requested = True
         elif method == "Page.frameScheduledNavigation":
             self._requested = self._requested or params["frameId"] == self.frame
         elif method in _STARTED:
             if params["frameId"] == self.frame:
+                # A move within the document makes no new world, so it would never end loading.
                 if params.get("navigationType") not in ("sameDocument", "historySameDocument"):
                     self._loading = True
                 self._requested = False
         elif method == "Page.frameNavigated":
             self._leave_unless_allowed(params["frame"])
         elif method == "Page.frameStoppedLoading":
+            # Downloads and 204 answers start to load but make no document.
             if params["frameId"] == self.frame:
                 self._loading = False
         elif method == "Page.navigatedWithinDocument":
             self._requested = False
         elif method == "Page.javascriptDialogOpening":
             self.dialog = f"{params['type']}: {params['message']}"
-            self._hold_up()
+            self._end_waits()
         elif method == "Page.javascriptDialogClosed":
             self.dialog = None
         elif method == "Inspector.targetCrashed":
             self._crashed = True
-            self._hold_up()
+            self._end_waits()
         elif method == "Runtime.consoleAPICalled":
             words = [str(arg.get("value", arg.get("description", ""))) for arg in params["args"]]
             self._remember(f"{params['type']}: {' '.join(words)}")
@@ -398,9 +406,9 @@ class Page:
             reply = self._send("Page.navigate", {"url": BLANK})
             reply.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    def _hold_up(self) -> None:
-        self._held_up.set_result(None)
-        self._held_up = asyncio.get_running_loop().create_future()
+    def _end_waits(self) -> None:
+        self._blocked.set_result(None)
+        self._blocked = asyncio.get_running_loop().create_future()
 
     def _remember(self, line: str) -> None:
         self.console.append(line[:300])
