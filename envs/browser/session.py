@@ -34,7 +34,7 @@ from envs.contract.actions import (
     Tab,
     Tool,
     Wait,
-    in_turn,
+    perform_in_order,
 )
 from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
@@ -276,7 +276,7 @@ class BrowserSession:
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         started = time.perf_counter()
-        results = await in_turn(actions, self._act_on_page)
+        results = await perform_in_order(actions, self._act_on_page)
         acted = time.perf_counter()
         observation = await self._observe_anyhow(observe)
         ended = time.perf_counter()

@@ -375,15 +375,16 @@ class ActionResult(_Model):
         return cls(ok=False, error=error, message=message)
 
 
-async def in_turn(
+async def perform_in_order(
     actions: Sequence[Action],
     act: Callable[[SimpleAction, bool], Awaitable[ActionResult]],
     limit_s: float = ACT_LIMIT_S,
 ) -> list[ActionResult]:
-    """One result an action, up to and with the first that failed: what follows was meant for what
-    it would have led to. A batch is one action; its value is the list of its parts' values. `act`
-    is told whether no action follows. After `limit_s` seconds the action under way is broken off:
-    how long its actions take is the agent's own doing."""
+    """Performs actions one after another and returns a result for each. Stops after the first that
+    fails, because the later ones were chosen for the state that it should have led to. A batch is
+    one action; its value is the list of its parts' values. `act(action, final)` performs one;
+    `final` says that no action follows. After `limit_s` seconds the running action is cancelled
+    and counts as failed: the agent chose actions that take so long."""
     deadline = asyncio.get_running_loop().time() + limit_s
     act = _until(deadline, limit_s, act)
     results: list[ActionResult] = []

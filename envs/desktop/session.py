@@ -18,7 +18,14 @@ from typing import Any, Protocol
 
 import xcffib
 
-from envs.contract.actions import Action, ActionError, ActionResult, SimpleAction, Tool, in_turn
+from envs.contract.actions import (
+    Action,
+    ActionError,
+    ActionResult,
+    SimpleAction,
+    Tool,
+    perform_in_order,
+)
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import ResetReply, StepReply
@@ -161,7 +168,7 @@ class DesktopSession:
                 settle_ms += (time.perf_counter() - since) * 1000
             return result
 
-        results = await in_turn(actions, act)
+        results = await perform_in_order(actions, act)
         acted = time.perf_counter()
         observation = await self._observe(observe)
         ended = time.perf_counter()

@@ -20,7 +20,7 @@ from envs.contract.actions import (
     Space,
     action_adapter,
     count_actions,
-    in_turn,
+    perform_in_order,
 )
 from envs.contract.observations import parse_tree
 
@@ -208,7 +208,7 @@ async def results(*actions: Action) -> tuple[list[ActionResult], list[tuple[str,
             return ActionResult.failure(ActionError.BAD_VALUE, "no F1")
         return ActionResult.success(action.keys[0])
 
-    return await in_turn(actions, act), pressed
+    return await perform_in_order(actions, act), pressed
 
 
 async def test_a_batch_has_one_result_with_the_values_of_its_parts() -> None:
@@ -241,7 +241,7 @@ async def test_what_takes_too_long_is_broken_off_and_is_the_agent_s_result() -> 
         return ActionResult.success()
 
     batch = Batch(actions=(key("a"), key("F2"), key("b")))
-    found = await in_turn([batch, key("c")], act, limit_s=0.05)
+    found = await perform_in_order([batch, key("c")], act, limit_s=0.05)
     assert [result.error for result in found] == [ActionError.TIMEOUT]
     assert done == ["a"]
 
@@ -251,7 +251,7 @@ async def test_a_timeout_of_the_environment_s_own_is_not_the_agent_s() -> None:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        await in_turn([key("a")], act)
+        await perform_in_order([key("a")], act)
 
 
 def test_actions_in_batches_are_counted() -> None:
