@@ -61,9 +61,8 @@ ci: lint docs test test-docker test-qemu ## what CI runs (.ci/run)
 
 check: ci test-osworld-parity ## the same, and what needs published packages beside ours
 
-bench: setup-desktop ## every figure of the README, written to bench/*.json
-	@mkdir -p bench
-	@for part in browser desktop eval gyms policy learner; do $(BIN)/deskhand bench $$part --json bench/$$part.json; done
+bench: setup-desktop ## every benchmark, from a clean commit: docs/results/bench/*.json and the tables of README.md
+	@$(BIN)/deskhand bench all
 
 clean: ## remove environments and caches, keep runs/
 	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site

@@ -18,8 +18,9 @@ from typing import Literal
 from rich.console import Console
 
 from benchmarks.episode import elapsed_ms, time_oracle_episode
+from benchmarks.figures import Figure, number, percentiles, rate
 from benchmarks.processes import cpu_seconds, host_memory_mib
-from benchmarks.result import Figure, number, percentiles, rate, report
+from benchmarks.result import report
 from envs.client import HostClient, RemoteSession
 from envs.contract.observations import Observe, ScreenshotRequest
 from envs.providers.local import local_host

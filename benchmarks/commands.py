@@ -1,4 +1,4 @@
-"""`deskhand bench browser|desktop|eval|gyms|policy|learner --json FILE`."""
+"""`deskhand bench PART --json FILE` for each benchmark, and `deskhand bench all`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(gyms)
     bench.command()(policy)
     bench.command()(learner)
+    bench.command("all")(everything)
     app.add_typer(bench, name="bench")
 
 
@@ -66,3 +67,29 @@ def learner(json: Json = None) -> None:
     from benchmarks.learner import run
 
     run(json)
+
+
+def everything(
+    to: Annotated[
+        Path, typer.Option(help="folder of the JSON files; README.md follows the default one")
+    ] = Path("docs/results/bench"),
+    part: Annotated[
+        list[str] | None, typer.Option(help="only this benchmark; may be repeated")
+    ] = None,
+    allow_changes: Annotated[
+        bool, typer.Option("--allow-changes", help="measure though files were changed")
+    ] = False,
+) -> None:
+    """All of them in turn, about a quarter of an hour, and the tables of README.md from them."""
+    from benchmarks.all import PARTS, ChangedFiles, run
+
+    unknown = sorted(set(part or ()) - set(PARTS))
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}")
+    try:
+        failed = run(to, part or PARTS, allow_changes)
+    except ChangedFiles as error:
+        raise typer.BadParameter(str(error)) from error
+    if failed:
+        typer.echo(f"failed: {', '.join(failed)}", err=True)
+        raise typer.Exit(1)

@@ -18,8 +18,9 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.episode import elapsed_ms
+from benchmarks.figures import Figure, number, percentiles
 from benchmarks.processes import pss_mb
-from benchmarks.result import Figure, number, percentiles, report
+from benchmarks.result import report
 from envs.client import HostClient, RemoteSession
 from envs.contract.actions import Action, Click, Key, Target, Tool, Type
 from envs.contract.observations import Observe, ScreenshotRequest

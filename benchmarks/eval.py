@@ -16,7 +16,8 @@ from rich.progress import track
 
 from agent_server.tasksets.files import load_tasks
 from benchmarks.desktop import open_box
-from benchmarks.result import Figure, number, percentiles, report
+from benchmarks.figures import Figure, number, percentiles
+from benchmarks.result import report
 from envs.client import RemoteSession
 from envs.contract.observations import Observe, ScreenshotRequest
 from envs.contract.task import Task

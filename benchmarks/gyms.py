@@ -16,7 +16,8 @@ from rich.console import Console
 
 from benchmarks import miniwob
 from benchmarks.episode import time_oracle_episode
-from benchmarks.result import Figure, number, percentiles, report
+from benchmarks.figures import Figure, number, percentiles
+from benchmarks.result import report
 from envs.client import RemoteSession
 from envs.contract.observations import Observe
 from envs.gyms.apps.miniwob.assets import is_installed

@@ -25,7 +25,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from transformers import Qwen3ForCausalLM
 
-from benchmarks.result import Figure, number, percentiles, report
+from benchmarks.figures import Figure, number, percentiles
+from benchmarks.result import report
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
 from trainer.samples import Sample

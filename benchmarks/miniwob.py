@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.episode import elapsed_ms, time_oracle_episode
+from benchmarks.figures import Figure, number, percentiles, rate
 from benchmarks.processes import cpu_seconds
-from benchmarks.result import Figure, number, percentiles, rate
 from envs.client import HostClient, RemoteSession
 from envs.contract.actions import Wait
 from envs.contract.observations import Observe

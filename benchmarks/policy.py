@@ -23,7 +23,8 @@ from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
 from agent_server.policy.swap import Swapper, SwapReport
 from agent_server.stack.supervisor import Child, Supervisor
-from benchmarks.result import Figure, number, percentiles, report
+from benchmarks.figures import Figure, number, percentiles
+from benchmarks.result import report
 from envs.contract.observations import Observation
 from envs.contract.outcomes import EpisodeFault
 from envs.providers.local import free_port

@@ -1,12 +1,11 @@
-"""A benchmark's result: figures with their device and commit, one JSON shape for all benchmarks.
+"""A benchmark's result: figures with their commit and machine, one JSON shape for all benchmarks.
 
-`{"commit", "device", "figures": {name: {"p50", "p95", "n", "unit"}}}`; one number has p50 only.
-The file is written beside its place and renamed, so a reader never sees half of it.
+`{"commit", "device", "calibration", "figures"}`, where a figure is `{"p50", "p95", "n", "unit"}`;
+one number has p50 only. The file is written beside its place and renamed: nobody reads half of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -14,16 +13,9 @@ import orjson
 from rich.console import Console
 
 from agent_server.provenance import commit, device
+from benchmarks.calibration import calibrate
+from benchmarks.figures import Figure
 from envs.io.atomic_write import write_whole
-
-
-class Figure(TypedDict, total=False):
-    """Percentiles of `n` measurements, or one number as `p50`."""
-
-    p50: float
-    p95: float
-    n: int
-    unit: str
 
 
 class Result(TypedDict):
@@ -31,48 +23,19 @@ class Result(TypedDict):
 
     commit: str
     device: str
+    calibration: dict[str, Figure]
     figures: dict[str, Figure]
 
 
-def percentiles(values: Sequence[float], unit: str) -> Figure:
-    """Median and 95th percentile. Raises ValueError when there is no measurement."""
-    return {
-        "p50": round(quantile(values, 0.5), 3),
-        "p95": round(quantile(values, 0.95), 3),
-        "n": len(values),
-        "unit": unit,
-    }
-
-
-def number(value: float, unit: str) -> Figure:
-    """A figure that was measured or counted once."""
-    return {"p50": round(value, 3), "unit": unit}
-
-
-def rate(count: int, seconds: float, unit: str) -> Figure:
-    """Events a second; `n` is their number."""
-    return {"p50": round(count / seconds, 2), "n": count, "unit": unit}
-
-
-def quantile(values: Sequence[float], q: float) -> float:
-    """By linear interpolation between the two neighbours. Raises ValueError when empty."""
-    if not values:
-        raise ValueError("no values were measured")
-    ordered = sorted(values)
-    place = q * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-
-def make_result(figures: dict[str, Figure]) -> Result:
-    """Adds the commit and the device on which the figures were measured."""
-    return {"commit": commit(), "device": device(), "figures": figures}
-
-
 def report(figures: dict[str, Figure], console: Console, path: Path | None) -> None:
-    """Prints the figures, and writes them to `path` as JSON if there is one."""
-    result = make_result(figures)
+    """Prints the figures after the machine's calibration, which takes about five seconds, and
+    writes both to `path` as JSON if there is one."""
+    result: Result = {
+        "commit": commit(),
+        "device": device(),
+        "calibration": calibrate(),
+        "figures": figures,
+    }
     show(result, console)
     if path is not None:
         write(path, result)
@@ -85,8 +48,9 @@ def write(path: Path, result: Result) -> None:
 
 
 def show(result: Result, console: Console) -> None:
-    """Prints a line for each figure."""
+    """Prints a line for each figure, those of the calibration first."""
     console.print(f"{result['device']}, commit {result['commit'] or 'unknown'}")
-    for name, figure in result["figures"].items():
+    named = {f"calibration.{name}": figure for name, figure in result["calibration"].items()}
+    for name, figure in (named | result["figures"]).items():
         tail = f"   p95 {figure['p95']:,.3f}   n {figure['n']}" if "p95" in figure else ""
         console.print(f"{name:36} {figure['p50']:>12,.3f} {figure['unit']}{tail}")

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import browser
 
-PUBLISHED = Path(__file__).parents[2] / "docs/results/browser.json"
+PUBLISHED = Path(__file__).parents[2] / "docs/results/bench/browser.json"
 
 
 @pytest.mark.browser

@@ -12,7 +12,7 @@ from envs.gyms.apps.miniwob.assets import is_installed
 from envs.providers.local import local_host
 from tasksets.registry import get_gym
 
-PUBLISHED = Path(__file__).parents[2] / "docs/results/bench_gyms.json"
+PUBLISHED = Path(__file__).parents[2] / "docs/results/bench/gyms.json"
 
 
 def test_every_template_exists_and_is_measured_once() -> None:

@@ -1,0 +1,44 @@
+"""`deskhand bench all`: every benchmark in turn, its JSON in one folder, README.md from them.
+
+Each runs in a process of its own, so that memory and threads of one do not show in the next.
+Guarantees: nothing is measured on changed files unless that is asked for; a benchmark that fails
+does not stop the others and keeps its older file; Ctrl-C ends the running one and the rest.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from agent_server.provenance import ROOT, commit
+from benchmarks.readme import RESULTS, update_readme
+
+PARTS = ("browser", "gyms", "policy", "learner", "desktop", "eval")
+
+
+class ChangedFiles(Exception):
+    """The checkout differs from its commit, so that its figures could not be repeated."""
+
+
+def run(folder: Path, parts: Sequence[str] = PARTS, allow_changes: bool = False) -> list[str]:
+    """Runs the parts; returns those that failed. Raises ChangedFiles."""
+    if commit().endswith("+") and not allow_changes:
+        raise ChangedFiles(
+            "files differ from the last commit, so nobody could repeat these figures: "
+            "commit them first, or pass --allow-changes"
+        )
+    console, failed = Console(), []
+    for number, part in enumerate(parts, start=1):
+        console.rule(f"{number} of {len(parts)}: {part}")
+        json = folder / f"{part}.json"
+        command = [sys.executable, "-m", "agent_server", "bench", part, "--json", str(json)]
+        if subprocess.run(command, check=False).returncode != 0:
+            failed.append(part)
+    if folder.resolve() == RESULTS and not allow_changes:
+        update_readme()
+        console.print(f"README.md and {RESULTS.relative_to(ROOT)} have the new figures")
+    return failed

@@ -1,0 +1,157 @@
+"""The tables of figures in README.md, filled in from the JSON files of the benchmarks.
+
+Guarantees: a figure in a table is that of the file, with its commit and machine below; text outside
+the two marked blocks is not touched. `deskhand bench all` rewrites the blocks, and a test compares
+them with the files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from agent_server.provenance import ROOT
+from benchmarks.result import Result
+from envs.io.atomic_write import write_whole
+
+README = ROOT / "README.md"
+RESULTS = ROOT / "docs/results/bench"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """`label` says what was measured in benchmark `part`; `figures` by name, in this order."""
+
+    label: str
+    part: str
+    figures: tuple[str, ...]
+    aim: str = ""
+
+
+BLOCKS: Mapping[str, tuple[Row, ...]] = {
+    "loop": (
+        Row(
+            label="act and read the page over HTTP",
+            part="browser",
+            figures=("browser.act_tree_ms",),
+            aim="7 ms",
+        ),
+        Row(label="reset to a fresh task", part="browser", figures=("browser.reset_ms",)),
+        Row(
+            label="environment steps/s, 8 sessions, no policy, resets included",
+            part="browser",
+            figures=("browser.steps_per_s",),
+            aim="150",
+        ),
+        Row(
+            label="act and read the page in the web gyms; reset",
+            part="gyms",
+            figures=("gyms.act_tree_ms", "gyms.reset_ms"),
+            aim="8 ms; 100 ms",
+        ),
+        Row(
+            label="pause of a verified swap under 32 requests in flight; failed requests",
+            part="policy",
+            figures=("policy.swap_pause_ms", "policy.swap_failed_requests"),
+        ),
+        Row(
+            label="learner, 3.7 M parameters, bf16; against a padded transformers loop",
+            part="learner",
+            figures=("learner.tokens_per_s", "learner.speedup"),
+        ),
+    ),
+    "desktops": (
+        Row(
+            label="act and a JPEG of 1280x720 over HTTP",
+            part="desktop",
+            figures=("desktop.act_jpeg_ms",),
+            aim="20 ms",
+        ),
+        Row(label="accessibility tree of Calc", part="desktop", figures=("desktop.tree_calc_ms",)),
+        Row(
+            label="reset; with a workbook opened anew",
+            part="desktop",
+            figures=("desktop.reset_ms", "desktop.reset_opens_calc_ms"),
+        ),
+        Row(
+            label="memory (PSS) of a desktop with Calc open; of each of the desktops below",
+            part="desktop",
+            figures=("desktop.pss_mb", "desktop.alive_pss_mb"),
+        ),
+        Row(
+            label="desktops alive, one action a second each",
+            part="desktop",
+            figures=("desktop.alive",),
+        ),
+        Row(
+            label="a tool call on the open document",
+            part="desktop",
+            figures=("desktop.tool_ms",),
+            aim="15 ms",
+        ),
+        Row(
+            label="an evaluation's task without the agent's steps",
+            part="eval",
+            figures=("eval.overhead_ms",),
+            aim="2 s",
+        ),
+    ),
+}
+"""The marked blocks of README.md and the rows of their tables."""
+
+
+def read_results(folder: Path = RESULTS) -> dict[str, Result]:
+    """Results by benchmark, of those that have a file in the folder."""
+    return {path.stem: orjson.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))}
+
+
+def render_block(rows: tuple[Row, ...], results: Mapping[str, Result]) -> str:
+    """A table of the rows whose benchmark has a result, and where those were measured."""
+    rows = tuple(row for row in rows if row.part in results)
+    lines = ["| figure | median | p95 | aim | command |", "|---|---|---|---|---|"]
+    lines += [_render_row(row, results[row.part]) for row in rows]
+    commits: dict[str, list[str]] = {}
+    for part in dict.fromkeys(row.part for row in rows):
+        commits.setdefault(results[part]["device"], []).append(
+            f"{part} at commit {results[part]['commit']}"
+        )
+    for device, measured in commits.items():
+        lines += ["", f"Measured on {device}: {', '.join(measured)}."]
+    return "\n".join(lines)
+
+
+def _render_row(row: Row, result: Result) -> str:
+    figures = [result["figures"][name] for name in row.figures]
+    medians = "; ".join(_format(figure["p50"], figure["unit"]) for figure in figures)
+    tails = "; ".join(
+        _format(figure["p95"], figure["unit"]) for figure in figures if "p95" in figure
+    )
+    source = f"`deskhand bench {row.part}`, [JSON](docs/results/bench/{row.part}.json)"
+    return f"| {row.label} | {medians} | {tails} | {row.aim} | {source} |"
+
+
+def _format(value: float, unit: str) -> str:
+    """Three digits are enough: no benchmark repeats itself more closely."""
+    digits = max(0, 2 - len(str(int(abs(value)))) + 1) if value != int(value) else 0
+    return f"{value:,.{digits}f} {unit}"
+
+
+def fill_in(text: str, results: Mapping[str, Result]) -> str:
+    """The README with its blocks made anew. Raises ValueError where a block's marks are missing."""
+    for name, rows in BLOCKS.items():
+        begin, end = f"<!-- figures: {name} -->\n", f"\n<!-- end of figures: {name} -->"
+        if begin not in text or end not in text:
+            raise ValueError(f"README.md has no block of figures {name!r}")
+        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+        block = begin + render_block(rows, results) + end
+        text = pattern.sub(lambda _, block=block: block, text)
+    return text
+
+
+def update_readme() -> None:
+    """Rewrites the blocks of README.md from the files in docs/results/bench."""
+    write_whole(README, [fill_in(README.read_text(), read_results()).encode()])
