@@ -15,7 +15,7 @@ import signal
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,7 +125,8 @@ def measure(is_own: Callable[[int], bool]) -> Usage:
             continue
         with contextlib.suppress(OSError):
             # The name, in brackets, may hold spaces; the fields behind it are counted from 3.
-            fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+            with Path(entry.path, "stat").open() as file:
+                fields = file.read().rpartition(")")[2].split()
             if fields[0] == "Z":
                 continue
             pids.append(int(entry.name))
@@ -161,15 +162,24 @@ def disk_use(folder: Path) -> int:
 def disk_use_of_deleted(pids: tuple[int, ...], folder: Path) -> int:
     """Bytes of files without a name that these processes hold open on the folder's disk."""
     device, sizes = folder.stat().st_dev, dict[int, int]()
-    for pid in pids:
+    for path in _deleted_files(pids):
         with contextlib.suppress(OSError):
-            for opened in Path(f"/proc/{pid}/fd").iterdir():
-                with contextlib.suppress(OSError):
-                    status = opened.stat()
-                    nameless = stat.S_ISREG(status.st_mode) and status.st_nlink == 0
-                    if nameless and status.st_dev == device:
-                        sizes[status.st_ino] = status.st_blocks * 512
+            status = Path(path).stat()
+            nameless = stat.S_ISREG(status.st_mode) and status.st_nlink == 0
+            if nameless and status.st_dev == device:
+                sizes[status.st_ino] = status.st_blocks * 512
     return sum(sizes.values())
+
+
+def _deleted_files(pids: tuple[int, ...]) -> Iterator[str]:
+    """Open descriptors, below /proc, of files without a name. Their links say so; a `stat` of every
+    descriptor of an office takes forty milliseconds, in which its desktop waits."""
+    for pid in pids:
+        with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as descriptors:
+            for descriptor in descriptors:
+                with contextlib.suppress(OSError):
+                    if os.readlink(descriptor.path).endswith(" (deleted)"):  # noqa: PTH115 - speed
+                        yield descriptor.path
 
 
 def limit_program(limits: BoxLimits) -> None:
