@@ -7,7 +7,6 @@ them with the files.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,12 +142,11 @@ def _format(value: float, unit: str) -> str:
 def fill_in(text: str, results: Mapping[str, Result]) -> str:
     """The README with its blocks made anew. Raises ValueError where a block's marks are missing."""
     for name, rows in BLOCKS.items():
-        begin, end = f"<!-- figures: {name} -->\n", f"\n<!-- end of figures: {name} -->"
-        if begin not in text or end not in text:
+        before, begin, rest = text.partition(f"<!-- figures: {name} -->\n")
+        _, end, after = rest.partition(f"\n<!-- end of figures: {name} -->")
+        if not begin or not end:
             raise ValueError(f"README.md has no block of figures {name!r}")
-        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-        block = begin + render_block(rows, results) + end
-        text = pattern.sub(lambda _, block=block: block, text)
+        text = before + begin + render_block(rows, results) + end + after
     return text
 
 
