@@ -90,9 +90,9 @@ class HostClient:
         """Closes the connections; leased sessions end when their leases do."""
         await self._client.close()
 
-    async def open(self, env: Env = "browser") -> RemoteSession:
-        """Leases a session. Waits for capacity, bounded by OPEN_TIMEOUT_S."""
-        deadline = asyncio.get_running_loop().time() + OPEN_TIMEOUT_S
+    async def open(self, env: Env = "browser", wait_s: float = OPEN_TIMEOUT_S) -> RemoteSession:
+        """Leases a session. Waits `wait_s` for capacity."""
+        deadline = asyncio.get_running_loop().time() + wait_s
         while True:
             try:
                 return await self.open_now(env)
@@ -315,11 +315,19 @@ def _dump(body: BaseModel) -> bytes:
 
 
 class SessionPool:
-    """At most `size` sessions, opened when first needed, reused while they work."""
+    """At most `size` sessions, opened when first needed, reused while they work. `wait_s`: for
+    capacity of the host, which others may use as well."""
 
-    def __init__(self, client: HostClient, size: int, env: Env = "browser") -> None:
+    def __init__(
+        self,
+        client: HostClient,
+        size: int,
+        env: Env = "browser",
+        wait_s: float = OPEN_TIMEOUT_S,
+    ) -> None:
         self._client = client
         self._env: Env = env
+        self._wait_s = wait_s
         self._free: list[RemoteSession] = []
         self._slots = asyncio.Semaphore(size)
 
@@ -341,7 +349,7 @@ class SessionPool:
                 session = self._free.pop()
                 if await session.is_alive():
                     return session
-            return await self._client.open(self._env)
+            return await self._client.open(self._env, self._wait_s)
         except BaseException:
             self._slots.release()
             raise

@@ -4,10 +4,11 @@ agents.
 
 from __future__ import annotations
 
+import logging
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 from agent_server.agents.compact import CompactAgent
-from agent_server.agents.config import AgentFileError, read_agent
+from agent_server.agents.config import AgentFileError, load_configured, read_agent
 from agent_server.agents.make import Agents
 from agent_server.episodes.agent import Agent, Policy
 from agent_server.policy.client import VllmPolicy
@@ -20,6 +21,8 @@ from agent_server.worker.hosts import Hosts
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
+
+log = logging.getLogger(__name__)
 
 
 class HttpBackends:
@@ -35,7 +38,7 @@ class HttpBackends:
             "desktop": Hosts("desktop", settings),
         }
         self._policy: VllmPolicy | None = None
-        self._agents: Agents | None = None
+        self._agents: dict[str, Agents] | None = None
 
     async def open(self) -> None:
         """Find the hosts; those that come later are found when they are needed."""
@@ -49,6 +52,10 @@ class HttpBackends:
         policies = ["oracle", *CONTROLS]
         if settings.policy_url:
             policies.append("live")
+        try:
+            policies += self._known_agents()
+        except AgentFileError as error:
+            log.warning("no agent can be offered: %s", error)
         envs = tuple(env for env, urls in hosts.items() if urls)
         return Offer(envs=envs, policies=tuple(sorted(policies)))
 
@@ -60,21 +67,25 @@ class HttpBackends:
         """The agent of that name for one episode. Raises EpisodeFault."""
         if name in POLICIES:
             return CompactAgent(task, self._served_policy(name, task))
-        if self._agents is None:
-            self._agents = self._load_agents()
-        if self._agents.spec.name != name:
-            detail = f"DESKHAND_AGENT describes {self._agents.spec.name}, not {name}"
-            raise EpisodeFault(InvalidReason.POLICY_DENIED, detail)
-        return self._agents.make(task)
-
-    def _load_agents(self) -> Agents:
-        file = self._settings.agent
-        if file is None:
-            raise EpisodeFault(InvalidReason.POLICY_DENIED, "DESKHAND_AGENT is not set")
         try:
-            return Agents(read_agent(file))
+            agents = self._known_agents()
         except AgentFileError as error:
             raise EpisodeFault(InvalidReason.POLICY_DENIED, str(error)) from error
+        if name not in agents:
+            names = ", ".join(agents) or "none: neither DESKHAND_AGENT nor DESKHAND_AGENTS is set"
+            detail = f"the worker knows no agent {name}; it knows {names}"
+            raise EpisodeFault(InvalidReason.POLICY_DENIED, detail)
+        return agents[name].make(task)
+
+    def _known_agents(self) -> dict[str, Agents]:
+        """The agents of the settings by name, read once. Raises AgentFileError."""
+        if self._agents is None:
+            specs = load_configured(self._settings.agents)
+            if self._settings.agent is not None:
+                job_agent = read_agent(self._settings.agent)
+                specs[job_agent.name] = job_agent
+            self._agents = {name: Agents(spec) for name, spec in specs.items()}
+        return self._agents
 
     def _served_policy(self, name: str, task: Task) -> Policy:
         if name == "oracle":
@@ -116,6 +127,6 @@ class HttpBackends:
                 stack.push_async_callback(hosts.close)
             if self._policy is not None:
                 stack.push_async_callback(self._policy.close)
-            if self._agents is not None:
-                stack.push_async_callback(self._agents.close)
+            for agents in (self._agents or {}).values():
+                stack.push_async_callback(agents.close)
         self._policy = None

@@ -2,8 +2,9 @@
 
 Guarantees: a host that moved, came or went behind its name is noticed at the next lease, a few
 seconds later at most; a lease that meets a dead host, or a warm session that has died, costs no
-attempt: the next host is tried, for OPEN_TIMEOUT_S in all; what runs on a host whose address went
-away is left alone until it ends.
+attempt: the next host is tried, for OPEN_TIMEOUT_S in all; a host that is in use is no fault: it is
+waited for as long as it answers so; what runs on a host whose address went away is left alone until
+it ends.
 """
 
 from __future__ import annotations
@@ -112,8 +113,7 @@ class Hosts:
         while True:
             hosts = sorted(await self.current(), key=lambda host: (host.is_resting, host.in_flight))
             fault = EpisodeFault(
-                InvalidReason.HOST_START,
-                f"none of {len(hosts)} {self.env}s was free within {OPEN_TIMEOUT_S:g} s",
+                InvalidReason.HOST_START, f"no {self.env} host was there for {OPEN_TIMEOUT_S:g} s"
             )
             for host in hosts:
                 host.in_flight += 1
@@ -121,6 +121,7 @@ class Hosts:
                     return host, await host.take(self.env)
                 except HostBusy:
                     host.in_flight -= 1
+                    deadline = time.monotonic() + OPEN_TIMEOUT_S
                 except EpisodeFault as error:
                     host.in_flight -= 1
                     self._note_fault(host, error)
@@ -167,8 +168,9 @@ class Hosts:
     def _connect(self, address: str) -> Host:
         settings = self._settings
         client = HostClient(address, settings.token_of_host(address))
-        pool = SessionPool(client, settings.sessions_per_host) if self.env == "browser" else None
-        return Host(client, pool)
+        if self.env == "desktop":
+            return Host(client, None)
+        return Host(client, SessionPool(client, settings.sessions_per_host, wait_s=math.inf))
 
     async def close(self) -> None:
         """Close all sessions and connections."""

@@ -48,8 +48,9 @@ from envs.contract.task import Env, Task
 
 log = logging.getLogger(__name__)
 
-SESSION_WAIT_S = 120.0
-"""Longest wait for a free session; the lease is renewed meanwhile."""
+SESSION_WAIT_S = 24 * 3600.0
+"""A guard only: while all sessions are in use, an episode waits for its turn, its lease is renewed,
+and it can be cancelled. Hosts that fail do so much earlier."""
 GRACE_S = 180.0
 """Time for reset, the last step and the verdict beyond an episode's own time limit."""
 START_S = 30.0
@@ -85,6 +86,8 @@ class Backends(Protocol):
 @dataclass(slots=True)
 class _Running:
     attempt: asyncio.Task[Any]
+    waits: bool = True
+    """For its session: nothing in the attempt looks whether it was cancelled."""
     cancelled: bool = False
     lost: bool = False
 
@@ -225,6 +228,7 @@ class Runtime:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
+                running.waits = False
                 should_film = self._settings.films and task.env == "desktop"
                 if should_film and isinstance(session, RemoteSession):
                     session = FilmingSession(session, recorder.save_film)
@@ -254,6 +258,8 @@ class Runtime:
         except asyncio.CancelledError:
             if running.lost:
                 return None
+            if running.cancelled and running.waits:
+                return EpisodeResult(Status.CANCELLED)
             if not self._stopping.is_set():
                 raise
             return _lost_result("the worker was stopped")
@@ -289,8 +295,8 @@ class Runtime:
             if running is None:
                 continue
             running.cancelled = episode_id in renewal.cancelled
-            if episode_id not in renewal.kept:
-                running.lost = True
+            running.lost = running.lost or episode_id not in renewal.kept
+            if running.lost or (running.cancelled and running.waits):
                 running.attempt.cancel()
 
     def _report(self) -> None:

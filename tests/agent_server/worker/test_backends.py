@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 
 import pytest
 
-from envs.contract.outcomes import EpisodeFault
+from agent_server.agents.python_agent import PythonAgent
+from agent_server.settings import Settings
+from agent_server.store.store import Store
+from agent_server.store.tables import Episode, Run
+from agent_server.worker import hosts
+from agent_server.worker import runtime as runtimes
+from agent_server.worker.backends import HttpBackends
+from agent_server.worker.runtime import Runtime
+from envs.contract.outcomes import EpisodeFault, Status
+from envs.contract.task import Task
 from envs.providers.local import free_port
-from tests.agent_server.worker.toy_hosts import toy_host, worker
+from tests.agent_server.worker.toy_hosts import TOKEN, toy_host, worker
 
 
 async def test_a_desktop_that_another_worker_uses_is_passed_over() -> None:
@@ -47,3 +58,92 @@ async def test_without_a_host_the_variable_is_named() -> None:
             with pytest.raises(EpisodeFault, match=f"{variable}_URLS"):
                 async with mine.session(env):  # type: ignore[arg-type]
                     pass
+
+
+async def test_agents_of_the_settings_are_offered_and_made_by_name(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.toml").write_text('dialect = "python"\nentry = "slow_agent:Slow"\n')
+    files = (tmp_path / "one.toml", tmp_path / "two.toml")
+    backends = HttpBackends(Settings(agents=files))
+    task = Task(id="t", instruction="x")
+    assert {"one", "two"} <= set(backends.offer().policies)
+    assert isinstance(backends.agent("two", task), PythonAgent)
+    with pytest.raises(EpisodeFault, match="knows no agent three; it knows one, two"):
+        backends.agent("three", task)
+    twice = HttpBackends(Settings(agents=(files[0], files[0])))
+    with pytest.raises(EpisodeFault, match="the name 'one' is taken"):
+        twice.agent("one", task)
+    assert "oracle" in twice.offer().policies
+
+
+CLOCK = 1 / 1200
+"""Ten minutes are half a second."""
+SLOW_AGENT = f"""
+import time
+class Slow:
+    def reset(self, task): ...
+    def act(self, observation):
+        time.sleep({600 * CLOCK})
+        return {{"type": "done"}}
+"""
+
+
+async def test_a_slow_agent_loses_no_trial_while_its_episodes_wait_for_a_desktop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent of ten minutes an episode, 8 episodes on 2 desktops, all admitted at once."""
+    for module, name in ((hosts, "OPEN_TIMEOUT_S"), (runtimes, "SESSION_WAIT_S")):
+        monkeypatch.setattr(module, name, getattr(module, name) * CLOCK)
+    (tmp_path / "slow_agent.py").write_text(SLOW_AGENT)
+    description = {"dialect": "python", "entry": "slow_agent:Slow", "path": str(tmp_path)}
+    (tmp_path / "agent.json").write_text(json.dumps(description))
+    task = Task(id="t", instruction="wait", env="desktop").model_dump(mode="json")
+    async with toy_host() as (first, _), toy_host() as (second, _):
+        settings = Settings(
+            run_dir=tmp_path / "run",
+            desktop_urls=(first, second),
+            host_token=TOKEN,
+            agent=tmp_path / "agent.json",
+        )
+        with Store.open(settings) as store:
+            store.runs.create(Run(id="r", kind="eval"))
+            ids = [f"e{number}" for number in range(8)]
+            store.episodes.create(
+                [
+                    Episode(id=name, run_id="r", purpose="eval", task=task, policy="agent")
+                    for name in ids
+                ]
+            )
+            runtime = Runtime(settings, store, HttpBackends(settings))
+            await asyncio.to_thread(runtime.start)
+            try:
+                await asyncio.gather(*(asyncio.to_thread(runtime.run, name) for name in ids))
+            finally:
+                await asyncio.to_thread(runtime.close)
+            rows = store.episodes.get_many(ids)
+    assert {(row.status, row.detail) for row in rows} == {(Status.UNJUDGED, None)}
+
+
+async def test_an_episode_that_waits_for_a_desktop_can_be_cancelled(tmp_path: Path) -> None:
+    task = Task(id="t", instruction="wait", env="desktop").model_dump(mode="json")
+    async with toy_host() as (url, _), worker(url) as theirs, theirs.session("desktop"):
+        settings = Settings(
+            run_dir=tmp_path, desktop_urls=(url,), host_token=TOKEN, heartbeat_s=0.1
+        )
+        with Store.open(settings) as store:
+            store.runs.create(Run(id="r", kind="eval"))
+            row = Episode(id="e", run_id="r", purpose="eval", task=task, policy="noop")
+            store.episodes.create([row])
+            runtime = Runtime(settings, store, HttpBackends(settings))
+            await asyncio.to_thread(runtime.start)
+            try:
+                running = asyncio.create_task(asyncio.to_thread(runtime.run, "e"))
+                async with asyncio.timeout(60):
+                    while store.episodes.accounting("r").running == 0:
+                        await asyncio.sleep(0.02)
+                    store.episodes.cancel(["e"])
+                    result = await running
+            finally:
+                await asyncio.to_thread(runtime.close)
+    assert result is not None
+    assert result.status is Status.CANCELLED
