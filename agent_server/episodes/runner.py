@@ -112,6 +112,7 @@ class _Attempt:
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
         self.exceeded: str | None = None
+        self.notes: tuple[str, ...] = ()
         self.versions: set[int] = set()
         self.timings = {"reset_s": 0.0, "policy_s": 0.0, "env_s": 0.0, "evaluate_s": 0.0}
 
@@ -121,7 +122,7 @@ class _Attempt:
         since = time.monotonic()
         reset = await self.session.reset(self.task, self.observe)
         self.timings["reset_s"] = time.monotonic() - since
-        observation = reset.observation
+        observation, self.notes = reset.observation, reset.notes
         while True:
             if self.should_cancel():
                 return self.result(Status.CANCELLED)
@@ -267,7 +268,9 @@ class _Attempt:
             # What cannot be judged because the agent's programs wore the box out is not achieved.
             verdict = Verdict(score=0.0, details={"not judged": fault.detail[:500]})
         self.timings["evaluate_s"] = time.monotonic() - since
-        return self.result(status, reason, verdict=verdict, answer=answer, detail=self.exceeded)
+        notes = [*self.notes, *verdict.details.get("notes", ())]
+        detail = "; ".join([*([self.exceeded] if self.exceeded else []), *notes])[:2000] or None
+        return self.result(status, reason, verdict=verdict, answer=answer, detail=detail)
 
     def result(
         self,

@@ -48,11 +48,13 @@ class HumanTakeover(Exception):
 
 
 class ResetReply(_Model):
-    """The first observation of a task, and how the reset was done."""
+    """The first observation of a task, and how the reset was done. `notes`: setup steps that failed
+    and may, one sentence each."""
 
     observation: Observation
     state_hash: str
     reset_level: str = Field(description="how much was made anew: warm, context, browser ...")
+    notes: tuple[str, ...] = ()
     timings_ms: dict[str, float] = Field(default_factory=dict)
 
 

@@ -59,8 +59,10 @@ X_ERRORS = (xcffib.ConnectionException, TimeoutError)
 class TaskSupport(Protocol):
     """What tasks need of a desktop beyond actions: setup steps before, evidence after."""
 
-    async def set_up(self, steps: Sequence[Mapping[str, Any]]) -> None:
-        """Runs setup steps in order. Raises EpisodeFault(RESET)."""
+    async def set_up(self, steps: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Runs setup steps in order; returns a sentence about each that failed and may. Raises
+        EpisodeFault(RESET)."""
+        ...
 
     async def collect(
         self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
@@ -118,7 +120,7 @@ class DesktopSession:
         self.desktop.watch.excess = None
         self._tree_ids.clear()
         self.desktop.outputs.clear()
-        await self.task_support.set_up(task.config)
+        notes = await self.task_support.set_up(task.config)
         files = await asyncio.to_thread(content_hashes, self.desktop.home)
         self.desktop.baseline = files
         prepared = time.perf_counter()
@@ -128,6 +130,7 @@ class DesktopSession:
             observation=observation,
             state_hash=state_hash({"task": task.id, "files": files}),
             reset_level=reset_level,
+            notes=tuple(notes),
             timings_ms={
                 "recycle": round((recycled - started) * 1000, 3),
                 "setup": round((prepared - recycled) * 1000, 3),

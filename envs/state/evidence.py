@@ -86,9 +86,11 @@ Value = Annotated[File | Files | Data | Missing | Fault, Field(discriminator="ki
 
 
 class Collected(_Model):
-    """A box's answer: a value for each getter, in the order in which they were asked for."""
+    """A box's answer: a value for each getter, in the order in which they were asked for. `notes`:
+    steps of the evaluator that failed and may, one sentence each."""
 
     values: tuple[Value, ...]
+    notes: tuple[str, ...] = ()
 
 
 class Measure(_Model):
@@ -101,7 +103,8 @@ class Measure(_Model):
 
 
 class Evidence(_Model):
-    """`infeasible`: whether the task is, `gave_up`: whether the agent said so."""
+    """`infeasible`: whether the task is, `gave_up`: whether the agent said so. `notes`: of the
+    collection."""
 
     format: Literal[1] = 1
     task_id: str
@@ -110,6 +113,7 @@ class Evidence(_Model):
     conj: str = "and"
     measures: tuple[Measure, ...] = ()
     milestones: dict[str, Measure] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def safe_name(name: str) -> str:

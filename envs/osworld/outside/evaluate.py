@@ -104,6 +104,7 @@ async def _gather_evidence(
         conj=rules.get("conj", "and"),
         measures=tuple(_measure(metric, remaining) for metric in metrics),
         milestones={name: _measure(metric, remaining) for name, metric in milestones.items()},
+        notes=collected.notes,
     )
 
 

@@ -34,10 +34,11 @@ async def judge_evidence(
         own_scores = scores[: len(evidence.measures)]
         names = _unique([measure.func for measure in evidence.measures])
         milestones = zip(evidence.milestones, scores[len(own_scores) :], strict=True)
+        notes = {"notes": list(evidence.notes)} if evidence.notes else {}
         return Verdict(
             score=combine_scores(own_scores, evidence.conj),
             milestones={name: score >= 1 for name, score in milestones},
-            details={"scores": dict(zip(names, own_scores, strict=True))},
+            details={"scores": dict(zip(names, own_scores, strict=True)), **notes},
         )
     except EpisodeFault as fault:
         raise EpisodeFault(fault.reason, f"task {evidence.task_id}: {fault.detail}") from fault

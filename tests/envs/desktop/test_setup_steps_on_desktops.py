@@ -48,7 +48,7 @@ async def test_tabs_are_opened_and_closed_as_the_task_says(user: DesktopUser) ->
     assert await open_tabs(user) == urls[1:]
 
 
-async def test_a_page_that_cannot_be_reached_and_a_tab_that_is_not_open_are_faults(
+async def test_a_page_that_cannot_be_reached_is_a_fault_and_a_tab_that_is_not_open_is_noted(
     user: DesktopUser,
 ) -> None:
     chrome = step("launch", command=["google-chrome"])
@@ -56,8 +56,38 @@ async def test_a_page_that_cannot_be_reached_and_a_tab_that_is_not_open_are_faul
     with pytest.raises(EpisodeFault, match=r"chrome_open_tabs.*127\.0\.0\.1"):
         await user.session.reset(task(chrome, gone), NOTHING)
     closed = step("chrome_close_tabs", urls_to_close=["https://a.example/"])
-    with pytest.raises(EpisodeFault, match=r"no tab shows https://a\.example/"):
-        await user.session.reset(task(chrome, closed), NOTHING)
+    reset = await user.session.reset(task(chrome, closed), NOTHING)
+    assert "no tab shows https://a.example/" in reset.notes[0]
+
+
+async def test_a_window_that_is_not_there_is_noted_and_the_trial_has_a_score(
+    user: DesktopUser,
+) -> None:
+    path = "/home/user/Documents/restaurants.txt"
+    text = step("text_file", path=path, text="one")
+    gedit = step(
+        "activate_window", window_name="restaurants.txt (~/Documents) - gedit", strict=True
+    )
+    gimp = step("activate_window", window_name="GNU Image Manipulation Program")
+    mail = step("close_window", window_name="Mail.thunderbird", strict=True, by_class=True)
+    typing = step("execute", command=["python3", "-c", "import pyautogui; pyautogui.write('x')"])
+    saving = step(
+        "execute", command=["python3", "-c", "import pyautogui; pyautogui.hotkey('ctrl', 's')"]
+    )
+    evaluator = {
+        "postconfig": [gimp, typing, saving, step("sleep", seconds=1)],
+        "func": "text_is",
+        "result": {"type": "vm_file", "path": path},
+        "expected": {"type": "rule", "rules": "xone"},
+    }
+    config = (text, step("open", path=path), gedit, mail)
+    reset = await user.session.reset(task(*config, evaluator=evaluator), NOTHING)
+    (note,) = reset.notes
+    assert note.startswith("setup step 4 (close_window): NoWindow: there is no window 'Mail.thund")
+    assert "restaurants.txt - Mousepad" in note
+    verdict = await user.session.evaluate()
+    assert verdict.score == 1, verdict
+    assert verdict.details["notes"][0].startswith("step of the evaluator 1 (activate_window)")
 
 
 async def test_visits_of_the_past_are_in_chromium_s_history(user: DesktopUser) -> None:

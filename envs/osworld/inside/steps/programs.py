@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,15 @@ from envs.osworld.inside.steps.chromium import (
     close_chromium,
     running_process,
 )
+from envs.osworld.inside.steps.lenient import NoWindow
 
 if TYPE_CHECKING:
     from envs.desktop.desktop import Desktop
 
 EXECUTE_S = 120.0
 WINDOW_S = 30.0
+FIND_S = 5.0
+"""For a window to be activated or closed: what was started before has shown its own by then."""
 VERIFY_S = 5.0
 ASK_S = 5.0
 """How long a browser that shall end may take to close; one with a dialog open does not."""
@@ -50,8 +53,14 @@ _OFFICE = frozenset({".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pptx", 
 _ENDING = frozenset({"killall", "pkill"})
 _BROWSER = frozenset({"chrome", "google-chrome"})
 """Names of the browser's process on OSWorld's machines; here it is chromium."""
-_TITLES = {"Google Chrome": "Chromium"}
-"""What windows are called on OSWorld's machines, and here."""
+_TITLES = {
+    "Google Chrome": ("Chromium",),
+    "GNU Image Manipulation Program": ("GNU Image Manipulation Program", "GIMP"),
+    "Terminal": ("Terminal", "lxterminal"),
+}
+"""What windows are called on OSWorld's machines, and here: GIMP's with a file open, for one."""
+_GEDIT = re.compile(r"(.+) \((.+)\) - gedit")
+"""Its title: file (folder) - gedit. Here mousepad opens such files, as folder/file - Mousepad."""
 _PYTHON = re.compile(r"\bpython3\b")
 """Debian's has no pyautogui; `python` is the one that has."""
 _NOT_NEEDED = frozenset({"socat"})
@@ -65,11 +74,18 @@ def _command(desktop: Desktop, parameters: Parameters) -> list[str]:
         fill_placeholders(word, desktop)
         for word in ([command] if isinstance(command, str) else command)
     ]
-    if any("pyautogui" in word for word in words):
-        words = [_PYTHON.sub("python", word) for word in words]
+    words = with_our_python(words)
     if parameters.get("shell"):
         return ["/bin/bash", "-c", *words]
     return shlex.split(words[0]) if isinstance(command, str) else words
+
+
+def with_our_python(words: list[str]) -> list[str]:
+    """The words of a command, in which a script that uses pyautogui runs in the Python that has
+    it."""
+    if not any("pyautogui" in word for word in words):
+        return words
+    return [_PYTHON.sub("python", word) for word in words]
 
 
 async def launch(desktop: Desktop, parameters: Parameters) -> None:
@@ -83,8 +99,13 @@ async def launch(desktop: Desktop, parameters: Parameters) -> None:
         await _end(desktop, words)
         return
     before = {window.id for window in await desktop.windows()}
-    await desktop.processes.start(words)
-    await _until_window(desktop, lambda window: window.id not in before)
+    process = await desktop.processes.start(words)
+    try:
+        await _until_window(desktop, lambda window: window.id not in before)
+    except TimeoutError as error:
+        if process.returncode:
+            raise ChildProcessError(f"{name} ended with code {process.returncode}") from error
+        raise NoWindow(f"{name} showed no new window within {WINDOW_S:g} s") from error
 
 
 async def _end(desktop: Desktop, words: list[str]) -> None:
@@ -119,7 +140,13 @@ async def open_file(desktop: Desktop, parameters: Parameters) -> None:
         new = before.get(window.id) != window.title
         return new and (name in window.title or suffix not in _OFFICE)
 
-    await _until_window(desktop, shows)
+    try:
+        await _until_window(desktop, shows)
+    except TimeoutError as error:
+        titles = await _titles(desktop)
+        raise TimeoutError(
+            f"no window of {name} came within {WINDOW_S:g} s; open are: {titles}"
+        ) from error
 
 
 async def _until_window(desktop: Desktop, matches: Any) -> None:
@@ -132,14 +159,18 @@ async def _until_window(desktop: Desktop, matches: Any) -> None:
 async def execute(desktop: Desktop, parameters: Parameters) -> None:
     """Runs a command to its end; with `until` repeats it until its exit status or output match.
     `stdout` and `stderr` name where its last output is stored for the evaluator. Raises
-    TimeoutError."""
+    TimeoutError, FileNotFoundError, PermissionError, ValueError."""
     until = parameters.get("until") or {}
     words = _command(desktop, parameters)
-    async with asyncio.timeout(EXECUTE_S):
-        while not _is(completed := await desktop.processes.run(words, EXECUTE_S), until):
-            await asyncio.sleep(0.2)
-    if completed.timed_out:
-        raise TimeoutError(f"{words[0]} did not end within {EXECUTE_S:g} s")
+    try:
+        async with asyncio.timeout(EXECUTE_S):
+            while not _is(completed := await desktop.processes.run(words, EXECUTE_S), until):
+                await asyncio.sleep(0.2)
+            if completed.timed_out:
+                raise TimeoutError
+    except TimeoutError as error:
+        missed = f"{dict(until)} did not hold" if until else "it did not end"
+        raise TimeoutError(f"{words[0]}: {missed} within {EXECUTE_S:g} s") from error
     for stream, output in (("stdout", completed.stdout), ("stderr", completed.stderr)):
         if parameters.get(stream):
             desktop.outputs[parameters[stream]] = output
@@ -158,11 +189,15 @@ async def execute_with_verification(desktop: Desktop, parameters: Parameters) ->
     Raises TimeoutError."""
     verification = parameters.get("verification") or {}
     await execute(desktop, parameters)
-    async with asyncio.timeout(float(parameters.get("max_wait_time", 10))):
-        while not await is_verified(
-            desktop, verification.get("window_exists"), verification.get("command_success")
-        ):
-            await asyncio.sleep(float(parameters.get("check_interval", 1)))
+    limit_s = float(parameters.get("max_wait_time", 10))
+    try:
+        async with asyncio.timeout(limit_s):
+            while not await is_verified(
+                desktop, verification.get("window_exists"), verification.get("command_success")
+            ):
+                await asyncio.sleep(float(parameters.get("check_interval", 1)))
+    except TimeoutError as error:
+        raise TimeoutError(f"{verification} did not hold within {limit_s:g} s") from error
 
 
 async def is_verified(desktop: Desktop, window: str | None, command: str | None) -> bool:
@@ -183,32 +218,57 @@ async def sleep(desktop: Desktop, parameters: Parameters) -> None:
 
 
 async def activate_window(desktop: Desktop, parameters: Parameters) -> None:
-    """Gives a window the focus."""
+    """Gives a window the focus. Raises NoWindow."""
     window = await _window(desktop, parameters)
     await desktop.x.run(lambda: windows.focus(desktop.x11, window.id))
     await desktop.settle(SETTLE_S)
 
 
 async def close_window(desktop: Desktop, parameters: Parameters) -> None:
-    """Closes a window as a person would."""
+    """Closes a window as a person would. Raises NoWindow."""
     window = await _window(desktop, parameters)
     await desktop.x.run(lambda: windows.close(desktop.x11, window.id))
     await desktop.settle(SETTLE_S)
 
 
 async def _window(desktop: Desktop, parameters: Parameters) -> windows.WindowInfo:
-    """Waits for a window, by title or by class. Raises TimeoutError."""
+    """Waits for a window, by title or by "instance.Class"; the one on top of several. Raises
+    NoWindow."""
     requested: str = parameters["window_name"]
-    name = _TITLES.get(requested, requested)
-    async with asyncio.timeout(WINDOW_S):
-        while True:
-            open_windows = await desktop.windows()
-            if parameters.get("by_class"):
-                matching = [window for window in open_windows if window.application == name]
-            elif parameters.get("strict"):
-                matching = [window for window in open_windows if window.title == name]
-            else:
-                matching = windows.find_window(open_windows, name)
-            if matching:
-                return matching[-1]
-            await asyncio.sleep(0.05)
+    deadline = asyncio.get_running_loop().time() + FIND_S
+    while True:
+        if parameters.get("by_class"):
+            labels = await desktop.x.run(lambda: windows.by_class(desktop.x11))
+        else:
+            labels = [(window.title, window) for window in await desktop.windows()]
+        matching = _matching(labels, requested, bool(parameters.get("strict")))
+        if matching:
+            return matching[-1]
+        if asyncio.get_running_loop().time() > deadline:
+            raise NoWindow(f"there is no window {requested!r}; open are: {await _titles(desktop)}")
+        await asyncio.sleep(0.05)
+
+
+def _matching(
+    labels: Sequence[tuple[str, windows.WindowInfo]], requested: str, strict: bool
+) -> list[windows.WindowInfo]:
+    gedit = _GEDIT.fullmatch(requested)
+    if gedit is not None:
+        return [window for label, window in labels if f"/{gedit[1]} - Mousepad" in label]
+    for name in _TITLES.get(requested, (requested,)):
+        exact = [window for label, window in labels if label == name]
+        if exact or strict:
+            return exact
+        part = name.lower()
+        matching = [
+            window
+            for label, window in labels
+            if part in label.lower() or part == window.application.lower()
+        ]
+        if matching:
+            return matching
+    return []
+
+
+async def _titles(desktop: Desktop) -> str:
+    return ", ".join(window.title for window in await desktop.windows())[:300] or "none"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -17,10 +17,10 @@ from envs.osworld.format.ending import Ending
 from envs.osworld.format.getters import Parameters, call_getter
 from envs.osworld.inside.getters import GETTERS
 from envs.osworld.inside.machine import Machine
+from envs.osworld.inside.support.setup import Setup
 from envs.state.evidence import Collected, Value
 
 COLLECT_S = 60.0
-Postconfig = Callable[[Sequence[Parameters]], Awaitable[None]]
 
 
 class Collector:
@@ -47,23 +47,27 @@ class Collector:
     async def collect(
         self,
         machine: Machine,
-        prepare: Postconfig,
+        setup: Setup,
         postconfig: Sequence[Parameters],
         getters: Sequence[Parameters],
     ) -> Collected:
-        """Runs `prepare` (the evaluator's setup steps), then each getter. Raises EpisodeFault."""
+        """Runs the evaluator's setup steps, then each getter. Raises EpisodeFault that names the
+        step or getter at which it failed."""
         self.drop()
         self._folder = tempfile.TemporaryDirectory(prefix="collected-", ignore_cleanup_errors=True)
         ending = Ending(None, False, scratch=Path(self._folder.name))
+        getter: Parameters | None = None
         try:
             async with asyncio.timeout(COLLECT_S):
-                await prepare(postconfig)
-                values = [await self._value(machine, ending, getter) for getter in getters]
-                return Collected(values=tuple(values))
+                notes = await setup.run(postconfig)
+                values = []
+                for getter in getters:
+                    values.append(await self._value(machine, ending, getter))
+                return Collected(values=tuple(values), notes=tuple(notes))
         except TimeoutError as error:
-            raise EpisodeFault(
-                InvalidReason.EVALUATOR_ERROR, f"the collection did not end in {COLLECT_S:g} s"
-            ) from error
+            place = setup.step if getter is None else f"getter {getter.get('type')!r}"
+            detail = f"the collection did not end in {COLLECT_S:g} s: it was at {place}"
+            raise EpisodeFault(InvalidReason.EVALUATOR_ERROR, detail) from error
 
     async def _value(self, machine: Machine, ending: Ending, parameters: Parameters) -> Value:
         value, files = await call_getter(GETTERS, machine, ending, parameters)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from envs.desktop.desktop import Desktop
 from envs.osworld.inside.support.collect import Collector
-from envs.osworld.inside.support.setup import run_setup
+from envs.osworld.inside.support.setup import SETUP_S, Setup
 from envs.state.evidence import Collected
 
 
@@ -20,16 +19,16 @@ class OsworldSupport:
         self._desktop = desktop
         self._collector = Collector()
 
-    async def set_up(self, steps: Sequence[Mapping[str, Any]]) -> None:
-        """Runs setup steps in order. Raises EpisodeFault(RESET)."""
-        await run_setup(self._desktop, steps)
+    async def set_up(self, steps: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Runs setup steps in order; returns notes. Raises EpisodeFault(RESET)."""
+        return await Setup(self._desktop).run(steps, SETUP_S)
 
     async def collect(
         self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
     ) -> Collected:
         """What getters return, after the evaluator's setup steps. Raises EpisodeFault."""
-        prepare = partial(run_setup, self._desktop)
-        return await self._collector.collect(self._desktop, prepare, postconfig, getters)
+        setup = Setup(self._desktop, "step of the evaluator")
+        return await self._collector.collect(self._desktop, setup, postconfig, getters)
 
     def file(self, value: int, number: int) -> Path:
         """A collected file, until `drop`. Raises KeyError."""

@@ -18,6 +18,7 @@ from envs.contract.task import Task
 from envs.osworld.format.assets import asset_path
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.support.collect import Collector
+from envs.osworld.inside.support.setup import Setup
 from envs.osworld.outside.evaluate import evaluate
 from envs.osworld.outside.verdict import combine_scores, judge_evidence
 from envs.state.bundle import unpack_evidence
@@ -25,6 +26,17 @@ from envs.state.evidence import Collected, Data, File
 
 URL = "https://nowhere.invalid/{}"
 HASH = "0" * 64
+
+
+class Making(Setup):
+    """Its steps make files."""
+
+    async def run(
+        self, steps: Sequence[Mapping[str, Any]], limit_s: float | None = None
+    ) -> list[str]:
+        for step in steps:
+            (self._machine.home / step["makes"]).write_text("made")
+        return []
 
 
 class Here:
@@ -39,12 +51,8 @@ class Here:
         self, postconfig: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]
     ) -> Collected:
         self.asked += [list(postconfig), list(wanted)]
-
-        async def prepare(steps: Sequence[Mapping[str, Any]]) -> None:
-            for step in steps:
-                (self.machine.home / step["makes"]).write_text("made")
-
-        return await self.collector.collect(self.machine, prepare, postconfig, wanted)
+        setup = Making(self.machine)
+        return await self.collector.collect(self.machine, setup, postconfig, wanted)
 
     async def bring(self, value: int, number: int, told: File, place: Path) -> None:
         shutil.copyfile(self.collector.file(value, number), place)

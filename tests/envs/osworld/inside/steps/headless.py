@@ -9,7 +9,7 @@ from typing import Any
 
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.processes import Processes
-from envs.osworld.inside.support.setup import run_setup
+from envs.osworld.inside.support.setup import Setup
 
 
 @dataclass
@@ -24,12 +24,17 @@ class Headless:
     outputs: dict[str, str] = field(default_factory=dict)
 
 
-def run(machine: Headless, kind: str, **parameters: Any) -> None:
-    async def main() -> None:
+def run(machine: Headless, kind: str, **parameters: Any) -> list[str]:
+    """The notes of one step."""
+
+    async def main() -> list[str]:
         try:
-            await run_setup(machine, [{"type": kind, "parameters": parameters}])
+            notes = await Setup(machine).run([{"type": kind, "parameters": parameters}])
         except EpisodeFault:
             await asyncio.sleep(0.3)  # a killed program is collected on this loop
             raise
+        if notes:
+            await asyncio.sleep(0.3)
+        return notes
 
-    asyncio.run(main())
+    return asyncio.run(main())

@@ -27,10 +27,17 @@ def test_waiting_for_a_command_is_bounded(
     machine: Headless, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(programs, "EXECUTE_S", 0.5)
-    with pytest.raises(EpisodeFault, match="TimeoutError"):
-        run(machine, "execute", command=["true"], until={"returncode": 1})
-    with pytest.raises(EpisodeFault, match="TimeoutError"):
-        run(machine, "execute", command=["sleep", "60"])
+    (note,) = run(machine, "execute", command=["true"], until={"returncode": 1})
+    assert "TimeoutError: true: {'returncode': 1} did not hold within 0.5 s" in note
+    (note,) = run(machine, "execute", command=["sleep", "60"])
+    assert "sleep: it did not end within 0.5 s" in note
+
+
+def test_a_command_that_does_not_exist_is_noted(machine: Headless) -> None:
+    (note,) = run(machine, "execute", command=["no-such-program"])
+    assert "(execute): FileNotFoundError" in note
+    with pytest.raises(EpisodeFault, match="FileNotFoundError"):
+        run(machine, "execute_with_verification", command=["no-such-program"])
 
 
 def test_a_verified_command_waits_for_the_other_command(machine: Headless) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.osworld.inside.support import collect
 from envs.osworld.inside.support.collect import Collector
+from envs.osworld.inside.support.setup import Setup
 from envs.state.evidence import Data, Fault, File, Missing
 
 FILE = {"type": "vm_file", "path": "/home/user/a.txt", "dest": "a.txt"}
@@ -23,15 +23,11 @@ def machine(tmp_path: Path) -> Any:
     return SimpleNamespace(home=tmp_path, baseline={}, outputs={"out": "printed"})
 
 
-async def nothing(steps: Sequence[Any]) -> None:
-    assert list(steps) == []
-
-
 async def test_each_getter_has_its_value(machine: Any) -> None:
     missing = {**FILE, "path": "/home/user/none"}
     folder = {"type": "list_directory", "path": "/home/user"}
     getters = [FILE, missing, {"type": "rule"}, folder]
-    collected = await Collector().collect(machine, nothing, [], getters)
+    collected = await Collector().collect(machine, Setup(machine), [], getters)
     file, none, unknown, listing = collected.values
     assert isinstance(file, File)
     assert (file.path, file.bytes) == ("a.txt", 4)
@@ -43,7 +39,7 @@ async def test_each_getter_has_its_value(machine: Any) -> None:
 async def test_files_are_there_until_they_are_dropped(machine: Any) -> None:
     collector = Collector()
     printed = {"type": "cache_file", "path": "out"}
-    await collector.collect(machine, nothing, [], [FILE, printed])
+    await collector.collect(machine, Setup(machine), [], [FILE, printed])
     assert collector.file(0, 0) == machine.home / "a.txt"
     made = collector.file(1, 0)
     assert made.read_text() == "printed"
@@ -56,14 +52,19 @@ async def test_files_are_there_until_they_are_dropped(machine: Any) -> None:
         collector.file(0, 0)
 
 
-async def test_a_collection_is_bounded(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collect, "COLLECT_S", 0.01)
-
-    async def endless(steps: Sequence[Any]) -> None:
-        import asyncio
-
-        await asyncio.sleep(60)
-
-    with pytest.raises(EpisodeFault) as fault:
-        await Collector().collect(machine, endless, [], [])
+async def test_a_collection_is_bounded_and_says_where_it_was(
+    machine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "COLLECT_S", 0.05)
+    setup = Setup(machine, "step of the evaluator")
+    endless = [{"type": "sleep", "parameters": {"seconds": 50}}]
+    with pytest.raises(EpisodeFault, match=r"it was at step of the evaluator 1 \(sleep\)") as fault:
+        await Collector().collect(machine, setup, endless, [])
     assert fault.value.reason is InvalidReason.EVALUATOR_ERROR
+
+
+async def test_what_a_step_of_the_evaluator_lets_fail_is_noted(machine: Any) -> None:
+    wallpaper = {"type": "change_wallpaper", "parameters": {"path": "/home/user/none.png"}}
+    collected = await Collector().collect(machine, Setup(machine), [wallpaper], [FILE])
+    assert "change_wallpaper" in collected.notes[0]
+    assert isinstance(collected.values[0], File)
