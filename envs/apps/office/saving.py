@@ -36,8 +36,10 @@ EXPORT_FORMATS: dict[str, dict[str, str]] = {
 }
 """By kind and extension: the filter of a format that only copies are written in."""
 
-EXPORT_OPTIONS = {"txt": "UTF8,LF", "csv": "44,34,76"}
-"""UTF-8; for CSV also commas, double quotes and the first sheet."""
+EXPORT_OPTIONS = {"txt": "UTF8,LF", "csv": "44,34,76,1,,0,false,true,true,false,false"}
+"""Of CSV: separator, quote, UTF-8, first line, column formats, language, quote all texts, numbers
+as numbers, cells as shown (token 9; without it a date or a price is written as it is stored),
+formulas, remove spaces. The number of the sheet may follow; without it the first one is written."""
 
 
 def save(document: Any) -> str:

@@ -13,10 +13,6 @@ from envs.apps.office.calc.charts import charts_of
 from envs.apps.office.documents import path_of, title_of
 from envs.apps.office.registry import OfficeError, ToolGroup
 
-CSV_FIELDS = "44,34,76,1,,0,false,true,false,false,false"
-"""Options of the export filter: separator, quote, UTF-8, first line, ..., cells as shown.
-The number of the sheet follows."""
-
 tools = ToolGroup("calc")
 
 
@@ -71,7 +67,8 @@ def export_csv(doc: Any, path: str, sheet: str | None = None, separator: str = "
         raise OfficeError("bad_value", "the separator must be one character")
     names = list(doc.Sheets.ElementNames)
     number = names.index(sheet_named(doc, sheet).Name) + 1
-    options = CSV_FIELDS.replace("44", str(ord(separator)), 1) + f",{number}"
+    _, _, rest = saving.EXPORT_OPTIONS["csv"].partition(",")
+    options = f"{ord(separator)},{rest},{number}"
     saving.check_folder(path)
     with tempfile.TemporaryDirectory() as folder:
         # LibreOffice adds the sheet's name to the file's, so the name is not known before.

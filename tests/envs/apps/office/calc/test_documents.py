@@ -84,6 +84,16 @@ def test_export_csv_writes_the_sheet_asked_for(people: Path, call: Call, tmp_pat
     assert out.read_text(encoding="utf-8").splitlines()[1] == "Ann,Red,30"
 
 
+def test_csv_files_hold_what_cells_show(people: Path, call: Call, tmp_path: Path) -> None:
+    call("calc.write_range", cell="A1", rows=[["=DATE(2024,1,31)", 1234.5, 0.125, "=1/3", "x"]])
+    for cells, shown_as in (("A1", "YYYY-MM-DD"), ("B1", "#,##0.00"), ("C1:D1", "0.0%")):
+        call("calc.set_number_format", range=cells, format=shown_as)
+    for tool in ("calc.export_csv", "calc.save_as"):
+        out = tmp_path / f"{tool}.csv"
+        call(tool, path=str(out))
+        assert out.read_text().splitlines()[0] == '2024-01-31,"1,234.50",12.5%,33.3%,x', tool
+
+
 def test_export_csv_names_the_sheets_there_are(people: Path, call: Call, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="there is no sheet 'Q5'; sheets: Sheet1") as refused:
         call("calc.export_csv", path=str(tmp_path / "out.csv"), sheet="Q5")
