@@ -30,13 +30,13 @@ from envs.desktop.office_bridge import OfficeBridge
 from envs.desktop.processes import Processes
 from envs.desktop.recording import Recorder
 from envs.desktop.screen import Screen
+from envs.desktop.size import SIZE, Size
 from envs.desktop.takeover import Takeover
 from envs.desktop.vnc import Viewers
 from envs.desktop.windows import WindowInfo
 from envs.desktop.x11 import QUIET_S, X11, XThread
 from envs.io.child_process import die_with_parent
 
-WIDTH, HEIGHT = 1280, 720
 BOX_HOME, SCRATCH = Path("/home/user"), Path("/tmp")
 """In a box, where this is the home folder, /tmp is the box's own."""
 START_S = 20.0
@@ -67,8 +67,7 @@ class Desktop:
         home: Path,
         pristine: Path,
         limits: BoxLimits = NO_LIMITS,
-        width: int = WIDTH,
-        height: int = HEIGHT,
+        size: Size = SIZE,
     ) -> None:
         self.home = home
         self.limits = limits
@@ -77,7 +76,7 @@ class Desktop:
         """Content hash of each file of the home when the task began; see `content_hashes`."""
         self.outputs: dict[str, str] = {}
         """What the task's commands printed, by the name under which a step kept it."""
-        self.width, self.height = width, height
+        self.width, self.height = size
         self.recorder = Recorder()
         self.viewers = Viewers()
         self.takeover = Takeover()

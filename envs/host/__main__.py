@@ -24,6 +24,7 @@ import uvicorn
 
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.limits import BoxLimits
+from envs.desktop.size import SIZE, parse_size
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
 from envs.host.guard import guard_from, hide_this_process
@@ -47,7 +48,12 @@ def main() -> None:
     if options.env == "desktop":
         limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
         environment = DesktopEnvironment(
-            options.home, options.pristine, options.allow_shell, limits
+            options.home,
+            options.pristine,
+            options.allow_shell,
+            limits,
+            options.size,
+            [(_inherited_socket(descriptor), port) for descriptor, port in options.forward],
         )
     else:
         environment = _browser_environment(options, gym_token)
@@ -131,6 +137,18 @@ def _arguments() -> argparse.Namespace:
     desktop.add_argument(
         "--allow-shell", action="store_true", help="let agents run commands and processes"
     )
+    desktop.add_argument(
+        "--size", type=parse_size, default=SIZE, metavar="WxH", help="of the screen, pixels"
+    )
+    desktop.add_argument(
+        "--forward",
+        action="append",
+        type=_parse_forward,
+        default=[],
+        metavar="FD:PORT",
+        help="inherited descriptor of a listening socket, whose connections go to this port of the "
+        "box; may be repeated",
+    )
     for name, what in (
         ("memory-mb", "memory of a task's programs"),
         ("processes", "processes and threads of a task's programs"),
@@ -141,6 +159,11 @@ def _arguments() -> argparse.Namespace:
     if options.fd is None and options.port is None:
         parser.error("give --port or --fd")
     return options
+
+
+def _parse_forward(text: str) -> tuple[int, int]:
+    descriptor, _, port = text.partition(":")
+    return int(descriptor), int(port)
 
 
 def _is_loopback(address: str) -> bool:

@@ -7,6 +7,7 @@ at a time, and starts again by itself when it died.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +16,8 @@ from envs.contract.session import LeasedSession
 from envs.contract.task import Env
 from envs.contract.tools import Toolset
 from envs.desktop.limits import NO_LIMITS, BoxLimits
+from envs.desktop.size import SIZE, Size
+from envs.io.relay import Relay
 
 
 class Environment(Protocol):
@@ -82,13 +85,20 @@ class BrowserEnvironment:
 
 
 class DesktopEnvironment:
-    """The desktop of this box. `pristine` is made when it does not exist yet."""
+    """The desktop of this box. `pristine` is made when it does not exist yet. `forwards`: listening
+    sockets, the connections of which go to a port of the box."""
 
     name: Env = "desktop"
     capacity = 1
 
     def __init__(
-        self, home: Path, pristine: Path, allow_shell: bool, limits: BoxLimits = NO_LIMITS
+        self,
+        home: Path,
+        pristine: Path,
+        allow_shell: bool,
+        limits: BoxLimits = NO_LIMITS,
+        size: Size = SIZE,
+        forwards: Sequence[tuple[socket.socket, int]] = (),
     ) -> None:
         from envs.apps.catalog import DESKTOP_TOOLS
         from envs.desktop.desktop import Desktop
@@ -96,7 +106,9 @@ class DesktopEnvironment:
         self.allow_shell = allow_shell
         self.tools = DESKTOP_TOOLS
         self._pristine = pristine
-        self.desktop = Desktop(home, pristine, limits)
+        self.desktop = Desktop(home, pristine, limits, size)
+        self._forwards = forwards
+        self._relays: list[Relay] = []
 
     @property
     def well(self) -> bool:
@@ -110,6 +122,10 @@ class DesktopEnvironment:
         if not self._pristine.exists():
             await asyncio.to_thread(pristine.write, self._pristine)
         await self.desktop.start()
+        for listener, port in self._forwards:
+            relay = Relay(("127.0.0.1", port))
+            await relay.open_on(listener)
+            self._relays.append(relay)
 
     async def open(self) -> LeasedSession:
         """A new session. Raises EpisodeFault."""
@@ -121,4 +137,6 @@ class DesktopEnvironment:
 
     async def close(self) -> None:
         """Ends all that was started."""
+        for relay in self._relays:
+            await relay.close()
         await self.desktop.close()

@@ -15,7 +15,7 @@ made in memory for its caller; what fails is answered with the reason as `messag
 from __future__ import annotations
 
 import platform
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
@@ -23,6 +23,7 @@ from urllib.parse import parse_qsl
 import orjson
 import xcffib
 from pydantic import BaseModel, ValidationError
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -38,7 +39,7 @@ from envs.host import osworld_files as files
 from envs.host import osworld_windows as windows
 from envs.host.guard import Guard
 from envs.host.messages import MAX_BODY, TooLarge, read_body
-from envs.host.osworld_files import Refused
+from envs.host.osworld_refusal import Refused
 from envs.host.repeats import Repeats
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -171,7 +172,9 @@ def _endpoint(
             return await _run_call(call, desktop, request)
         try:
             body = await read_body(request)
-            arguments = _parse_body(call, body)
+            arguments = await _parse_body(call, request, body)
+        except MultiPartException as error:
+            return _failure(400, f"no multipart form: {error}")
         except TooLarge:
             return _failure(413, f"the body is over {MAX_BODY} bytes")
         except ValidationError as error:
@@ -192,12 +195,22 @@ def _from_a_page(request: Request) -> bool:
     return "origin" in headers or "sec-fetch-site" in headers or host not in LOOPBACK
 
 
-def _parse_body(call: Call, body: bytes) -> Any:
-    """Raises ValidationError."""
+async def _parse_body(call: Call, request: Request, body: bytes) -> Any:
+    """Raises ValidationError or MultiPartException."""
     if call.body is None:
         return None
     if issubclass(call.body, BaseModel):
         return call.body.model_validate_json(body)
+    if request.headers.get("content-type", "").startswith("multipart/form-data"):
+
+        async def whole() -> AsyncGenerator[bytes, None]:
+            yield body
+
+        try:
+            form = await MultiPartParser(request.headers, whole(), max_fields=8).parse()
+        except KeyError as error:
+            raise MultiPartException(f"it has no {error}") from error
+        return {name: value for name, value in form.items() if isinstance(value, str)}
     return dict(parse_qsl(body.decode("utf-8", "replace"), max_num_fields=8))
 
 

@@ -1,9 +1,10 @@
 """OSWorld's calls that run commands: /execute, /execute_with_verification, /setup/launch,
 /run_python, /run_bash_script.
 
-Guarantees: a command that fails, cannot start or takes too long is an answer, not an HTTP error,
-because the published client sends whatever is not answered 200 again; it is given its time and then
-killed with its children.
+Guarantees: a command that fails or takes too long is an answer, not an HTTP error, because the
+published client sends whatever is not answered 200 again; it is given its time and then killed with
+its children. One that cannot start is an error 500, as upstream's: a client that repeats a command
+until it succeeds counts those and gives up.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from envs.desktop.desktop import Desktop
 from envs.desktop.processes import Completed
-from envs.osworld.inside.steps.programs import is_verified
+from envs.host.osworld_refusal import Refused
+from envs.osworld.inside.steps.programs import is_verified, with_our_python
 
 EXECUTE_S = 120.0
 PYTHON_S = 30.0
@@ -70,11 +72,11 @@ class Script(Body):
 
 
 async def execute(desktop: Desktop, call: Command) -> dict[str, Any]:
-    """Runs a program: its output and exit status."""
+    """Runs a program: its output and exit status. Raises Refused where it cannot start."""
     try:
         done = await desktop.processes.run(_words(desktop, call), EXECUTE_S)
     except (OSError, ValueError) as error:
-        return _make_failure(str(error))
+        raise Refused(500, str(error)) from error
     if done.timed_out:
         return _make_failure(f"the command did not end within {EXECUTE_S:g} s and was killed", done)
     return {
@@ -106,13 +108,13 @@ async def execute_with_verification(desktop: Desktop, call: VerifiedCommand) -> 
     }
 
 
-async def launch(desktop: Desktop, call: Command) -> dict[str, Any] | str:
-    """Starts a program and does not wait for it."""
+async def launch(desktop: Desktop, call: Command) -> str:
+    """Starts a program and does not wait for it. Raises Refused where it cannot start."""
     words = call.command
     try:
         await desktop.processes.start(_words(desktop, call))
     except (OSError, ValueError) as error:
-        return _make_failure(str(error))
+        raise Refused(500, str(error)) from error
     return f"{words if isinstance(words, str) else ' '.join(words)} launched successfully"
 
 
@@ -168,7 +170,7 @@ def _words(desktop: Desktop, call: Command) -> list[str]:
         words = [_from_home(desktop, part) for part in parts]
     if not command or not words[0]:
         raise ValueError("the command is empty")
-    return words
+    return with_our_python(words)
 
 
 def _from_home(desktop: Desktop, path: str) -> str:

@@ -7,6 +7,7 @@ comes in is bounded by MAX_FILE, goes to disk as it comes, and takes its place w
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import secrets
 import shutil
@@ -16,6 +17,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 import aiohttp
+from PIL import Image
 from pydantic import Field
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
@@ -25,6 +27,7 @@ from starlette.responses import FileResponse, Response
 from envs.desktop.desktop import Desktop
 from envs.desktop.wallpaper import WallpaperError, path_of, set_wallpaper, wallpaper_uri
 from envs.host.osworld_commands import Body
+from envs.host.osworld_refusal import Refused
 from envs.io.fetch import Bounds, FetchError, TooBig, fetch
 
 MAX_FILE = 100 * 1024 * 1024
@@ -34,14 +37,6 @@ MAX_ENTRIES = 10_000
 DOWNLOAD = Bounds(MAX_FILE, whole_s=60.0)
 READABLE = ("/etc", "/usr", "/opt")
 WRITABLE = ("/tmp",)
-
-
-class Refused(Exception):
-    """A call that is not carried out: HTTP status, and why."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 class PathBody(Body):
@@ -191,10 +186,18 @@ async def change_wallpaper(desktop: Desktop, call: PathBody) -> str:
 
 
 async def wallpaper(desktop: Desktop) -> Response:
-    """The wallpaper picture."""
-    uri = await wallpaper_uri(desktop.processes)
-    path = path_of(uri)
-    picture = resolve_path(desktop, path) if path else None
-    if picture is None or not picture.is_file():
-        raise Refused(404, f"the wallpaper is {uri or 'not set'}, and there is no such file")
+    """The wallpaper picture; before one was set, what the screen shows behind all windows."""
+    path = path_of(await wallpaper_uri(desktop.processes))
+    if not path or (path.startswith("/usr/") and not Path(path).exists()):
+        # The setting's default names a picture of a package that is not installed.
+        return Response(_plain_picture(desktop), media_type="image/png")
+    picture = resolve_path(desktop, path)
+    if not picture.is_file():
+        raise Refused(404, f"the wallpaper is {path}, and there is no such file")
     return FileResponse(picture)
+
+
+def _plain_picture(desktop: Desktop) -> bytes:
+    data = io.BytesIO()
+    Image.new("RGB", (desktop.width, desktop.height)).save(data, "PNG")
+    return data.getvalue()

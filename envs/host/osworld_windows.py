@@ -16,7 +16,8 @@ from envs.desktop import windows
 from envs.desktop.desktop import Desktop
 from envs.desktop.windows import WindowInfo
 from envs.host.osworld_commands import Body
-from envs.host.osworld_files import PathBody, Refused, resolve_path
+from envs.host.osworld_files import PathBody, resolve_path
+from envs.host.osworld_refusal import Refused
 from envs.osworld.inside.steps import programs
 
 CHANGE_S = 5.0

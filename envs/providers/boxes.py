@@ -97,6 +97,12 @@ def _start_ticks(pid: int) -> int:
     return int(rest[18])
 
 
+def image_id(name: str) -> str:
+    """The digest of an image that the engine has. Raises EpisodeFault(HOST_START)."""
+    digest: str = _call_docker(lambda: _engine().images.get(name)).id
+    return digest
+
+
 class Boxes:
     """The boxes of one run. Methods raise EpisodeFault(HOST_START) for what Docker refuses."""
 

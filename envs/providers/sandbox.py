@@ -31,7 +31,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 import envs
@@ -39,6 +39,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.desktop import wrappers
 from envs.desktop.limits import BoxLimits
 from envs.desktop.profiles import gimp, pristine, thunderbird
+from envs.desktop.size import SIZE, Size, parse_size, size_text
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
 from envs.io.relay import Relay
@@ -156,9 +157,12 @@ async def sandboxed_desktop(
     allow_shell: bool = False,
     work: Path | None = None,
     limits: BoxLimits = DEFAULT,
+    size: Size = SIZE,
+    forwards: Mapping[int, int] | None = None,
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """A box whose host answers on 127.0.0.1:`port` (soon; see `wait_healthy`). Yields the box's
-    process. Raises EpisodeFault(HOST_START) when bubblewrap is missing."""
+    process. `forwards`: ports of this machine's loopback, and the ports of the box that they lead
+    to. Raises EpisodeFault(HOST_START) when bubblewrap is missing."""
     if shutil.which("bwrap") is None:
         raise EpisodeFault(
             InvalidReason.HOST_START, "bubblewrap is missing: apt-get install bubblewrap"
@@ -186,7 +190,16 @@ async def sandboxed_desktop(
         arguments += [] if token else ["--no-token"]
         arguments += ["--allow-shell"] if allow_shell else []
         arguments += ["--memory-mb", str(limits.memory_mb), "--disk-mb", str(limits.disk_mb)]
-        arguments += ["--processes", str(limits.processes)]
+        arguments += ["--processes", str(limits.processes), "--size", size_text(size)]
+        inside = []
+        for from_port, to_port in (forwards or {}).items():
+            path = work / f"port-{to_port}.sock"
+            forwarded = stack.enter_context(_listen(path))
+            inside.append(forwarded)
+            arguments += ["--forward", f"{forwarded.fileno()}:{to_port}"]
+            forward = Relay(path)
+            stack.push_async_callback(forward.close)
+            await forward.open("127.0.0.1", from_port)
         groups = stack.enter_context(control_groups(limits))
         command = box_command(work, snapshot, options, arguments)
         relay = Relay(work / SOCKET)
@@ -197,11 +210,12 @@ async def sandboxed_desktop(
             start_new_session=True,
             preexec_fn=lambda: _confine(groups),
             env=inherited_environment(),
-            pass_fds=[listener.fileno(), *mirror, *calls],
+            pass_fds=[listener.fileno(), *(end.fileno() for end in inside), *mirror, *calls],
         )
         stack.push_async_callback(stop_group, process)
         # Held by the box alone: when its host is gone, who connects is refused at once.
-        listener.close()
+        for end in (listener, *inside):
+            end.close()
         yield process
 
 
@@ -266,18 +280,31 @@ def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
     return [descriptor]
 
 
-async def _serve(
-    port: int, token: str | None, allow_shell: bool, work: Path | None, limits: BoxLimits
-) -> int:
+async def _serve(options: argparse.Namespace, token: str | None) -> int:
+    limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
+    box_of_options = sandboxed_desktop(
+        options.port,
+        token,
+        options.allow_shell,
+        options.work,
+        limits,
+        options.size,
+        dict(options.forward),
+    )
     task = asyncio.current_task()
     assert task is not None
     for sign in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(sign, task.cancel)
     try:
-        async with sandboxed_desktop(port, token, allow_shell, work, limits) as box:
+        async with box_of_options as box:
             return await box.wait()
     except asyncio.CancelledError:
         return 0
+
+
+def _parse_forward(text: str) -> tuple[int, int]:
+    outside, _, inside = text.partition("=")
+    return int(outside), int(inside)
 
 
 def main() -> None:
@@ -291,14 +318,24 @@ def main() -> None:
         help_line = "limit of a task's programs; 0: none (default %(default)s)"
         option, default = f"--{name.replace('_', '-')}", getattr(DEFAULT, name)
         parser.add_argument(option, type=int, default=default, help=help_line)
+    parser.add_argument(
+        "--size", type=parse_size, default=SIZE, metavar="WxH", help="of the screen, pixels"
+    )
+    parser.add_argument(
+        "--forward",
+        action="append",
+        type=_parse_forward,
+        default=[],
+        metavar="PORT=BOX_PORT",
+        help="a port of 127.0.0.1 that leads to one of the box, such as 9222 of its Chromium; may "
+        "be repeated",
+    )
     options = parser.parse_args()
-    limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
     token = os.environ.pop(TOKEN, "") or None
     if token is None and not options.no_token:
         sys.exit(f"sandbox: set {TOKEN}, or pass --no-token")
     try:
-        serving = _serve(options.port, token, options.allow_shell, options.work, limits)
-        sys.exit(asyncio.run(serving))
+        sys.exit(asyncio.run(_serve(options, token)))
     except EpisodeFault as fault:
         sys.exit(f"sandbox: {fault.detail}")
 

@@ -136,6 +136,23 @@ def test_the_terminal_is_read(answers: Any) -> None:
     assert "\n42\n" in answers["found"]["get_terminal_output"]
 
 
+def test_its_environment_runs_its_own_loop_on_boxes_that_our_provider_starts(
+    client_python: Path, tmp_path: Path
+) -> None:
+    root = Path(__file__).parents[2]
+    ran = subprocess.run(
+        [str(client_python), str(Path(__file__).with_name("whole_loop.py")),
+         str(root / "examples"), sys.executable, str(tmp_path)],
+        capture_output=True, text=True, timeout=RUN_S, env={**os.environ, "PYTHONPATH": str(root)},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout.splitlines()[-1])
+    assert found["scores"] == [0.0, 1.0]
+    assert found["browser"].startswith(("Chrome/", "HeadlessChrome/"))
+    assert found["screen"] == {"width": 1920, "height": 1080}
+    assert found["platform"] == "Linux"
+
+
 def test_the_film_can_be_played(answers: Any) -> None:
     probe = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets",
              "-show_entries", "stream=width,height,nb_read_packets", "-of", "json",

@@ -66,13 +66,23 @@ async def test_commands_need_a_host_that_allows_a_shell(open_box: Box) -> None:
 async def test_a_command_that_fails_is_answered(http: aiohttp.ClientSession) -> None:
     status, reply = await post(http, "/execute", {"command": "echo out; exit 7", "shell": True})
     assert (status, reply["returncode"], reply["output"]) == (200, 7, "out\n")
-    for command in (["no-such-program"], "open 'quote", []):
-        status, reply = await post(http, "/execute", {"command": command})
-        assert (status, reply["status"], reply["returncode"]) == (200, "error", -1)
-        assert reply["message"]
+    for path in ("/execute", "/setup/execute", "/setup/launch"):
+        for command in (["no-such-program"], "open 'quote", []):
+            status, reply = await post(http, path, {"command": command})
+            assert (status, reply["status"], bool(reply["message"])) == (500, "error", True)
     status, reply = await post(http, "/execute", {"shell": True})
     assert status == 400
     assert "command" in reply["message"]
+
+
+@desktop
+async def test_debian_s_python_has_pyautogui_as_osworld_s_has(http: aiohttp.ClientSession) -> None:
+    for command in (
+        ["python3", "-c", "import pyautogui; print(pyautogui.size().width)"],
+        "python3 -c 'import pyautogui; print(pyautogui.size().width)'",
+    ):
+        _, reply = await post(http, "/execute", {"command": command})
+        assert (reply["output"], reply["returncode"]) == ("1280\n", 0), reply
 
 
 @desktop

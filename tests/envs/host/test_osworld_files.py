@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp
 import orjson
 import pytest
+from PIL import Image
 
 from envs.host.osworld_files import MAX_FILE
 from tests.envs.desktop_box import Box, desktop_box
@@ -60,6 +61,32 @@ async def test_an_upload_lands_whole(http: aiohttp.ClientSession, box: Box) -> N
     async with http.post("/file", data={"file_path": "/home/user/new/folder/file.bin"}) as reply:
         assert await reply.read() == content
     assert [file.name for file in (box.home / "new/folder").iterdir()] == ["file.bin"]
+
+
+@desktop
+async def test_a_file_is_sent_for_either_kind_of_form(
+    http: aiohttp.ClientSession, box: Box
+) -> None:
+    (box.home / "Documents" / "form.txt").write_text("content")
+    with aiohttp.MultipartWriter("form-data") as form:
+        part = form.append("/home/user/Documents/form.txt")
+        part.set_content_disposition("form-data", name="file_path")
+    for data in ({"file_path": "/home/user/Documents/form.txt"}, form):
+        async with http.post("/file", data=data) as reply:
+            assert (reply.status, await reply.read()) == (200, b"content")
+    broken = {"Content-Type": "multipart/form-data; boundary=x"}
+    async with http.post("/file", data=b"no form", headers=broken) as reply:
+        assert reply.status in (400, 403, 404)
+
+
+@desktop
+async def test_before_a_wallpaper_is_set_it_is_what_the_screen_shows(
+    http: aiohttp.ClientSession,
+) -> None:
+    await run(http, "gsettings reset org.gnome.desktop.background picture-uri")
+    async with http.post("/wallpaper") as reply:
+        assert reply.status == 200
+        assert Image.open(io.BytesIO(await reply.read())).size == (1280, 720)
 
 
 @desktop

@@ -1,0 +1,122 @@
+"""A desktop in a container or a virtual machine, on a port of 127.0.0.1 that was chosen before.
+
+    export DESKHAND_HOST_TOKEN=...
+    python -m envs.providers.machine --provider docker --image NAME --port 8300
+    python -m envs.providers.machine --provider qemu --image desktop.qcow2 --port 8300
+
+The counterpart of `envs.providers.sandbox` for stacks whose desktops are not boxes of this machine.
+
+Guarantees: it ends with code 1 and the machine's last words when the machine ends, so that who
+supervises it starts another; what it started is gone when it ends, also by a signal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.host.guard import TOKEN, digest_of
+from envs.io.relay import Relay
+
+Kind = Literal["docker", "qemu"]
+LOOK_S = 2.0
+
+
+@asynccontextmanager
+async def docker_desktop(port: int, token: str, image: str) -> AsyncIterator[asyncio.Task[str]]:
+    """A container; yields a task that ends with its last words. Raises EpisodeFault(HOST_START)."""
+    from envs.providers.boxes import Boxes, DockerConfig, reap_orphans
+
+    await asyncio.to_thread(reap_orphans)
+    config = DockerConfig(env="desktop", image=image)
+    boxes = await asyncio.to_thread(Boxes, config, secrets.token_hex(6))
+    relay: Relay | None = None
+    try:
+        await asyncio.to_thread(boxes.open)
+        box = await asyncio.to_thread(boxes.start, digest_of(token))
+        address = urlsplit(box.url)
+        relay = Relay((address.hostname or "", address.port or 0))
+        await relay.open("127.0.0.1", port)
+
+        async def end() -> str:
+            while True:
+                reason = await asyncio.to_thread(boxes.end_reason, box.id)
+                if reason is not None:
+                    return reason
+                await asyncio.sleep(LOOK_S)
+
+        ending = asyncio.create_task(end())
+        try:
+            yield ending
+        finally:
+            ending.cancel()
+    finally:
+        if relay is not None:
+            await relay.close()
+        await asyncio.shield(asyncio.to_thread(boxes.close))
+
+
+@asynccontextmanager
+async def qemu_desktop(port: int, token: str, image: str) -> AsyncIterator[asyncio.Task[str]]:
+    """A virtual machine; yields a task that ends with its last words. Raises
+    EpisodeFault(HOST_START)."""
+    from envs.providers.qemu_process import QemuConfig, QemuProcess
+
+    machine = await QemuProcess.start(QemuConfig(image=Path(image)), port, token)
+
+    async def end() -> str:
+        code = await machine.process.wait()
+        return f"the machine ended with code {code}: {machine.last_words()}"
+
+    ending = asyncio.create_task(end())
+    try:
+        yield ending
+    finally:
+        ending.cancel()
+        await asyncio.shield(machine.stop())
+
+
+DESKTOPS = {"docker": docker_desktop, "qemu": qemu_desktop}
+
+
+async def serve(kind: Kind, port: int, token: str, image: str) -> None:
+    """Runs the desktop until it is stopped. Raises EpisodeFault(HOST_START), also when the machine
+    ends by itself."""
+    task = asyncio.current_task()
+    assert task is not None
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(sign, task.cancel)
+    async with DESKTOPS[kind](port, token, image) as ending:
+        raise EpisodeFault(InvalidReason.HOST_START, await ending)
+
+
+def main() -> None:
+    """Command line: one desktop until stopped."""
+    parser = argparse.ArgumentParser(description="A desktop in a container or virtual machine.")
+    parser.add_argument("--provider", choices=get_args(Kind), required=True)
+    parser.add_argument("--image", default="", help="container image, or the disk image's path")
+    parser.add_argument("--port", type=int, required=True, help="of 127.0.0.1")
+    options = parser.parse_args()
+    token = os.environ.pop(TOKEN, "")
+    if not token:
+        sys.exit(f"machine: set {TOKEN}")
+    try:
+        asyncio.run(serve(options.provider, options.port, token, options.image))
+    except EpisodeFault as fault:
+        sys.exit(f"machine: {fault.detail}")
+    except asyncio.CancelledError:
+        return
+
+
+if __name__ == "__main__":
+    main()
