@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
@@ -24,6 +25,8 @@ from envs.dialects.anthropic_computer import Version as AnthropicVersion
 from envs.dialects.uitars import Absolute, Coordinates, Relative
 
 Sees = Literal["screenshot", "tree"]
+RESERVED = frozenset({"live", "oracle", "noop", "infeasible", "random"})
+"""Names of policies."""
 _ENTRY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.I)
 
@@ -255,6 +258,18 @@ def load_agent(named: str) -> AgentSpec:
 def read_agent(path: Path) -> AgentSpec:
     """Read a description that a job wrote. Raises AgentFileError."""
     return _validate_spec(_content(path), str(path))
+
+
+def load_configured(files: Iterable[Path]) -> dict[str, AgentSpec]:
+    """The agents of these files by name. Raises AgentFileError, also for a name that two have or
+    that is a policy's."""
+    agents: dict[str, AgentSpec] = {}
+    for file in files:
+        agent = load_agent(str(file))
+        if agent.name in agents or agent.name in RESERVED:
+            raise AgentFileError(f"{file}: the name {agent.name!r} is taken; set another `name`")
+        agents[agent.name] = agent
+    return agents
 
 
 def _content(path: Path) -> dict[str, Any]:

@@ -5,9 +5,10 @@
         def act(self, observation): ...        an `envs.contract.observations.Observation`
         def on_results(self, results): ...     optional: the results of its actions
 
-`act` gives actions of `envs.contract.actions`, one or a list, as models or as their dicts.
+`act` gives actions of `envs.contract.actions`, one or a list, as models or as their dicts. What is
+no action is a step with an error, which `on_results` gets as its one result, and the log as well.
 Plain functions run in a thread, coroutines on the loop; one object an episode. What it raises ends
-the attempt as policy_refused.
+the attempt as policy_refused; the log has its traceback.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from __future__ import annotations
 import asyncio
 import importlib
 import inspect
+import logging
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +35,10 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 from envs.dialects.dialect import Parsed, Refused, Request, read_all
 
+log = logging.getLogger(__name__)
+
 SAID_CHARS = 20_000
+LOGGED_CHARS = 500
 _results: TypeAdapter[list[ActionResult]] = TypeAdapter(list[ActionResult])
 
 
@@ -66,6 +72,8 @@ class PythonAgent:
     def __init__(self, spec: PythonClass, task: Task) -> None:
         self._spec, self._task = spec, task
         self._made: Any = None
+        self._unread: ActionResult | None = None
+        """The error of its last answer, of which nothing was carried out."""
         self.longest_s = spec.timeout_s
 
     def extend_observe(self, observe: Observe) -> Observe:
@@ -89,9 +97,14 @@ class PythonAgent:
             self._made = await self._call(kind, **self._spec.options)
             await self._call(self._made.reset, self._task)
         elif hasattr(self._made, "on_results"):
-            await self._call(self._made.on_results, list(results))
+            own_results = [self._unread] if self._unread is not None else list(results)
+            await self._call(self._made.on_results, own_results)
         answer = await self._call(self._made.act, observation)
         parsed = read_all("", [Request(lambda: _actions(answer))])
+        self._unread = parsed.error
+        if parsed.error is not None:
+            text = _record_text(answer, parsed)[:LOGGED_CHARS]
+            log.warning("%s gave %s: %s", self._spec.entry, text, parsed.error.message)
         completion = Completion(
             text=_record_text(answer, parsed), latency_s=round(time.perf_counter() - started, 5)
         )
@@ -110,7 +123,11 @@ class PythonAgent:
             ) from error
         except Exception as error:
             # Somebody else's code may raise anything; it is no fault of the worker.
-            raise EpisodeFault(InvalidReason.POLICY_REFUSED, f"{name} raised {error!r}") from error
+            log.warning("%s raised %r", name, error, exc_info=error)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            detail = f"{name} raised {error!r} at {where}; the worker's log has the traceback"
+            raise EpisodeFault(InvalidReason.POLICY_REFUSED, detail) from error
 
 
 def _actions(answer: Any) -> Iterator[SimpleAction]:

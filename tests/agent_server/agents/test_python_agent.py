@@ -28,6 +28,11 @@ class Waits:
 class Breaks(Waits):
     def act(self, observation):
         raise KeyError("no such button")
+class Misspells(Waits):
+    def act(self, observation):
+        if self.results:
+            return {"type": "done", "answer": self.results[0].message}
+        return {"type": "clik", "target": {"ref": 1}}
 class Talks(Waits):
     async def act(self, observation):
         return "click the button"
@@ -58,11 +63,25 @@ async def test_it_acts_and_gets_the_results(folder: Path) -> None:
     assert second.parsed.actions == (Done(),)
 
 
-async def test_an_exception_of_the_class_is_a_refusal(folder: Path) -> None:
+async def test_an_exception_of_the_class_is_a_refusal_and_its_traceback_is_logged(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     agent = PythonAgent(spec_of(folder, "Breaks"), Task(id="t", instruction="x"))
-    with pytest.raises(EpisodeFault, match="no such button") as caught:
+    with pytest.raises(EpisodeFault, match=r"no such button.*own_agents\.py:13") as caught:
         await agent.act(SEEN, (), Sampling())
     assert caught.value.reason is InvalidReason.POLICY_REFUSED
+    assert 'raise KeyError("no such button")' in caplog.text
+
+
+async def test_a_wrong_dict_reaches_the_agent_s_results_and_the_log(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = PythonAgent(spec_of(folder, "Misspells"), Task(id="t", instruction="x"))
+    wrong = await agent.act(SEEN, (), Sampling())
+    assert wrong.parsed.error is not None
+    assert "clik" in caplog.text
+    told = await agent.act(SEEN, (), Sampling())
+    assert told.parsed.actions == (Done(answer=wrong.parsed.error.message),)
 
 
 async def test_an_answer_that_is_no_action_is_a_step_with_an_error(folder: Path) -> None:
