@@ -28,6 +28,14 @@ def mirror(
     folder: Tasks,
     to: Annotated[Path, typer.Option("--to", help="folder of the mirror")],
     split: Split = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="take the files from this folder, zip or tar archive, or from below this address; "
+            "default: each from its own address",
+        ),
+    ] = None,
     limit_mb: Annotated[int, typer.Option(min=1, help="no file may be larger")] = 200,
 ) -> None:
     """Fetch the files that the tasks need and that are missing; a later call continues. Exit code 1
@@ -53,7 +61,9 @@ def mirror(
                 downloaded[url] = count
                 progress.update(bar, mb=sum(downloaded.values()) / 1e6)
 
-            return await fetch_all(urls, to, bounds, on_bytes, lambda url: progress.advance(bar))
+            return await fetch_all(
+                urls, to, bounds, on_bytes, lambda url: progress.advance(bar), source
+            )
 
     result = until_interrupted(
         run, console, stopped="stopped; what is there stays, and the next call goes on"
@@ -82,7 +92,6 @@ def check(
     """List the files that the tasks need, the missing ones, and hash and size of the others. Exit
     code 1 if a file is missing or damaged."""
     import orjson
-    from rich.table import Table
 
     from agent_server.settings import Settings
     from agent_server.tasksets.files import load_tasks
@@ -95,12 +104,13 @@ def check(
         findings = [Finding(url, "missing", asset_path(url, Path()).name) for url in urls]
     else:
         findings = examine(place, urls)
-    table = Table("state", "bytes", "sha256", "file", "address")
-    for finding in findings:
-        size = str(finding.bytes) if finding.sha256 else ""
-        table.add_row(finding.state, size, finding.sha256[:12], finding.file, finding.url)
     console = Console()
-    console.print(table)
+    for finding in findings:
+        # Lines and no table: a name that is cut in a narrow terminal cannot be copied.
+        facts = f"{finding.bytes} bytes  {finding.sha256[:12]}" if finding.sha256 else ""
+        line = "  ".join(part for part in (f"{finding.state:8}", finding.file, facts) if part)
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        console.print(f"{'':10}{finding.url}", highlight=False, markup=False, soft_wrap=True)
     states = Counter(finding.state for finding in findings)
     megabytes = sum(finding.bytes for finding in findings) / 1e6
     counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "none"

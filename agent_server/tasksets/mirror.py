@@ -15,6 +15,7 @@ from pathlib import Path
 
 import aiohttp
 
+from agent_server.tasksets.asset_sources import SourceError, open_source, prefixed_url
 from envs.contract.task import Task
 from envs.io.atomic_write import write_whole
 from envs.io.fetch import Bounds, FetchError, fetch
@@ -82,10 +83,13 @@ async def mirror(
     bounds: Bounds = BOUNDS,
     on_bytes: Callable[[str, int], None] = lambda url, count: None,
     on_done: Callable[[str], None] = lambda url: None,
+    source: str | None = None,
 ) -> Mirroring:
     """Fetch the missing files. `on_bytes` gets the bytes of a file so far, `on_done` each URL that
-    is finished, fetched or failed. A file that was put into the folder by hand is kept. Raises
-    ValueError for a broken manifest, and OSError of the disk."""
+    is finished, fetched or failed. `source`: folder, archive or address to take them from, instead
+    of their own addresses. A file that was put into the folder by hand is kept. Raises ValueError
+    for a broken manifest, SourceError, and OSError of the disk."""
+    files = None if source is None else await asyncio.to_thread(open_source, source)
     folder.mkdir(parents=True, exist_ok=True)
     for leftover in folder.glob(".*.partial"):
         leftover.unlink()
@@ -101,16 +105,18 @@ async def mirror(
                 entry = Mirrored(file=path.name, sha256=finding.sha256, bytes=finding.bytes)
             else:
                 try:
-                    download = await fetch(
-                        http, url, path, bounds, lambda count: on_bytes(url, count)
-                    )
-                except FetchError as error:
+                    if files is not None:
+                        await asyncio.to_thread(files.copy, url, path, bounds.max_bytes)
+                    else:
+                        address = url if source is None else prefixed_url(source, url)
+                        await fetch(http, address, path, bounds, lambda count: on_bytes(url, count))
+                except (FetchError, SourceError) as error:
                     result.failed[url] = str(error)
                     on_done(url)
                     return
+                entry = await asyncio.to_thread(hash_file, path)
                 result.fetched += 1
-                result.bytes += download.bytes
-                entry = Mirrored(file=path.name, sha256=download.sha256, bytes=download.bytes)
+                result.bytes += entry.bytes
             if manifest.get(url) != entry:
                 manifest[url] = entry
                 write_manifest(folder, manifest)

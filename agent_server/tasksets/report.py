@@ -16,6 +16,7 @@ from rich.table import Table
 
 from agent_server.tasksets.check import Absent, absent
 from agent_server.tasksets.files import TaskFile, TaskSet
+from envs.desktop.size import OSWORLD_SIZE, Size
 from envs.osworld.format import task_parts
 from envs.osworld.format.requirements import (
     DESKTOP_IMAGE,
@@ -79,9 +80,11 @@ class Report:
         }
 
 
-def local_inventory(tasks: Sequence[TaskFile], assets: Path | None) -> Installation:
+def local_inventory(
+    tasks: Sequence[TaskFile], assets: Path | None, screen: Size = OSWORLD_SIZE
+) -> Installation:
     """What desktops of this machine have: the image's applications, and of the programs that the
-    tasks run those that this machine has, because its boxes see its programs."""
+    tasks run those that this machine has, because its boxes see its programs. `screen`: theirs."""
     programs = ("program", "window manager")
     named = {
         need.what
@@ -90,7 +93,8 @@ def local_inventory(tasks: Sequence[TaskFile], assets: Path | None) -> Installat
         if need.kind in programs
     }
     there = {name for name in named if shutil.which(name)}
-    return replace(DESKTOP_IMAGE, assets=assets, programs=DESKTOP_IMAGE.programs | there)
+    programs_here = DESKTOP_IMAGE.programs | there
+    return replace(DESKTOP_IMAGE, assets=assets, programs=programs_here, screen=screen)
 
 
 def report_on(task_set: TaskSet, assets: Path | None) -> Report:

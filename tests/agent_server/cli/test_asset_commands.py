@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from agent_server.cli import asset_commands
+from envs.osworld.format.assets import asset_path
 
 TASK = {
     "id": "t",
@@ -30,8 +31,12 @@ def test_missing_assets_are_listed_and_are_an_error(tmp_path: Path) -> None:
     asset_commands.register(app)
     report = tmp_path / "list.json"
     arguments = ["assets", "check", str(tmp_path / "tasks"), "--in", str(tmp_path / "mirror")]
-    result = CliRunner().invoke(app, [*arguments, "--json", str(report)])
+    narrow = {"COLUMNS": "30"}
+    result = CliRunner().invoke(app, [*arguments, "--json", str(report)], env=narrow)
     assert result.exit_code == 1
+    name = asset_path("https://a.example/b.txt", Path()).name
+    assert name in result.output.splitlines()[0]
+    assert result.output.splitlines()[1].strip() == "https://a.example/b.txt"
     assert "1 files: 1 missing" in result.output
     (finding,) = json.loads(report.read_text())
     assert (finding["url"], finding["state"]) == ("https://a.example/b.txt", "missing")
