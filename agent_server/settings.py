@@ -82,6 +82,11 @@ class Settings(BaseSettings):
     agent: Path | None = Field(
         None, description="file of an agent that is not served here (docs/agents.md)"
     )
+    agents: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (),
+        description="files of agents (docs/agents.md), comma-separated; evaluations over HTTP name "
+        "them; for workers and the HTTP API",
+    )
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
     max_body_mb: int = Field(8, ge=1, le=1024, description="largest request body of the HTTP API")
     max_header_kb: int = Field(
@@ -124,9 +129,9 @@ class Settings(BaseSettings):
         """Arguments only: who opens another run's folder must not get this run's settings."""
         return (init_settings,)
 
-    @field_validator("host_urls", "desktop_urls", mode="before")
+    @field_validator("host_urls", "desktop_urls", "agents", mode="before")
     @classmethod
-    def _split_urls(cls, value: object) -> object:
+    def _split_list(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
@@ -185,8 +190,11 @@ class Settings(BaseSettings):
         for name in ("assets", "agent"):
             if values[name] is not None:
                 values[name] = values[name].resolve()
+        values["agents"] = tuple(path.resolve() for path in values["agents"])
         return {
-            PREFIX + name.upper(): ",".join(value) if isinstance(value, tuple) else str(value)
+            PREFIX + name.upper(): ",".join(map(str, value))
+            if isinstance(value, tuple)
+            else str(value)
             for name, value in values.items()
             if value not in ("", (), None)
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+from agent_server.agents.config import RESERVED
 from agent_server.api.errors import ApiError
 from agent_server.policy.oracle import find_oracle
 from agent_server.store.store import Store
@@ -51,3 +52,6 @@ def check_workers(store: Store, envs: set[Env], policy: str) -> None:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, ENV_SENTENCES[env])
     if policy == "live" and not any("live" in worker.policies for worker in workers):
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, LIVE_SENTENCE)
+    if policy not in RESERVED and not any(policy in worker.policies for worker in workers):
+        detail = f"no worker knows the agent {policy!r}: set DESKHAND_AGENTS of the workers"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)

@@ -7,12 +7,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from agent_server.agents.config import AgentSpec
+from agent_server.agents.make import sampling_of
 from agent_server.api.models import MAX_SEED
 from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.job.plan import (
     CONTROL_TRIALS,
     EvalSpec,
-    PolicyName,
     Tools,
     UnsupportedTask,
 )
@@ -33,7 +34,13 @@ class EvaluationRequest(BaseModel):
     )
     episodes: int = Field(210, ge=1, le=5000, description="tasks drawn from the gym")
     tasks: list[Task] | None = Field(None, min_length=1, max_length=1000)
-    policy: PolicyName = "live"
+    policy: str = Field(
+        "live",
+        min_length=1,
+        max_length=100,
+        description="live, oracle, noop, infeasible, random, or the name of an agent that "
+        "DESKHAND_AGENTS describes to API and workers",
+    )
     controls: bool = Field(False, description="run noop and infeasible beside the policy")
     trials: int = Field(1, ge=1, le=100, description="trials of each task")
     tools: Tools | None = Field(None, description="null: each task's own value")
@@ -61,9 +68,12 @@ class EvaluationRequest(BaseModel):
             )
         return self
 
-    def to_spec(self) -> EvalSpec:
-        """The specification of the evaluation, without the tasks of the request."""
+    def to_spec(self, agent: AgentSpec | None = None) -> EvalSpec:
+        """The specification of the evaluation, without the tasks of the request. `agent`: the one
+        that `policy` names; its description says how it samples."""
         fields = self.model_dump(exclude={"gym", "tasks"})
+        if agent is not None:
+            fields |= {"agent": agent, "sampling": sampling_of(agent)}
         return EvalSpec(**fields, gym=self.gym or "", tasks=None)
 
 

@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from agent_server.agents.config import RESERVED, AgentFileError, AgentSpec, load_configured
 from agent_server.api.admission import check_workers
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
@@ -23,7 +24,7 @@ from agent_server.evaluation.job.plan import EvalSpec, Evaluation, PolicyStamp
 from agent_server.evaluation.job.progress import seconds_left
 from agent_server.evaluation.job.results import trials_of
 from agent_server.evaluation.job.selection import NothingToRun, heldout_tasks, select_from
-from agent_server.evaluation.job.stamp import served_hosts
+from agent_server.evaluation.job.stamp import policy_stamp, served_hosts
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
 from agent_server.store.tables import Run, utcnow
 from envs.contract.task import Task
@@ -37,7 +38,7 @@ EVENTS_LIMIT_S = 24 * 3600.0
 @router.post("", status_code=201, responses=PROBLEMS)
 def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     """Runs tasks x trials on the workers that serve. Returns at once; follow `events`."""
-    spec = body.to_spec()
+    spec = body.to_spec(_find_agent(state, body.policy))
     try:
         tasks = heldout_tasks(spec) if body.tasks is None else _unique_tasks(body.tasks)
         selection = select_from(spec, tasks)
@@ -54,6 +55,21 @@ def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     return _state(state, evaluation.run_id)
 
 
+def _find_agent(state: ApiState, policy: str) -> AgentSpec | None:
+    """The agent of that name; None for a policy of Deskhand's. Raises ApiError(422)."""
+    if policy in RESERVED:
+        return None
+    try:
+        agents = load_configured(state.settings.agents)
+    except AgentFileError as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"DESKHAND_AGENTS: {error}") from error
+    if policy not in agents:
+        names = ", ".join((*sorted(RESERVED), *agents))
+        detail = f"policy: there is no {policy[:80]!r}; there are: {names}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+    return agents[policy]
+
+
 def _unique_tasks(tasks: list[Task]) -> list[tuple[str, Task]]:
     """Pairs of domain and task. Raises ApiError(422)."""
     repeated = [name for name, count in Counter(task.id for task in tasks).items() if count > 1]
@@ -64,6 +80,8 @@ def _unique_tasks(tasks: list[Task]) -> list[tuple[str, Task]]:
 
 
 def _policy_stamp(state: ApiState, spec: EvalSpec) -> PolicyStamp:
+    if spec.agent is not None:
+        return policy_stamp(spec)
     live_versions = [row for row in versions_of(state) if row.status == "live"]
     if spec.policy != "live" or not live_versions:
         return PolicyStamp(name=spec.policy)

@@ -40,8 +40,15 @@ def serve(
     port: Annotated[int, typer.Option(help="port of the HTTP API on 127.0.0.1")] = 8000,
     workers: Annotated[int, typer.Option(min=1)] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="episodes in flight a worker")] = 16,
+    desktops: Annotated[int, typer.Option(min=0, help="desktops, one episode each at once")] = 0,
+    agent: Annotated[
+        list[Path] | None,
+        typer.Option(help="file of an agent that evaluations may name; may be repeated"),
+    ] = None,
 ) -> None:
-    """Serve the HTTP API with its worker, browser and policy server, until Ctrl-C."""
+    """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
+    from agent_server.agents.config import load_configured
+    from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
     from agent_server.stack.local_stack import Stack, StackConfig
 
     console = Console()
@@ -53,7 +60,11 @@ def serve(
             workers=workers,
             concurrency=concurrency,
             api_port=port,
+            desktops=desktops,
+            tree_chars=DESKTOP_TREE_CHARS if desktops else PAGE_TREE_CHARS,
+            extra={"agents": tuple(agent or ())},
         )
+        load_configured(agent or ())
         console.print("starting ...")
         async with Stack(config) as stack:
             if stack.swapper is not None and model is not None:

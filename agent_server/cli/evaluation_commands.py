@@ -21,6 +21,8 @@ deskhand eval --policy agents/claude.toml --tasks PATH/osworld --trials 3
 
 deskhand eval show runs/demo --html demo.html"""
 HELDOUT_TASKS = 210
+MOST_TRIALS = 20
+"""With --until."""
 
 
 def register(app: typer.Typer) -> None:
@@ -49,6 +51,7 @@ def run(
     template: options.Templates = None,
     episodes: options.Episodes = None,
     trials: options.Trials = None,
+    until: options.Until = None,
     tools: options.Tools = None,
     compat: options.Compat = False,
     max_steps: options.MaxSteps = None,
@@ -57,6 +60,9 @@ def run(
     temperature: options.Temperature = 1.0,
     concurrency: options.Concurrency = 16,
     desktops: options.Desktops = 2,
+    provider: options.Provider = "box",
+    image: options.Image = "",
+    screen: options.Screen = None,
     screenshots: options.Screenshots = True,
     record: options.Record = False,
     name: options.RunName = None,
@@ -82,7 +88,8 @@ def run(
         tasks=None if tasks is None else str(tasks),
         split=split,
         skip_broken=skip_broken,
-        trials=trials or (1 if tasks is None else episodes or 1),
+        trials=trials or (MOST_TRIALS if until else 1 if tasks is None else episodes or 1),
+        until_width=_parse_until(until),
         tools=tools,
         compat=compat,
         max_steps=max_steps,
@@ -92,8 +99,45 @@ def run(
         record=record,
         concurrency=concurrency,
         desktops=desktops,
+        provider=_check_provider(provider, image),
+        image=image,
+        screen=_parse_screen(screen),
     )
     _create_and_run(spec, runs, name, json)
+
+
+def _parse_until(text: str | None) -> float | None:
+    """Raises BadParameter."""
+    if text is None:
+        return None
+    name, _, number = text.partition("=")
+    try:
+        width = float(number)
+    except ValueError:
+        width = 0.0
+    if name != "width" or not 0 < width < 1:
+        raise typer.BadParameter("such as width=0.05", param_hint="--until")
+    return width
+
+
+def _check_provider(name: str, image: str) -> Any:
+    """Raises BadParameter."""
+    if name not in ("box", "docker", "qemu"):
+        raise typer.BadParameter("box, docker or qemu", param_hint="--provider")
+    if (name == "qemu" and not image) or (name == "box" and image):
+        detail = "qemu needs a disk image, a box has none"
+        raise typer.BadParameter(detail, param_hint="--image")
+    return name
+
+
+def _parse_screen(text: str | None) -> tuple[int, int] | None:
+    """Raises BadParameter."""
+    from envs.desktop.size import parse_size
+
+    try:
+        return None if text is None else parse_size(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--screen") from error
 
 
 def _policy_fields(policy: str, model: Path | None, temperature: float) -> dict[str, Any]:
@@ -179,10 +223,13 @@ def resume(
 
 def _run_job(folder: Path, console: Console, json: Path | None) -> None:
     from agent_server.cli.interrupts import INTERRUPTED, until_interrupted
+    from agent_server.evaluation.figures.statistics import wilson
     from agent_server.evaluation.job.runner import run_job
 
     end = until_interrupted(
-        lambda: run_job(folder, console), console, f"Continue with: deskhand eval resume {folder}"
+        lambda: run_job(folder, console, wilson),
+        console,
+        f"Continue with: deskhand eval resume {folder}",
     )
     _show(folder, console, None, json)
     console.print(f"report: deskhand eval show {folder} --html FILE", highlight=False)
@@ -262,8 +309,9 @@ def cancel(run: options.RunFolder) -> None:
     """Cancel all trials that have not ended; a process that runs the job ends by itself."""
     from agent_server.evaluation.job.runner import cancel_job
 
-    count = cancel_job(run)
-    typer.echo(f"cancelled {count} waiting episodes; running ones end at their next step")
+    waiting, running = cancel_job(run)
+    rest = f"; {running} are running and end at their next step" if running else ""
+    typer.echo(f"cancelled {waiting} waiting episodes{rest}")
 
 
 def agent_keys(

@@ -72,6 +72,15 @@ Episodes = Annotated[
 Trials = Annotated[
     int | None, typer.Option(min=1, help="trials of each task (1)", rich_help_panel=TASKS_PANEL)
 ]
+Until = Annotated[
+    str | None,
+    typer.Option(
+        metavar="width=W",
+        help="stop when the 95% interval over trials is at most this wide, such as width=0.05; "
+        "--trials is then the most (default 20)",
+        rich_help_panel=TASKS_PANEL,
+    ),
+]
 Compat = Annotated[
     bool,
     typer.Option("--compat", help="judge with OSWorld's own defects", rich_help_panel=TASKS_PANEL),
@@ -101,6 +110,27 @@ Concurrency = Annotated[
     int, typer.Option(min=1, help="episodes at once", rich_help_panel=JOB_PANEL)
 ]
 Desktops = Annotated[int, typer.Option(min=1, help="desktops at once", rich_help_panel=JOB_PANEL)]
+Provider = Annotated[
+    str,
+    typer.Option(
+        help="of desktops: box (bubblewrap, here), docker or qemu", rich_help_panel=JOB_PANEL
+    ),
+]
+Image = Annotated[
+    str,
+    typer.Option(
+        help="of --provider docker (default deskhand/desktop), or the disk image's path for qemu",
+        rich_help_panel=JOB_PANEL,
+    ),
+]
+Screen = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WxH",
+        help="of desktops; default: 1920x1080 for OSWorld's task files, else 1280x720",
+        rich_help_panel=JOB_PANEL,
+    ),
+]
 Screenshots = Annotated[
     bool, typer.Option(help="record a picture a step, for the report", rich_help_panel=JOB_PANEL)
 ]

@@ -19,12 +19,17 @@ WIDTH_INCHES = 5.2
 
 
 def plot(
-    title: str, draw: Callable[[Axes], None], height: float = 2.8, grid: Literal["x", "y"] = "y"
+    title: str,
+    draw: Callable[[Axes], None],
+    height: float = 2.8,
+    grid: Literal["x", "y"] = "y",
+    title_pad: float = 6.0,
 ) -> Markup:
-    """An SVG element. `draw` fills the axes; `height` is in inches."""
+    """An SVG element. `draw` fills the axes; `height` is in inches; `title_pad`: points between
+    title and axes, for a legend."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCHES, height))
     draw(axes)
-    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_title(title, fontsize=10, loc="left", pad=title_pad)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, alpha=0.3)
     figure.tight_layout()

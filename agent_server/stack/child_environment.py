@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agent_server.agents.config import AgentFileError, Endpoint, read_agent
+from agent_server.agents.config import (
+    AgentFileError,
+    Endpoint,
+    load_configured,
+    read_agent,
+)
 from agent_server.settings import PREFIX, Settings
 from envs.io.child_process import inherited_environment
 
@@ -25,16 +30,18 @@ def worker_environment(settings: Settings) -> dict[str, str]:
     """For `python -m agent_server.worker`. A Python agent of the operator's gets what the operator
     set: it may do what a worker may do."""
     variables = _without(settings, "api_key", "policy_control_key") | _of_stores(settings)
-    if settings.agent is None:
-        return variables
     try:
-        agent = read_agent(settings.agent)
+        agents = list(load_configured(settings.agents).values())
+        agents += [] if settings.agent is None else [read_agent(settings.agent)]
     except AgentFileError:
         return variables  # the worker says so, where an episode needs it
-    if isinstance(agent, Endpoint):
-        names = (agent.api_key_env,) if agent.api_key_env else ()
-        return variables | inherited_environment(*names, *_PROXIES)
-    return inherited_environment(kinds=("",)) | variables
+    if not agents:
+        return variables
+    endpoints = [agent for agent in agents if isinstance(agent, Endpoint)]
+    if len(endpoints) < len(agents):
+        return inherited_environment(kinds=("",)) | variables
+    keys = [agent.api_key_env for agent in endpoints if agent.api_key_env]
+    return variables | inherited_environment(*keys, *_PROXIES)
 
 
 def api_environment(settings: Settings) -> dict[str, str]:

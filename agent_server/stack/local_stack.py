@@ -37,9 +37,13 @@ from agent_server.stack.child_environment import (
 )
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
 from envs.contract.outcomes import EpisodeFault
+from envs.desktop.size import SIZE, Size, size_text
 from envs.host.guard import DIGEST, TOKEN, digest_of
+from envs.io.child_process import inherited_environment
 from envs.providers.local import free_port
 
+BOX = "box"
+"""Desktops that are bubblewrap boxes of this machine."""
 DESKTOP_READY_S = 240.0
 """The first box of a machine makes the pristine home, which starts several programs once."""
 
@@ -55,8 +59,9 @@ class PortInUse(Exception):
 @dataclass(frozen=True, slots=True)
 class StackConfig:
     """The parts of a stack. `policy_dir`: folder of the version to serve first; None starts no
-    policy server. `desktops`: boxes with a desktop each; `allow_shell` lets agents run commands in
-    them."""
+    policy server. `desktops`: boxes with a desktop of `screen` each; `allow_shell` lets agents run
+    commands in them. `desktop_provider`: BOX, or a kind of `envs.providers.machine` with its
+    `desktop_image`, whose screen is its own."""
 
     run_dir: Path
     policy_dir: Path | None = None
@@ -64,6 +69,9 @@ class StackConfig:
     concurrency: int = 16
     hosts: int = 1
     desktops: int = 0
+    desktop_provider: str = BOX
+    desktop_image: str = ""
+    screen: Size = SIZE
     allow_shell: bool = False
     api: bool = True
     api_port: int | None = None
@@ -75,8 +83,8 @@ class StackConfig:
 
 
 def desktop_concurrency(concurrency: int, desktops: int) -> int:
-    """Episodes at once where all are on desktops: each desktop runs one, and one more may wait."""
-    return min(concurrency, 2 * desktops)
+    """Episodes at once where all are on desktops: each desktop runs one."""
+    return min(concurrency, desktops)
 
 
 class _Ports:
@@ -206,15 +214,26 @@ class Stack:
             host.responds = _answers(f"{url}/v1/health", well=False)
             yield host
         for index, port in enumerate(ports.desktops):
-            command = ["envs.providers.sandbox", "--port", str(port)]
-            command += ["--allow-shell"] if self.config.allow_shell else []
+            command = self._desktop_command(port)
             url = _loopback_url(port)
-            token = {TOKEN: self.settings.token_of_host(url) or ""}
-            desktop = self._python(_numbered_name("desktop", index), command, token)
+            environment = {TOKEN: self.settings.token_of_host(url) or ""}
+            if self.config.desktop_provider != BOX:
+                environment |= inherited_environment(kinds=("DOCKER_", "DESKHAND_CACHE"))
+            desktop = self._python(_numbered_name("desktop", index), command, environment)
             desktop.ready = _answers(f"{url}/v1/health")
             desktop.responds = _answers(f"{url}/v1/health", well=False)
             desktop.ready_s = DESKTOP_READY_S
             yield desktop
+
+    def _desktop_command(self, port: int) -> list[str]:
+        config = self.config
+        if config.desktop_provider != BOX:
+            command = ["envs.providers.machine", "--port", str(port)]
+            command += ["--provider", config.desktop_provider]
+            return [*command, "--image", config.desktop_image]
+        command = ["envs.providers.sandbox", "--port", str(port)]
+        command += ["--size", size_text(config.screen)]
+        return [*command, "--allow-shell"] if config.allow_shell else command
 
     async def _start_policy(self, folder: Path, port: int) -> None:
         keys = self._policy_keys

@@ -22,6 +22,7 @@ from typing import Any
 import orjson
 from PIL import Image
 
+from agent_server.agents.config import AgentSpec, OSWorldText
 from agent_server.episodes.trajectory import Step
 from agent_server.evaluation.job.plan import Evaluation
 from agent_server.evaluation.job.results import Trial
@@ -31,8 +32,7 @@ from envs.contract.actions import Done, Infeasible
 
 ACTION_SPACE = "deskhand"
 STAMP = "%Y%m%d@%H%M%S%f"
-TREE = "a11y_tree"
-"""Observation type: policies read the tree; pictures are for people."""
+TREE, PICTURE = "a11y_tree", "screenshot"
 
 
 def export_osworld(
@@ -45,10 +45,11 @@ def export_osworld(
         suffix = f"-trial{trial.trial + 1}" if trial.trial else ""
         models.setdefault(model_name(evaluation, trial.policy) + suffix, []).append(trial)
     for model, model_trials in models.items():
-        base = to / ACTION_SPACE / TREE / model
+        agent = evaluation.spec.agent if model_trials[0].policy == evaluation.spec.policy else None
+        base = to / action_space(agent) / observation_type(agent) / model
         base.mkdir(parents=True, exist_ok=True)
-        args = orjson.dumps(_args(evaluation, model, model_trials, to), option=orjson.OPT_INDENT_2)
-        (base / "args.json").write_bytes(args)
+        args = _args(evaluation, agent, model, model_trials, to)
+        (base / "args.json").write_bytes(orjson.dumps(args, option=orjson.OPT_INDENT_2))
         for trial in model_trials:
             _write_trial(
                 base / file_name(trial.domain) / file_name(trial.task_id), trial, artifacts
@@ -64,16 +65,35 @@ def model_name(evaluation: Evaluation, policy: str) -> str:
     return f"live-v{stamp.version:06d}" if policy == "live" and stamp.version else policy
 
 
+def observation_type(agent: AgentSpec | None) -> str:
+    """OSWorld's name of what the policy sees: our own read the tree, and pictures are for people;
+    an agent's file says what it is shown."""
+    if agent is None or agent.observe == ("tree",):
+        return TREE
+    return f"{PICTURE}_{TREE}" if "tree" in agent.observe else PICTURE
+
+
+def action_space(agent: AgentSpec | None) -> str:
+    """OSWorld's own where the agent acts in one, else ours."""
+    return agent.action_space if isinstance(agent, OSWorldText) else ACTION_SPACE
+
+
 def file_name(text: str) -> str:
     """A task's or domain's name as one path component."""
     return re.sub(r"[^\w@.-]|^\.+", "_", text)
 
 
-def _args(evaluation: Evaluation, model: str, trials: Sequence[Trial], to: Path) -> dict[str, Any]:
+def _args(
+    evaluation: Evaluation,
+    agent: AgentSpec | None,
+    model: str,
+    trials: Sequence[Trial],
+    to: Path,
+) -> dict[str, Any]:
     spec, sampling = evaluation.spec, evaluation.stamp.sampling
     return {
-        "action_space": ACTION_SPACE,
-        "observation_type": TREE,
+        "action_space": action_space(agent),
+        "observation_type": observation_type(agent),
         "model": model,
         "max_steps": spec.max_steps,
         "temperature": sampling.temperature,

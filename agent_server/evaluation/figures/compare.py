@@ -19,6 +19,7 @@ from agent_server.evaluation.job.results import Trial
 
 NAMED = 5
 SETTINGS = ("compat", "tools", "max_steps", "max_seconds", "trials", "sampling")
+UNSAMPLED = frozenset({"oracle", "noop", "infeasible", "random"})
 
 
 class NotComparable(Exception):
@@ -88,7 +89,10 @@ def _different_settings(first: Evaluation, second: Evaluation) -> list[str]:
         value = getattr(evaluation.spec, name)
         return value.model_dump_json() if isinstance(value, BaseModel) else value
 
-    pairs = [(name, setting_value(first, name), setting_value(second, name)) for name in SETTINGS]
+    # An oracle or a control samples nothing.
+    both_sample = not {first.spec.policy, second.spec.policy} & UNSAMPLED
+    settings = [name for name in SETTINGS if both_sample or name != "sampling"]
+    pairs = [(name, setting_value(first, name), setting_value(second, name)) for name in settings]
     pairs.append(("commit", first.stamp.commit, second.stamp.commit))
     first_stamp, second_stamp = first.stamp, second.stamp
     pairs.append(("image", first_stamp.image, second_stamp.image))

@@ -22,6 +22,7 @@ from agent_server.evaluation.figures.statistics import (
     wilson,
 )
 from agent_server.evaluation.job.plan import Evaluation
+from agent_server.evaluation.job.progress import seconds_left
 from agent_server.evaluation.job.results import NOT_RUN, PARTS, Trial
 
 T = TypeVar("T", int, float)
@@ -42,6 +43,10 @@ DEFINITIONS = {
     "completion, null where the policy counts none; wall_s: from reset to verdict",
     "elapsed_s": "from the first start of a trial with a verdict to the last end, all policies",
     "cost": "of the tokens of trials with a verdict, at the prices of the agent's file",
+    "cost_per_success, tokens_per_success": "cost and tokens of all trials with a verdict, "
+    "failures included, divided by the solved ones; null without one, or where one was not counted",
+    "seconds_left": "of a job that is not complete: elapsed_s / ended trials x those that have not "
+    "ended, all policies",
     "format_errors": "answers of trials with a verdict that could not be parsed; each is a step",
     "time_s": "mean seconds of a trial with a verdict, by what they were spent on",
 }
@@ -72,6 +77,8 @@ class Figures(_Model):
     wall_s: dict[str, float] | None
     time_s: dict[str, float] | None
     cost: float | None = None
+    cost_per_success: float | None = None
+    tokens_per_success: float | None = None
     format_errors: int | None = None
 
 
@@ -91,6 +98,7 @@ class Summary(_Model):
     complete: bool
     success_rate_whole_set: float
     elapsed_s: float | None = None
+    seconds_left: float | None = None
     policies: tuple[PolicyFigures, ...]
     definitions: dict[str, str] = DEFINITIONS
 
@@ -113,12 +121,17 @@ def summarize(evaluation: Evaluation, trials: Sequence[Trial]) -> Summary:
             )
         )
     total = policies[0].total
+    elapsed_s = _elapsed_s(trials)
+    open_count = sum(policy.total.not_run_yet for policy in policies)
     missing = len(evaluation.not_run) * evaluation.spec.trials
     return Summary(
         evaluation=evaluation,
         complete=all(policy.total.not_run_yet == 0 for policy in policies),
         success_rate_whole_set=total.solved / (total.n + missing),
-        elapsed_s=_elapsed_s(trials),
+        elapsed_s=elapsed_s,
+        seconds_left=None
+        if elapsed_s is None or not open_count
+        else seconds_left(len(trials) - open_count, len(trials), elapsed_s),
         policies=tuple(policies),
     )
 
@@ -170,6 +183,8 @@ def figures(domain: str, trials: Sequence[Trial], seed: int) -> Figures:
         if judged
         else None,
         cost=_sum_measured([trial.cost for trial in judged]),
+        cost_per_success=_per_success([trial.cost for trial in judged], solved),
+        tokens_per_success=_per_success([trial.tokens for trial in judged], solved),
         format_errors=_sum_measured([trial.format_errors for trial in judged]),
     )
 
@@ -178,6 +193,12 @@ def _sum_measured(values: Sequence[T | None]) -> T | None:
     """The sum of the values that were measured; None without any."""
     measured = [value for value in values if value is not None]
     return sum(measured[1:], measured[0]) if measured else None
+
+
+def _per_success(values: Sequence[float | None], solved: int) -> float | None:
+    """None without a success, and where a trial was not measured."""
+    measured = [value for value in values if value is not None]
+    return math.fsum(measured) / solved if solved and len(measured) == len(values) else None
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from agent_server.evaluation.figures.compare import Comparison
+from agent_server.evaluation.figures.statistics import wilson
 from agent_server.evaluation.figures.summary import ALL, Figures, PolicyFigures, Summary
 from agent_server.evaluation.job.failures import clusters
 from agent_server.evaluation.job.results import PARTS, Trial
@@ -54,12 +55,18 @@ def statement(summary: Summary) -> list[str]:
     if total.format_errors:
         lines.append(f"{total.format_errors} answers could not be parsed")
     if total.cost is not None:
-        lines.append(f"cost {total.cost:.2f}, at the prices of the agent's file")
+        each = (
+            "" if total.cost_per_success is None else f" ({total.cost_per_success:.4f} a success)"
+        )
+        lines.append(f"cost {total.cost:.2f}{each}, at the prices of the agent's file")
+    if total.tokens_per_success is not None:
+        lines.append(f"{total.tokens_per_success:.0f} tokens a success, failures included")
     if total.not_run_yet:
         lines.append(
             f"not complete: {total.not_run_yet} of {total.n} trials have not run; they count as "
             "not solved"
         )
+        lines += _partial_result(total, summary.seconds_left)
     if evaluation.not_run:
         first = evaluation.not_run[0]
         lines.append(
@@ -81,6 +88,19 @@ def statement(summary: Summary) -> list[str]:
         f"{stamp.sampling.top_p:g}"
     )
     return lines
+
+
+def _partial_result(total: Figures, left_s: float | None) -> list[str]:
+    """What the trials that have ended say, and when the others will have."""
+    ended = total.n - total.not_run_yet
+    if not ended:
+        return []
+    low, high = wilson(total.solved, ended)
+    line = f"so far {total.solved} of {ended} that have ended: {total.solved / ended:.1%}  "
+    line += f"[{low:.1%}, {high:.1%}]"
+    if left_s is not None:
+        line += f"; at this pace the others take {left_s / 60:.0f} more minutes"
+    return [line]
 
 
 def policy_name(summary: Summary) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agent_server.evaluation.job.plan import EvalSpec, Evaluation, Hosts, PolicyStamp, plan_task
 from agent_server.evaluation.job.selection import Selection, select_tasks
-from agent_server.evaluation.job.stamp import local_hosts, make_stamp, policy_stamp
+from agent_server.evaluation.job.stamp import make_stamp, policy_stamp, started_hosts
 from agent_server.settings import Settings
 from agent_server.store.episodes import new_id
 
@@ -26,7 +26,7 @@ def create_evaluation(spec: EvalSpec, folder: Path) -> list[str]:
     BadVersion, FolderTaken."""
     selection = select_tasks(spec, Settings.from_env().assets)
     tasks = [task for _, task in selection.tasks]
-    evaluation = make_plan(spec, selection, policy_stamp(spec), local_hosts(tasks))
+    evaluation = make_plan(spec, selection, policy_stamp(spec), started_hosts(spec, tasks))
     try:
         evaluation.write(folder, tasks)
     except FileExistsError as error:
@@ -60,8 +60,9 @@ def _plan_sentences(evaluation: Evaluation, folder: Path) -> Iterator[str]:
     spec, unsupported = evaluation.spec, evaluation.not_run
     episodes = len(evaluation.planned_trials(spec.policy))
     yield f"run folder: {folder}"
+    most = "at most " if spec.until_width is not None else ""
     yield (
-        f"{len(evaluation.tasks)} tasks x {spec.trials} trials = {episodes} episodes of "
+        f"{most}{len(evaluation.tasks)} tasks x {spec.trials} trials = {episodes} episodes of "
         f"{spec.policy}"
     )
     if spec.policies[1:]:

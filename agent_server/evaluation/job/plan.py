@@ -9,7 +9,7 @@ set's.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,10 +21,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from agent_server.agents.config import AgentSpec
 from agent_server.episodes.agent import Sampling
 from envs.contract.task import Task
+from envs.desktop.size import OSWORLD_SIZE, SIZE, Size
 from envs.io.atomic_write import write_whole
 
 EVALUATION_FILE = "evaluation.json"
 TASKS_FILE = "tasks.jsonl"
+STOPPED_FILE = "stopped.json"
 AGENT_FILE = "agent.json"
 """Description of the external agent, for the workers."""
 CONTROL_TRIALS = 1
@@ -60,7 +62,14 @@ class EvalSpec(_Model):
     tasks: str | None = None
     split: str | None = Field(None, description="split list that chooses among the task files")
     skip_broken: bool = False
-    trials: int = Field(1, ge=1, description="trials of each task")
+    trials: int = Field(1, ge=1, description="trials of each task; with `until_width` at most")
+    until_width: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="stop after the first trial of all tasks at which the 95% interval over trials "
+        "is at most this wide",
+    )
     tools: Tools | None = None
     compat: bool = Field(False, description="desktops are judged with OSWorld's own defects")
     max_steps: int | None = Field(None, ge=1, le=1000)
@@ -71,6 +80,11 @@ class EvalSpec(_Model):
     record: bool = Field(False, description="a film of each episode on a desktop")
     concurrency: int = Field(16, ge=1)
     desktops: int = Field(2, ge=1)
+    provider: Literal["box", "docker", "qemu"] = Field("box", description="of desktops")
+    image: str = Field("", description="of desktops in containers or virtual machines")
+    screen: Size | None = Field(
+        None, description="of desktops; none: 1920 x 1080 for OSWorld's task files, else 1280 x 720"
+    )
 
     @model_validator(mode="after")
     def _check_policy_name(self) -> EvalSpec:
@@ -93,6 +107,16 @@ class EvalSpec(_Model):
     def trials_of(self, policy: str) -> int:
         """Number of trials of each task by this policy."""
         return self.trials if policy == self.policy else CONTROL_TRIALS
+
+    def screen_for(self, tasks: Iterable[Task]) -> Size:
+        """Size of the desktops: OSWorld's, whose tasks may click fixed pixels, unless all tasks are
+        ours."""
+        if self.screen is not None:
+            return self.screen
+        if self.provider != "box":
+            return SIZE
+        foreign = any(task.env == "desktop" and task.gym is None for task in tasks)
+        return OSWORLD_SIZE if foreign else SIZE
 
     def apply_to(self, task: Task) -> Task:
         """The task with the specification's limits, tools and compat mode applied."""
@@ -165,6 +189,7 @@ class Stamp(Hosts):
     deskhand: str
     policy: PolicyStamp
     compat: bool = False
+    screen: Size | None = Field(None, description="of the desktops that the job started")
     sampling: Sampling
     seed: int
     host: str
@@ -226,12 +251,22 @@ class Evaluation(_Model):
         data = orjson.dumps(self.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         write_whole(folder / EVALUATION_FILE, [data, b"\n"])
 
+    def with_trials(self, trials: int) -> Evaluation:
+        """The same plan with another number of trials of each task."""
+        spec = self.spec.model_copy(update={"trials": trials})
+        return self.model_copy(update={"spec": spec})
+
     @classmethod
     def read(cls, folder: Path) -> Evaluation:
-        """Read the plan of a folder. Raises NotAnEvaluation."""
+        """Read the plan of a folder, with the trials that it was stopped at. Raises
+        NotAnEvaluation."""
         path = folder / EVALUATION_FILE
         try:
-            return cls.model_validate_json(path.read_bytes())
+            evaluation = cls.model_validate_json(path.read_bytes())
+            stopped = folder / STOPPED_FILE
+            if not stopped.exists():
+                return evaluation
+            return evaluation.with_trials(Stopped.model_validate_json(stopped.read_bytes()).trials)
         except OSError as error:
             raise NotAnEvaluation(
                 f"{folder} is not the folder of an evaluation: it has no {EVALUATION_FILE}"
@@ -240,6 +275,13 @@ class Evaluation(_Model):
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
             raise NotAnEvaluation(f"{path} cannot be read: {where}: {first['msg']}") from error
+
+
+class Stopped(_Model):
+    """Where a job with `until_width` ended, in STOPPED_FILE."""
+
+    trials: int = Field(ge=1, description="of each task")
+    width: float = Field(description="of the 95% interval then")
 
 
 def task_line(task: Task) -> bytes:

@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
 
-from agent_server.evaluation.job.plan import AGENT_FILE, Evaluation, read_planned_tasks
+from agent_server.evaluation.job.plan import (
+    AGENT_FILE,
+    STOPPED_FILE,
+    Evaluation,
+    Stopped,
+    read_planned_tasks,
+)
 from agent_server.evaluation.job.progress import JobProgress
 from agent_server.evaluation.job.stamp import policy_stamp
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
@@ -39,6 +45,7 @@ PAGE_TREE_CHARS, DESKTOP_TREE_CHARS = 1600, 6000
 """Office windows hold more than pages do."""
 
 JobEnd = Literal["finished", "cancelled"]
+Interval = Callable[[int, int], tuple[float, float]]
 
 
 class JobStalled(Exception):
@@ -53,8 +60,9 @@ class PolicyChanged(Exception):
     """The version or class to evaluate differs from the one that the job began with."""
 
 
-async def run_job(folder: Path, console: Console) -> JobEnd:
-    """Run the job of a folder to its end. Raises RunBusy, ChildFailed, PolicyChanged, AgentDenied,
+async def run_job(folder: Path, console: Console, interval: Interval) -> JobEnd:
+    """Run the job of a folder to its end. `interval`: of a rate, from solved and all trials, for
+    jobs that stop when it is narrow. Raises RunBusy, ChildFailed, PolicyChanged, AgentDenied,
     JobStalled, each one sentence."""
     evaluation = Evaluation.read(folder)
     tasks = read_planned_tasks(folder)
@@ -62,23 +70,30 @@ async def run_job(folder: Path, console: Console) -> JobEnd:
         return "finished"
     _check_policy(evaluation, folder)
     started_at = utcnow()
-    async with Stack(_stack_config(evaluation, folder, tasks)) as stack:
+    config = _stack_config(evaluation, folder, tasks)
+    console.print(_start_sentence(config), highlight=False, soft_wrap=True)
+    async with Stack(config) as stack:
+        seconds = (utcnow() - started_at).total_seconds()
+        console.print(f"ready after {seconds:.0f} s; episodes begin", highlight=False)
         if stack.swapper is not None and evaluation.spec.model is not None:
             await stack.swapper.swap(Path(evaluation.spec.model))
         with Store.open(stack.settings) as store:
-            job = _Job(evaluation, tasks, Dispatcher(store, Broker(stack.settings)))
+            dispatcher = Dispatcher(store, Broker(stack.settings))
+            job = Job(evaluation, tasks, dispatcher, folder, interval)
             job.open_run(started_at)
             with Reaper(job.dispatcher, stack.settings):
                 return await run_until_failure(job.wait_for_trials(console), stack.failure)
 
 
-def cancel_job(folder: Path) -> int:
-    """Cancel every trial that has not ended. Returns how many episodes were cancelled at once; a
-    process that runs the job ends by itself. Raises NotAnEvaluation."""
+def cancel_job(folder: Path) -> tuple[int, int]:
+    """Cancel every trial that has not ended. Returns how many episodes were cancelled at once, and
+    how many are running and end at their next step; a process that runs the job ends by itself.
+    Raises NotAnEvaluation."""
     evaluation = Evaluation.read(folder)
     with Store.open(Settings(run_dir=folder)) as store:
         store.runs.set_status(evaluation.run_id, "interrupted")
-        return store.episodes.cancel_run(evaluation.run_id)
+        waiting = store.episodes.cancel_run(evaluation.run_id)
+        return waiting, store.episodes.accounting(evaluation.run_id).running
 
 
 def _is_complete(evaluation: Evaluation, folder: Path) -> bool:
@@ -115,10 +130,27 @@ def _stack_config(evaluation: Evaluation, folder: Path, tasks: dict[str, Task]) 
         policy_dir=None if spec.model is None else Path(spec.model),
         concurrency=concurrency,
         desktops=spec.desktops if any(on_desktop) else 0,
+        desktop_provider=spec.provider,
+        desktop_image=spec.image,
+        screen=spec.screen_for(tasks.values()),
         tree_chars=DESKTOP_TREE_CHARS if any(on_desktop) else PAGE_TREE_CHARS,
         api=False,
         extra=_extra_settings(evaluation, folder),
     )
+
+
+def _start_sentence(config: StackConfig) -> str:
+    """What is being started: it can take minutes, in which nothing else is printed."""
+    parts = ["a browser"] if config.hosts else []
+    if config.desktops:
+        width, height = config.screen
+        parts.append(
+            f"{config.desktops} desktops of {width} x {height} (the first of a machine makes the "
+            "home folder: a minute or two)"
+        )
+    if config.policy_dir is not None:
+        parts.append("the policy server (a minute)")
+    return f"starting {', '.join(parts)}; logs: {config.run_dir / 'logs'}"
 
 
 def _extra_settings(evaluation: Evaluation, folder: Path) -> dict[str, str]:
@@ -131,12 +163,22 @@ def _extra_settings(evaluation: Evaluation, folder: Path) -> dict[str, str]:
     return settings
 
 
-class _Job:
+class Job:
+    """A job whose workers run. `stage`: the part of the plan that runs now: all of it, or, with
+    `until_width`, so many trials of each task as have been needed yet."""
+
     def __init__(
-        self, evaluation: Evaluation, tasks: dict[str, Task], dispatcher: Dispatcher
+        self,
+        evaluation: Evaluation,
+        tasks: dict[str, Task],
+        dispatcher: Dispatcher,
+        folder: Path,
+        interval: Interval,
     ) -> None:
         self.evaluation, self.tasks, self.dispatcher = evaluation, tasks, dispatcher
-        self.store = dispatcher.store
+        self.store, self.folder, self.interval = dispatcher.store, folder, interval
+        until = evaluation.spec.until_width
+        self.stage = evaluation if until is None else evaluation.with_trials(1)
         self.total = len(evaluation.planned_trials())
 
     def open_run(self, started_at: datetime) -> None:
@@ -148,7 +190,25 @@ class _Job:
             # The lock says that no other process runs this job: its episodes are lost.
             self.store.episodes.end_running(run_id, started_at)
             self.store.runs.set_status(run_id, "running")
-        submit_missing_trials(self.evaluation, self.tasks, self.dispatcher)
+        submit_missing_trials(self.stage, self.tasks, self.dispatcher)
+
+    def next_stage(self, members: Mapping[tuple[str, int], GroupMember]) -> bool:
+        """Begin another trial of each task; False where the plan has no more, or the interval is
+        narrow enough, which is written to the folder."""
+        until, trials = self.evaluation.spec.until_width, self.stage.spec.trials
+        if until is None or trials >= self.evaluation.spec.trials:
+            return False
+        planned = self.stage.planned_trials(self.stage.spec.policy)
+        own = [members.get((trial.group_id, trial.trial)) for trial in planned]
+        low, high = self.interval(sum(bool(member and member.success) for member in own), len(own))
+        if high - low <= until:
+            stopped = Stopped(trials=trials, width=high - low)
+            write_whole(self.folder / STOPPED_FILE, [stopped.model_dump_json().encode(), b"\n"])
+            self.total = len(self.stage.planned_trials())
+            return False
+        self.stage = self.evaluation.with_trials(trials + 1)
+        submit_missing_trials(self.stage, self.tasks, self.dispatcher)
+        return True
 
     async def wait_for_trials(self, console: Console) -> JobEnd:
         """Wait until every trial has ended, and close the run. Raises JobStalled, AgentDenied."""
@@ -165,17 +225,21 @@ class _Job:
 
     async def _watch(self, console: Console) -> JobEnd:
         patience_s = self._patience_s()
-        members = await self._members()
+        members = list((await self._members()).values())
         progress_at, counts = time.monotonic(), await self._counts()
         with JobProgress(console, self.total, count_ended(members)) as progress:
             while True:
-                members = await self._members()
+                by_trial = await self._members()
+                members = list(by_trial.values())
                 progress.update(members)
                 self._stop_if_denied(members)
                 ended = count_ended(members)
-                if ended >= self.total:
+                if ended >= len(self.stage.planned_trials()):
                     cancelled = any(member.state == "cancelled" for member in members)
-                    return "cancelled" if cancelled else "finished"
+                    if cancelled:
+                        return "cancelled"
+                    if not await asyncio.to_thread(self.next_stage, by_trial):
+                        return "finished"
                 previous, counts = counts, await self._counts()
                 if counts != previous:
                     progress_at = time.monotonic()
@@ -191,9 +255,8 @@ class _Job:
         limits = (self.evaluation.spec.apply_to(task).limits for task in tasks)
         return PATIENCE_S + max(limit.max_seconds for limit in limits)
 
-    async def _members(self) -> list[GroupMember]:
-        run_id = self.evaluation.run_id
-        return list((await asyncio.to_thread(self.store.episodes.members, run_id)).values())
+    async def _members(self) -> Mapping[tuple[str, int], GroupMember]:
+        return await asyncio.to_thread(self.store.episodes.members, self.evaluation.run_id)
 
     async def _counts(self) -> object:
         """Changes whenever an episode begins or ends."""

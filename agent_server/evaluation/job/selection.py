@@ -61,7 +61,8 @@ def _select_files(spec: EvalSpec, assets: Path | None) -> Selection:
     broken = tuple(str(problem) for problem in task_set.problems)
     if broken and not (spec.skip_broken and task_set.tasks):
         raise TaskFileError("\n".join(broken))
-    inventory = local_inventory(task_set.tasks, assets)
+    screen = spec.screen_for(file.task for file in task_set.tasks)
+    inventory = local_inventory(task_set.tasks, assets, screen)
     reasons = {file.task.id: _missing_parts(file, inventory) for file in task_set.tasks}
     selection = _select(spec, [(file.domain, file.task) for file in task_set.tasks], reasons)
     return Selection(selection.tasks, selection.unsupported, broken)

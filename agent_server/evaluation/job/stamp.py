@@ -24,6 +24,7 @@ from agent_server.evaluation.job.plan import (
 from agent_server.policy.manifest import read_manifest
 from agent_server.provenance import commit, device
 from agent_server.store.tables import utcnow
+from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 
 BROWSER_PACKAGES = ("chromium", "chromium-headless-shell")
@@ -42,6 +43,7 @@ def make_stamp(spec: EvalSpec, tasks: Sequence[Task], policy: PolicyStamp, hosts
         deskhand=version("deskhand"),
         policy=policy,
         compat=spec.compat,
+        screen=spec.screen_for(tasks) if any(task.env == "desktop" for task in tasks) else None,
         sampling=spec.sampling,
         seed=spec.seed,
         **hosts.model_dump(),
@@ -88,8 +90,27 @@ def agent_stamp(spec: AgentSpec) -> AgentStamp:
     )
 
 
-def local_hosts(tasks: Sequence[Task]) -> Hosts:
-    """Environments that are processes of this machine."""
+def started_hosts(spec: EvalSpec, tasks: Sequence[Task]) -> Hosts:
+    """Environments that the job starts. Raises EpisodeFault(HOST_START) for an image that is not
+    there."""
+    if spec.provider == "docker":
+        from envs.providers.boxes import DockerConfig, image_id
+
+        name = DockerConfig(env="desktop", image=spec.image).image_name
+        return Hosts(image=f"{name}@{image_id(name)}")
+    if spec.provider == "qemu":
+        path = Path(spec.image)
+        if not path.is_file():
+            detail = f"{spec.image} is no file: build an image with vm_images/qemu/build.sh"
+            raise EpisodeFault(InvalidReason.HOST_START, detail)
+        with path.open("rb") as file:
+            return Hosts(
+                image=f"{path.name}@sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+            )
+    return _local_hosts(tasks)
+
+
+def _local_hosts(tasks: Sequence[Task]) -> Hosts:
     return Hosts(
         applications=_local_applications(tasks),
         no_image="the environments are processes and boxes of this machine, with its packages",

@@ -41,6 +41,7 @@ def summary_plots(summary: Summary) -> list[Markup]:
             lambda axes: draw_time(axes, evaluated.domains),
             height=height,
             grid="x",
+            title_pad=16.0,
         ),
     ]
 
@@ -76,4 +77,14 @@ def draw_time(axes: Axes, rows: Sequence[Figures]) -> None:
         axes.barh(names, seconds, left=starts, color=color, label=part)
         starts = [start + length for start, length in zip(starts, seconds, strict=True)]
     axes.tick_params(axis="y", labelsize=7)
-    axes.legend(fontsize=7, frameon=False, ncols=4)
+    # Above the bars, which may be as long as the plot is wide.
+    axes.legend(
+        fontsize=7,
+        frameon=False,
+        ncols=len(PARTS),
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        columnspacing=0.8,
+        handlelength=1.0,
+        borderaxespad=0.2,
+    )

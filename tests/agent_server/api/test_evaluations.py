@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from starlette.testclient import TestClient
 from agent_server.api.app import create_app
 from agent_server.evaluation.job.plan import task_set_sha256
 from agent_server.settings import Settings
+from agent_server.store.store import Store
+from agent_server.store.workers import Offer
 from envs.contract.task import Task
 from tests.agent_server.event_stream import events_at
 from tests.agent_server.toy_env import toy_task
@@ -75,6 +78,46 @@ def test_an_evaluation_runs_to_its_end_is_followed_and_has_figures(
         409,
         f"evaluation {final['id']} has ended",
     )
+
+
+@pytest.fixture
+def client_of_mine(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
+    """A client of an API that knows the agent `mine`."""
+    file = tmp_path / "mine.toml"
+    file.write_text('dialect = "compact"\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\n')
+    known = settings.model_copy(update={"api_key": KEY, "agents": (file,)})
+    with TestClient(create_app(known), headers={"authorization": f"Bearer {KEY}"}) as opened:
+        yield opened
+
+
+def test_a_configured_agent_is_evaluated_by_its_name(
+    client_of_mine: TestClient, settings: Settings
+) -> None:
+    unknown = client_of_mine.post("/v1/evaluations", json={"tasks": toys(1), "policy": "other"})
+    assert unknown.status_code == 422
+    assert "there is no 'other'; there are: " in unknown.json()["detail"]
+    assert unknown.json()["detail"].endswith("mine")
+    body = {"tasks": toys(1), "policy": "mine", "controls": True}
+    created = client_of_mine.post("/v1/evaluations", json=body)
+    assert created.status_code == 201, created.text
+    path = f"/v1/evaluations/{created.json()['id']}"
+    stamp = client_of_mine.get(f"{path}/figures").json()["evaluation"]["stamp"]["policy"]
+    assert (stamp["name"], stamp["agent"]["dialect"], stamp["agent"]["model"]) == (
+        "mine", "compact", "m",
+    )  # fmt: skip
+    with Store.open(settings) as store:
+        rows = store.episodes.page(run_id=created.json()["id"]).episodes
+    assert sorted(row.policy for row in rows) == ["infeasible", "mine", "noop"]
+
+
+def test_an_agent_that_no_worker_knows_is_refused(
+    client_of_mine: TestClient, settings: Settings
+) -> None:
+    with Store.open(settings) as store:
+        store.workers.report("worker", Offer(("browser",), ("live", "oracle")), None)
+    refused = client_of_mine.post("/v1/evaluations", json={"tasks": toys(1), "policy": "mine"})
+    assert refused.status_code == 422
+    assert "no worker knows the agent 'mine'" in refused.json()["detail"]
 
 
 def test_a_cancelled_evaluation_ends_and_says_so(client: TestClient) -> None:

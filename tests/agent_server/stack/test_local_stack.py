@@ -16,7 +16,14 @@ import psutil
 import pytest
 
 from agent_server.policy.manifest import BadVersion
-from agent_server.stack.local_stack import PortInUse, RunBusy, Stack, StackConfig, run_lock
+from agent_server.stack.local_stack import (
+    PortInUse,
+    RunBusy,
+    Stack,
+    StackConfig,
+    desktop_concurrency,
+    run_lock,
+)
 from agent_server.stack.supervisor import ChildFailed
 from tests.processes import left_of
 
@@ -154,3 +161,7 @@ async def test_a_child_that_cannot_start_ends_all_the_others(
     assert len(seen) >= 4
     assert not left_of(seen)
     assert "DESKHAND_DATABASE_URL='nonsense'" in (tmp_path / "run" / "logs" / "api.log").read_text()
+
+
+def test_no_more_episodes_are_admitted_than_there_are_desktops() -> None:
+    assert (desktop_concurrency(16, 2), desktop_concurrency(1, 2)) == (2, 1)

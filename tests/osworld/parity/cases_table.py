@@ -56,6 +56,8 @@ def _csv(folder: Path) -> Iterator[Case]:
     yield case("any blanks", gold.replace("\n", " \n"), gold, strict=False)
     yield case("quotes", gold.replace("Tea", '"Tea"'), gold, "csv-quotes")
     yield case("mark", "\ufeff" + gold, gold, "byte-order-mark")
+    yield case("blank last line", gold + "\n", gold, "csv-blank-end")
+    yield case("blank line between", gold.replace("\n", "\n\n", 1), gold)
     yield case("latin", gold.encode() + b"\xe9", gold + "é")
     yield case("no text", b"\x00\xff", gold)
 
@@ -139,6 +141,8 @@ def _data(folder: Path) -> Iterator[Case]:
     truths = [["T"], [True], [False]]
     yield case("truth", truths, wanted=truths)
     yield case("number for truth", [["T"], [1], [0]], wanted=truths)
+    among_texts = [["T"], [True], ["x"]]
+    yield case("number for truth among texts", [["T"], [1], ["x"]], "data-truth", among_texts)
     numbers = [[1.0, 2], [3, 4.5]]
     yield case("no header", numbers, wanted=numbers)
     yield case("header not rounded", [[1.00000001, 2], [3, 4.5]], "data-header", numbers)

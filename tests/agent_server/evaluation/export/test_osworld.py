@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from pydantic import TypeAdapter
 
+from agent_server.agents.config import AgentSpec
 from agent_server.evaluation.export.jsonl import export_jsonl
 from agent_server.evaluation.export.osworld import export_osworld, file_name
 from agent_server.evaluation.job.plan import EvalSpec, Evaluation
@@ -54,6 +56,32 @@ def test_osworld_s_layout(tmp_path: Path, evaluation: Evaluation) -> None:
     assert args["deskhand"]["without_verdict"] == ["f1"]
     second = base.with_name("oracle-trial2")
     assert float((second / "mail" / "box_m1" / "result.txt").read_text()) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("fields", "folder"),
+    [
+        ({"dialect": "uitars"}, "deskhand/screenshot"),
+        ({"dialect": "anthropic_computer", "observe": ["screenshot", "tree"]},
+         "deskhand/screenshot_a11y_tree"),
+        ({"dialect": "compact"}, "deskhand/a11y_tree"),
+        ({"dialect": "osworld", "action_space": "computer_13"},
+         "computer_13/screenshot_a11y_tree"),
+    ],
+)  # fmt: skip
+def test_the_layout_says_what_the_agent_sees_and_how_it_acts(
+    tmp_path: Path, fields: dict[str, object], folder: str
+) -> None:
+    endpoint = {"name": "mine", "base_url": "http://127.0.0.1:1", "model": "m", **fields}
+    agent = TypeAdapter(AgentSpec).validate_python(endpoint)
+    spec = EvalSpec(policy="mine", agent=agent, controls=True)
+    ends = {("mine", "box/m1", 0): End(), ("noop", "box/m1", 0): End(score=0.0)}
+    run, to = tmp_path / "run", tmp_path / "to"
+    evaluation = record(run, spec, TASKS[:1], ends)
+    list(export_osworld(to, run, evaluation, read_trials(run, evaluation)))
+    args = json.loads((to / folder / "mine" / "args.json").read_text())
+    assert f"{args['action_space']}/{args['observation_type']}" == folder
+    assert (to / "deskhand" / "a11y_tree" / "noop" / "args.json").exists()
 
 
 @pytest.mark.parametrize(

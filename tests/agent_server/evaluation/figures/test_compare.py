@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.figures.compare import NotComparable, common_tasks, compare
 from agent_server.evaluation.job.plan import EvalSpec
 from agent_server.evaluation.job.results import Trial
@@ -91,3 +92,14 @@ def test_settings_that_differ_are_notes() -> None:
             "trials differs: 1 and 2",
         ],
     )
+
+
+def test_sampling_is_no_difference_to_a_policy_that_samples_nothing() -> None:
+    hot, cold = Sampling(temperature=1.0), Sampling(temperature=0.0)
+    oracle = plan(EvalSpec(policy="oracle", sampling=hot), tasks("a"))
+    one, other = (
+        plan(EvalSpec(policy="live", sampling=sampling), tasks("a")) for sampling in (hot, cold)
+    )
+    assert common_tasks(oracle, other, force=False) == (["a"], [])
+    (note,) = common_tasks(one, other, force=False)[1]
+    assert note.startswith("sampling differs")

@@ -75,6 +75,25 @@ def test_steps_tokens_and_times_are_of_trials_with_a_verdict(summary: Summary) -
     assert (files.steps, files.tokens, files.wall_s, files.time_s) == (None, None, None, None)
 
 
+def test_tokens_of_failures_are_part_of_what_a_success_costs(tmp_path: Path) -> None:
+    """Two steps of 7 tokens each; one of three tasks is solved."""
+    ends = {("oracle", name, 0): End(score=name == "m1", tokens=7) for name in ("m1", "m2", "f1")}
+    evaluation = record(tmp_path / "run", EvalSpec(policy="oracle"), TASKS, ends)
+    summary = summarize(evaluation, read_trials(tmp_path / "run", evaluation))
+    total = summary.policies[0].total
+    assert (total.tokens_per_success, total.cost_per_success) == (42.0, None)
+    assert summary.seconds_left is None
+    files = summary.policies[0].domains[0]
+    assert files.tokens_per_success is None, "nothing was solved"
+
+
+def test_a_job_that_runs_has_an_expected_end(summary: Summary) -> None:
+    """Of 12 trials, one of the oracle's and three of infeasible's have not run."""
+    assert summary.elapsed_s is not None
+    assert summary.seconds_left == pytest.approx(summary.elapsed_s * 4 / 8)
+    assert summary.policies[0].total.tokens_per_success is None, "not all were counted"
+
+
 def test_controls_stand_beside_the_policy_with_a_denominator_of_their_own(
     summary: Summary,
 ) -> None:

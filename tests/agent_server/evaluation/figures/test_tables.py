@@ -43,3 +43,12 @@ def test_the_tables_fit_a_narrow_terminal_and_the_result_is_last(tmp_path: Path)
     shown = out.getvalue()
     assert shown.index("not solved") < shown.index("success 50.0%")
     assert "mail" in shown
+
+
+def test_a_job_that_runs_shows_what_has_ended_so_far(tmp_path: Path) -> None:
+    tasks = [("mail", task(name)) for name in "abcd"]
+    ends = {("oracle", "a", 0): End(), ("oracle", "b", 0): End(score=0)}
+    evaluation = record(tmp_path / "run", EvalSpec(policy="oracle"), tasks, ends)
+    sentences = statement(summarize(evaluation, read_trials(tmp_path / "run", evaluation)))
+    (so_far,) = [sentence for sentence in sentences if sentence.startswith("so far")]
+    assert so_far.startswith("so far 1 of 2 that have ended: 50.0%  [9.5%, 90.5%]; at this pace")

@@ -71,12 +71,16 @@ def test_a_job_stops_on_ctrl_c_is_cancelled_from_outside_and_still_ends_when_res
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
     assert not left_of(below)
-    assert "Continue with: deskhand eval resume" in (tmp_path / "first.log").read_text()
+    log = (tmp_path / "first.log").read_text()
+    assert "Continue with: deskhand eval resume" in log
+    assert log.index("starting a browser; logs: ") < log.index("episodes begin")
 
     with started(tmp_path / "second.log", "resume", str(folder)) as process:
         before = arrived(folder)
         wait_for(lambda: arrived(folder) > before, process)
-        assert cancel_job(folder) > 0
+        waiting, running = cancel_job(folder)
+        assert waiting > 0
+        assert running <= 2
         assert process.wait(60) == 130
     assert "the evaluation was cancelled" in (tmp_path / "second.log").read_text()
     states = Counter(slot.state for slot in members(folder).values())

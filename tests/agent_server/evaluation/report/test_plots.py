@@ -11,6 +11,7 @@ from agent_server.evaluation.figures.summary import Summary, summarize
 from agent_server.evaluation.job.plan import EvalSpec
 from agent_server.evaluation.job.results import read_trials
 from agent_server.evaluation.report.plots import draw_outcomes, draw_success, draw_time
+from agent_server.html.plots import WIDTH_INCHES
 from tests.agent_server.evaluation.recorded_evaluation import End, record, task
 
 TASKS = [("mail", task("m1")), ("files", task("f1"))]
@@ -38,4 +39,14 @@ def test_outcomes_and_times_have_a_bar_each(tmp_path: Path) -> None:
     assert [bar.get_width() for bar in outcomes.patches] == [2]
     draw_time(times, policy.domains)
     assert len(times.patches) == 7 * 2
+    plt.close(figure)
+
+
+def test_the_legend_of_times_is_above_the_bars(tmp_path: Path) -> None:
+    figure, axes = plt.subplots(figsize=(WIDTH_INCHES, 2.8))
+    draw_time(axes, summary_of(tmp_path, 1.0).policies[0].domains)
+    figure.canvas.draw()
+    legend = axes.get_legend()
+    assert legend is not None
+    assert legend.get_window_extent().y0 >= axes.get_window_extent().y1
     plt.close(figure)
