@@ -13,6 +13,8 @@ token, because OSWorld's client sends none: who can reach loopback can use it.
 
 from __future__ import annotations
 
+import ctypes
+import signal
 import socket
 import subprocess
 import time
@@ -23,8 +25,14 @@ from typing import Any
 from desktop_env.providers.base import Provider, VMManager
 
 READY_S = 300.0
+_PR_SET_PDEATHSIG = 1
 CHROMIUM_PORT, VLC_PORT = 9222, 8080
 """In the box, as on OSWorld's machines."""
+
+
+def _end_with_parent() -> None:
+    """In the box's process: it is ended when this one dies, however that happens (prctl(2))."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def free_port() -> int:
@@ -61,7 +69,7 @@ class DeskhandProvider(Provider):  # type: ignore[misc]
         command = [self.python, "-m", "envs.providers.sandbox", "--port", str(server)]
         command += ["--no-token", "--allow-shell", "--size", self.size]
         command += ["--forward", f"{chromium}={CHROMIUM_PORT}", "--forward", f"{vlc}={VLC_PORT}"]
-        process = subprocess.Popen(command, start_new_session=True)
+        process = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
         self.box = Box(process, server, chromium, vlc)
         try:
             self._wait()

@@ -38,7 +38,7 @@ TASK = {
         {"type": "activate_window", "parameters": {"window_name": "note.txt"}},
     ],
     "evaluator": {
-        "postconfig": [{"type": "activate_window",
+        "postconfig": [{"type": "close_window",
                         "parameters": {"window_name": "No such window"}}],
         "func": "exact_match",
         "result": {"type": "vm_command_line", "command": ["cat", "/home/user/Documents/note.txt"]},
@@ -93,25 +93,28 @@ def main() -> None:
     osworld_provider.install(python)
     env = DesktopEnv(provider_name="docker", action_space="pyautogui", screen_size=(1920, 1080))
     try:
-        scores = [run_single_example(env, actions) for actions in ([], ["solved"])]
+        observation = env.reset(task_config=TASK)
+        assert "note.txt" in observation["accessibility_tree"]
+        scores = [float(env.evaluate())]
+        scores.append(run_single_example(env, observation))
         with urllib.request.urlopen(
             f"http://127.0.0.1:{env.chromium_port}/json/version", timeout=20
         ) as reply:
             browser = json.load(reply)["Browser"]
         found = {"scores": scores, "browser": browser, "screen": env.vm_screen_size,
                  "platform": env.vm_platform}  # fmt: skip
+        env.reset(task_config={**TASK, "config": []})
+        tree = env.controller.get_vm_directory_tree("/home/user/Documents")
+        found["of another box"] = tree["children"]
     finally:
         env.close()
     print(json.dumps(found))
 
 
-def run_single_example(env: Any, typed: list[str]) -> float:
+def run_single_example(env: Any, observation: Any) -> float:
     """The loop of OSWorld's lib_run_single.py, without its sleeps and its files."""
-    observation = env.reset(task_config=TASK)
-    assert observation["screenshot"]
-    assert "note.txt" in observation["accessibility_tree"]
-    actions = [f"pyautogui.write({text!r}); pyautogui.hotkey('ctrl', 's')" for text in typed]
-    for action in [*actions, "DONE"]:
+    for action in ("pyautogui.write('solved'); pyautogui.hotkey('ctrl', 's')", "DONE"):
+        assert observation["screenshot"]
         observation, _, done, _ = env.step(action, 1)
         if done:
             break
