@@ -102,6 +102,9 @@ class Settings(BaseSettings):
     hang_s: float = Field(
         30.0, gt=0, description="a worker whose event loop hangs for this long ends itself"
     )
+    alive_file: Path | None = Field(
+        None, description="file that a worker touches twice a second while it works"
+    )
     concurrency: int = Field(32, ge=1, le=1024, description="episodes in flight in one worker")
     tree_chars: int = Field(3000, ge=200, le=100_000, description="budget of a page tree")
     tree_options: int = Field(
@@ -112,6 +115,15 @@ class Settings(BaseSettings):
     reap_s: float = Field(1.0, gt=0, description="how often lost episodes are looked for")
     resend_after_s: float = Field(
         10.0, gt=0, description="a queued episode whose message is gone is sent again after this"
+    )
+    keep_days: float = Field(
+        30.0,
+        ge=0,
+        description="deskhand prune keeps tasks of the API, and episodes of training runs that "
+        "have finished, for so many days; those of evaluations for ever",
+    )
+    keep_versions: int = Field(
+        5, ge=2, description="deskhand prune keeps the newest policy versions, and those in use"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="how much a worker writes to its log"
@@ -187,7 +199,7 @@ class Settings(BaseSettings):
     def to_env(self) -> dict[str, str]:
         """Variables for a child process; folders made absolute."""
         values: dict[str, Any] = self.model_dump() | {"run_dir": self.run_dir.resolve()}
-        for name in ("assets", "agent"):
+        for name in ("assets", "agent", "alive_file"):
             if values[name] is not None:
                 values[name] = values[name].resolve()
         values["agents"] = tuple(path.resolve() for path in values["agents"])

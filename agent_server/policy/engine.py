@@ -8,8 +8,12 @@ one for the routes of a swap.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +28,8 @@ INSIDE_FOLDER = Path(__file__).resolve().parent / "inside"
 KEY_BYTES = 24
 DENIALS = (401, 403, 404)
 SERVED_NAME = "policy"
+MAX_SOCKET_FOLDER = 64
+"""The path of a Unix socket has at most 107 bytes; vLLM adds an id of 36 and a slash."""
 
 
 class EngineMissing(Exception):
@@ -74,6 +80,8 @@ class VllmEngine:
     """of one engine step: a swap waits for the step under way, so a long one is a long pause"""
     settle_s: float = 30.0
     """how long a swap may stand still before the guard ends it"""
+    sockets: Path | None = None
+    """see `socket_folder`; None: where vLLM puts them itself, which is /tmp"""
 
     @property
     def url(self) -> str:
@@ -105,7 +113,9 @@ class VllmEngine:
 
     def environment(self) -> dict[str, str]:
         """Passive OpenMP waiting: spinning threads would starve the browser on the same cores."""
+        sockets = {} if self.sockets is None else {"VLLM_RPC_BASE_PATH": str(self.sockets)}
         return {
+            **sockets,
             "HF_HUB_OFFLINE": "1",
             "TRANSFORMERS_OFFLINE": "1",
             "VLLM_NO_USAGE_STATS": "1",
@@ -126,6 +136,22 @@ class VllmEngine:
     async def healthy(self) -> bool:
         """Whether the server answers."""
         return await healthy(self.url)
+
+
+@contextlib.contextmanager
+def socket_folder(run_dir: Path) -> Iterator[Path]:
+    """Where the processes of a policy server meet: a killed one leaves its sockets. In the run
+    folder, if the path of a socket may be that long; removed at the end, and what a run before left
+    at the beginning."""
+    folder = run_dir / "sockets"
+    if len(os.fsencode(folder)) > MAX_SOCKET_FOLDER:
+        folder = Path(tempfile.mkdtemp(prefix="deskhand-policy-"))
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def healthy(url: str) -> bool:

@@ -26,7 +26,13 @@ from typing import IO, Any
 
 import aiohttp
 
-from agent_server.policy.engine import SERVED_NAME, PolicyKeys, VllmEngine, warm_up
+from agent_server.policy.engine import (
+    SERVED_NAME,
+    PolicyKeys,
+    VllmEngine,
+    socket_folder,
+    warm_up,
+)
 from agent_server.policy.manifest import read_manifest, read_max_model_len
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
@@ -158,20 +164,24 @@ class Stack:
         if config.policy_dir is not None and ports.policy is not None:
             starts.append(self._start_policy(config.policy_dir, ports.policy))
         await asyncio.gather(*starts)
-        environment = worker_environment(self.settings)
-        for index in range(config.workers):
-            worker = self._python(
-                _numbered_name("worker", index), ["agent_server.worker"], environment
-            )
-            await self.supervisor.add(worker)
+        users = [self._worker(index) for index in range(config.workers)]
         if config.api:
             command = ["agent_server.api", "--port", str(ports.api)]
             api = self._python("api", command, api_environment(self.settings))
             self.api_url = _loopback_url(ports.api)
             api.ready = _answers(f"{self.api_url}/v1/health")
             api.responds = _answers(f"{self.api_url}/v1/health", well=False)
-            await self.supervisor.add(api)
+            users.append(api)
+        await asyncio.gather(*(self.supervisor.add(child) for child in users))
         self._write_description()
+
+    def _worker(self, index: int) -> Child:
+        name = _numbered_name("worker", index)
+        alive_file = self.config.run_dir.resolve() / f"{name}.alive"
+        settings = self.settings.model_copy(update={"alive_file": alive_file})
+        worker = self._python(name, ["agent_server.worker"], worker_environment(settings))
+        worker.ready, worker.responds = _touches(alive_file), _touches(alive_file)
+        return worker
 
     def _make_settings(self, ports: _Ports) -> Settings:
         config = self.config
@@ -243,6 +253,7 @@ class Stack:
             keys,
             threads=self.config.policy_threads,
             max_model_len=self.settings.policy_max_model_len,
+            sockets=self._stack.enter_context(socket_folder(self.config.run_dir.resolve())),
         )
         self.engine = engine
         self.swapper = swapper = Swapper(engine.url, keys.control, self.config.swap_tolerance)
@@ -366,6 +377,21 @@ def _answers(url: str, well: bool = True) -> Callable[[], Awaitable[bool]]:
             return False
 
     return answers
+
+
+def _touches(file: Path) -> Callable[[], Awaitable[bool]]:
+    """Whether the file was touched since it was asked last, whatever the clock says."""
+    seen = file.stat().st_mtime_ns if file.exists() else None
+
+    async def touches() -> bool:
+        nonlocal seen
+        try:
+            seen, before = file.stat().st_mtime_ns, seen
+        except FileNotFoundError:
+            return False
+        return seen != before
+
+    return touches
 
 
 def _loopback_url(port: int) -> str:

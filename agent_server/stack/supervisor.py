@@ -33,6 +33,8 @@ REFILL_S = 600.0
 """A child that was ready this long gets one restart back: the budget bounds how often it dies in a
 row, not in its life."""
 LOG_ROOM_BYTES = 64 * 2**10
+LOG_BYTES = 64 * 2**20
+"""A log that has become larger is kept as NAME.log.1, in place of the one before."""
 
 
 class ChildFailed(Exception):
@@ -188,6 +190,7 @@ async def _wait_for_end(child: Child, process: asyncio.subprocess.Process) -> in
     ended, misses = asyncio.ensure_future(process.wait()), 0
     try:
         while not (await asyncio.wait({ended}, timeout=PROBE_EVERY_S))[0]:
+            await asyncio.to_thread(roll_log, child.log_path)
             if child.responds is None or await child.responds():
                 misses = 0
                 continue
@@ -198,6 +201,22 @@ async def _wait_for_end(child: Child, process: asyncio.subprocess.Process) -> in
         return ended.result()
     finally:
         ended.cancel()
+
+
+def roll_log(path: Path) -> None:
+    """Bound a log that a child holds open and appends to. What is written in between is lost, and
+    on a full disk the whole of it, so that it frees space."""
+    former = path.with_name(f"{path.name}.1")
+    try:
+        if path.stat().st_size <= LOG_BYTES:
+            return
+        shutil.copyfile(path, former)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        log.warning("%s is dropped, it cannot be kept: %s", path, error.strerror)
+        former.unlink(missing_ok=True)
+    os.truncate(path, 0)
 
 
 def _signal_group(pid: int, sign: signal.Signals) -> None:

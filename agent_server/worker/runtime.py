@@ -116,7 +116,7 @@ class Runtime:
         self._thread = threading.Thread(target=self._loop.run_forever, name="episodes", daemon=True)
         self._heartbeat: concurrent.futures.Future[None] | None = None
         self._finishing: set[str] = set()
-        self._watchdog = Watchdog(self._loop, settings.hang_s)
+        self._watchdog = Watchdog(self._loop, settings.hang_s, settings.alive_file)
 
     def start(self) -> None:
         """Start the loop, the backends and the heartbeat."""
@@ -362,10 +362,14 @@ class _Worker:
     def start(self, **_: Any) -> None:
         try:
             self._store = Store.open(self._settings)
-        except StoreError as error:
+            self._runtime = Runtime(self._settings, self._store, self._backends)
+            self._runtime.start()
+        except (StoreError, ValueError) as error:
             sys.exit(f"the worker cannot start: {error}")
-        self._runtime = Runtime(self._settings, self._store, self._backends)
-        self._runtime.start()
+        except Exception:
+            # Celery would log it and go on: a worker that takes messages and runs nothing.
+            log.exception("the worker cannot start")
+            sys.exit(1)
         log.info("worker %s is ready", self._runtime.owner)
 
     def begin_stop(self, **_: Any) -> None:

@@ -1,4 +1,5 @@
-"""Ends a worker whose event loop hangs: it would go on leasing episodes that never run.
+"""Ends a worker whose event loop hangs: it would go on leasing episodes that never run. While the
+loop runs, a file is touched: who watches that notices a process that hangs as a whole.
 
 The supervisor (or the container's restart policy) starts it again; the leases of its episodes end
 and they are run elsewhere. A process that was stopped and goes on is given time: only turns in
@@ -11,6 +12,7 @@ import asyncio
 import logging
 import os
 import threading
+from pathlib import Path
 
 log = logging.getLogger(__name__)
 
@@ -18,10 +20,14 @@ TURN_S = 0.5
 
 
 class Watchdog:
-    """A thread beside the loop's. `is_loop_alive` is asked before an episode is leased."""
+    """A thread beside the loop's. `is_loop_alive` is asked before an episode is leased;
+    `alive_file` is touched after each turn of the loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, limit_s: float) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, limit_s: float, alive_file: Path | None = None
+    ) -> None:
         self._loop = loop
+        self._alive_file = alive_file
         self._turns = max(2, round(limit_s / TURN_S))
         self._missed = 0
         self._stop = threading.Event()
@@ -50,4 +56,13 @@ class Watchdog:
                     log.critical("the event loop hangs: this worker ends, to be started again")
                     os._exit(os.EX_SOFTWARE)
             self._missed = 0
+            self._touch()
             self._stop.wait(TURN_S)
+
+    def _touch(self) -> None:
+        if self._alive_file is None:
+            return
+        try:
+            self._alive_file.touch()
+        except OSError as error:
+            log.warning("cannot say that this worker is alive: %s", error)

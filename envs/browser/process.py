@@ -98,7 +98,7 @@ class BrowserProcess:
                 *(() if sandboxed else ("--no-sandbox",)),
                 "--remote-debugging-pipe",
                 f"--user-data-dir={'/tmp' if in_box else home}/profile",
-                env=box.environment(home),
+                env=box.environment(home) | ({} if in_box else {"TMPDIR": home}),
                 cwd=home if not in_box else "/",
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,

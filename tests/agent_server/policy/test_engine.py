@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from agent_server.policy.engine import (
     VllmEngine,
     engine_python,
     healthy,
+    socket_folder,
     warm_up,
 )
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -32,6 +35,23 @@ def test_the_server_binds_to_loopback_and_swaps_are_on(
     assert engine.url == "http://127.0.0.1:8123"
     environment = engine.environment()
     assert (environment["VLLM_SERVER_DEV_MODE"], environment["OMP_NUM_THREADS"]) == ("1", "3")
+
+
+def test_sockets_of_a_killed_server_do_not_stay_in_tmp(tmp_path: Path) -> None:
+    short, long = Path(tempfile.mkdtemp(prefix="run-")), tmp_path / ("x" * 80)
+    try:
+        for run_dir in (short, long):
+            (run_dir / "sockets").mkdir(parents=True)
+            (run_dir / "sockets" / "of a run before").touch()
+            with socket_folder(run_dir) as folder:
+                assert (folder.parent == run_dir) == (run_dir is short)
+                assert list(folder.iterdir()) == []
+                environment = VllmEngine(tmp_path, 8123, sockets=folder).environment()
+                assert environment["VLLM_RPC_BASE_PATH"] == str(folder)
+                (folder / "left").touch()
+            assert not folder.exists()
+    finally:
+        shutil.rmtree(short)
 
 
 def test_each_server_has_a_guard_and_keys_of_its_own_that_no_command_line_shows(

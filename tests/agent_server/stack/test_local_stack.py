@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from agent_server.policy.manifest import BadVersion
+from agent_server.stack import supervisor
 from agent_server.stack.local_stack import (
     PortInUse,
     RunBusy,
@@ -153,14 +154,30 @@ async def test_a_child_that_cannot_start_ends_all_the_others(
     watcher = asyncio.create_task(watch())
     config = StackConfig(tmp_path / "run", concurrency=1, extra={"database_url": "nonsense"})
     with pytest.raises(
-        ChildFailed, match=r"api ended with code \d+ while starting; see .*api\.log"
-    ):
+        ChildFailed, match=r"(api|worker) ended with code \d+ while starting; see .*\.log"
+    ) as failed:
         async with Stack(config):
             pass
     watcher.cancel()
     assert len(seen) >= 4
     assert not left_of(seen)
-    assert "DESKHAND_DATABASE_URL='nonsense'" in (tmp_path / "run" / "logs" / "api.log").read_text()
+    log = Path(str(failed.value).rpartition("see ")[2])
+    assert "DESKHAND_DATABASE_URL='nonsense'" in log.read_text()
+
+
+async def test_a_worker_that_hangs_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "PROBE_EVERY_S", 2.0)
+    config = StackConfig(tmp_path / "run", concurrency=1, hosts=0, api=False)
+    async with Stack(config) as stack:
+        first = stack.pid("worker")
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        async with asyncio.timeout(240):
+            while stack.pid("worker") in (None, first):
+                await asyncio.sleep(0.1)
+        assert stack.restarts["worker"] == 1
 
 
 def test_no_more_episodes_are_admitted_than_there_are_desktops() -> None:

@@ -245,3 +245,27 @@ async def test_a_child_that_hangs_is_started_again_and_one_that_is_unwell_is_not
             while hanging.pid == first or not await responds():
                 await asyncio.sleep(0.05)
         assert hanging.restarts == 1
+
+
+TALKATIVE = (
+    "import pathlib, sys, time\nwhile True: print('x' * 999, flush=True); time.sleep(0.001)\n"
+)
+
+
+async def test_the_log_of_a_child_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "PROBE_EVERY_S", 0.02)
+    monkeypatch.setattr(supervision, "LOG_BYTES", 50_000)
+    talker = child(tmp_path, TALKATIVE)
+    former = tmp_path / "toy.log.1"
+    async with Supervisor() as supervisor, asyncio.timeout(120):
+        await supervisor.add(talker)
+        while not former.exists():
+            await asyncio.sleep(0.02)
+        first = former.stat().st_mtime_ns
+        while former.stat().st_mtime_ns == first or former.stat().st_size <= 50_000:
+            await asyncio.sleep(0.02)
+        while not talker.log_path.read_bytes().startswith(b"x"):
+            await asyncio.sleep(0.02)
+    assert b"\0" not in talker.log_path.read_bytes(), "it goes on at the beginning"
