@@ -1,19 +1,21 @@
 """One desktop: X server, D-Bus, window manager and panel, and what is needed to use them.
 
-Guarantees: `start` leaves either a whole desktop or nothing running; `close` ends everything that
-was started on it. One desktop a process: pyautogui knows one display.
+Guarantees: `start` leaves either a whole desktop or nothing running; `revive` brings back what has
+ended since, and leaves files alone; `close` ends everything that was started on it. One desktop a
+process: pyautogui knows one display.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 import xcffib
@@ -34,13 +36,18 @@ from envs.desktop.size import SIZE, Size
 from envs.desktop.takeover import Takeover
 from envs.desktop.vnc import Viewers
 from envs.desktop.windows import WindowInfo
-from envs.desktop.x11 import QUIET_S, X11, XThread
+from envs.desktop.x11 import QUIET_S, X11, X_TIMEOUT_S, XThread
 from envs.io.child_process import die_with_parent
+
+log = logging.getLogger(__name__)
 
 BOX_HOME, SCRATCH = Path("/home/user"), Path("/tmp")
 """In a box, where this is the home folder, /tmp is the box's own."""
-START_S = 20.0
+START_S, CLOSE_S = 20.0, 2.0
 WINDOW_EVERY_S = 0.02
+DISPLAY = "Xvfb"
+WINDOW_PROGRAMS = {"openbox": ("--sm-disable",), "tint2": ()}
+"""Window manager and panel, with their arguments. They may end without the display."""
 _NO_COOKIE = bytes(10)
 """An Xauthority entry that fits no display: python-xlib complains on stdout about an empty file."""
 _DBUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -81,14 +88,48 @@ class Desktop:
         self.viewers = Viewers()
         self.takeover = Takeover()
         self._stack = contextlib.AsyncExitStack()
-        self._children: list[asyncio.subprocess.Process] = []
+        self._children: dict[str, asyncio.subprocess.Process] = {}
+        """By program, in the order of their starts."""
+        self._scratch: set[str] = set()
+        """What is in SCRATCH of the desktop itself."""
 
     async def start(self) -> None:
-        """Raises EpisodeFault(HOST_START), or NotOurs."""
+        """A fresh desktop. Raises EpisodeFault(HOST_START), or NotOurs."""
         self.files.claim()
+        self._scratch.clear()
+        await self._start_within_limit(restore=True)
+
+    async def revive(self) -> bool:
+        """Start again what of the desktop itself has ended or does not answer, and leave all files
+        alone. Programs end with their display, as they do at a logout. Whether anything had to be
+        started. Raises EpisodeFault(HOST_START)."""
+        ended = {name for name, child in self._children.items() if child.returncode is not None}
+        if not ended and await self._display_answers():
+            return False
+        if ended and ended <= set(WINDOW_PROGRAMS) and await self._display_answers():
+            try:
+                async with asyncio.timeout(START_S):
+                    await self._start_window_programs(ended)
+                return True
+            except (OSError, TimeoutError, xcffib.XcffibException) as error:
+                log.warning("the window manager does not start again: %r", error)
+        await self.close()
+        await self._start_within_limit(restore=False)
+        return True
+
+    async def _display_answers(self, limit_s: float = X_TIMEOUT_S) -> bool:
+        if not hasattr(self, "x11"):
+            return False
+        try:
+            await self.x.run(self.x11.sync, limit_s)
+        except (TimeoutError, xcffib.XcffibException):
+            return False
+        return True
+
+    async def _start_within_limit(self, restore: bool) -> None:
         try:
             async with asyncio.timeout(START_S):
-                await self._start()
+                await self._start(restore)
         except (OSError, TimeoutError, AccessError, xcffib.XcffibException) as error:
             await self.close()
             raise EpisodeFault(
@@ -98,10 +139,12 @@ class Desktop:
             await self.close()
             raise
 
-    async def _start(self) -> None:
+    async def _start(self, restore: bool) -> None:
+        strangers = set() if restore else {entry.name for entry in SCRATCH.iterdir()}
         self.x = XThread()
         self._stack.callback(self.x.close)
-        await asyncio.to_thread(self.files.restore)
+        if restore:
+            await asyncio.to_thread(self.files.restore)
         self.runtime = Path(tempfile.mkdtemp(prefix="deskhand-"))
         self._stack.callback(shutil.rmtree, self.runtime, ignore_errors=True)
         (self.runtime / "xauthority").write_bytes(_NO_COOKIE)
@@ -149,15 +192,18 @@ class Desktop:
         self._stack.push_async_callback(self.a11y.close)
         await self.a11y.open()
         await self.a11y.applications()
-        await self._child("openbox", "--sm-disable")
-        await self._child("tint2")
-        await self._until(self._has_window_manager)
+        await self._start_window_programs(WINDOW_PROGRAMS)
         await self.x.run(lambda: self.input.move(self.width / 2, self.height / 2))
         self.processes.keep()
         self.watch = Watch(self.limits, self.home, self.processes.is_own)
         self._stack.push_async_callback(asyncio.to_thread, self.watch.close)
         self.watch.start()
-        self._scratch = {entry.name for entry in SCRATCH.iterdir()}
+        self._scratch |= {entry.name for entry in SCRATCH.iterdir()} - strangers
+
+    async def _start_window_programs(self, names: Iterable[str]) -> None:
+        for name in names:
+            await self._child(name, *WINDOW_PROGRAMS[name])
+        await self._until(self._has_window_manager)
 
     async def _start_display(self) -> str:
         """Xvfb chooses a free display number and says it on a pipe once it listens."""
@@ -165,7 +211,7 @@ class Desktop:
         read, write = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
-                "Xvfb",
+                DISPLAY,
                 "-displayfd",
                 str(write),
                 "-screen",
@@ -185,7 +231,7 @@ class Desktop:
                 start_new_session=True,
                 preexec_fn=die_with_parent,
             )
-            self._children.append(process)
+            self._children[DISPLAY] = process
             os.close(write)
             write = -1
             line = await asyncio.to_thread(_line_from, read)
@@ -205,12 +251,18 @@ class Desktop:
             except xcffib.ConnectionException:
                 await asyncio.sleep(WINDOW_EVERY_S)
 
-    async def _child(self, *command: str) -> None:
-        self._children.append(await self.processes.start(command))
+    async def _child(self, program: str, *arguments: str) -> None:
+        self._children[program] = await self.processes.start((program, *arguments), keep=True)
 
     async def _has_window_manager(self) -> bool:
+        """By the window that a manager names on the root window and, while it lives, on itself."""
         name = "_NET_SUPPORTING_WM_CHECK"
-        return bool(await self.x.run(lambda: self.x11.values(self.x11.root, name)))
+
+        def check() -> bool:
+            own = self.x11.values(self.x11.root, name)
+            return bool(own) and self.x11.values(own[0], name) == own
+
+        return await self.x.run(check)
 
     async def _until(self, ready: Callable[[], Awaitable[bool]]) -> None:
         """Bounded by START_S."""
@@ -220,7 +272,8 @@ class Desktop:
     @property
     def alive(self) -> bool:
         """Whether display, bus, window manager and panel all run."""
-        return bool(self._children) and all(c.returncode is None for c in self._children)
+        children = self._children.values()
+        return bool(children) and all(child.returncode is None for child in children)
 
     async def windows(self) -> list[WindowInfo]:
         """The windows in stacking order, the active one marked."""
@@ -266,13 +319,21 @@ class Desktop:
 
     async def close(self) -> None:
         """Ends everything; the desktop can be started again."""
+        display = self._children.get(DISPLAY)
+        if display is not None and not await self._display_answers(CLOSE_S):
+            # Its connection must not be closed under the thread that waits for an answer.
+            with contextlib.suppress(ProcessLookupError):
+                display.kill()
+            await display.wait()
+            with contextlib.suppress(TimeoutError):
+                await self.x.run(lambda: None)
         await self._stack.aclose()
 
     async def _end_children(self) -> None:
         if hasattr(self, "processes"):
             with contextlib.suppress(TimeoutError):
                 await self.processes.end_strays()
-        for child in reversed(self._children):
+        for child in reversed(self._children.values()):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
             await child.wait()

@@ -2,6 +2,8 @@
 
 Reset takes the cheapest level that can prove itself fresh: `warm` (programs ended, home folder
 equal to its snapshot, no stray process left), else `desktop` (a new display and everything on it).
+In between, a display that ended or hangs was ended by what the agent did: it is started again, the
+agent is told, and the episode goes on and is judged.
 One round trip does act, settle, observe; a screenshot never waits for the accessibility tree of a
 program that hangs longer than that program's own time limit.
 """
@@ -40,7 +42,7 @@ from envs.desktop.perform import Performer
 from envs.desktop.tree import Element
 from envs.desktop.windows import WindowInfo
 from envs.state.canonical import state_hash
-from envs.state.evidence import Collected
+from envs.state.evidence import Collected, Missing
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +56,9 @@ MAX_NODES = 3000
 HELD_ANSWER_S = 20.0
 """Longest wait for a person to hand back before the step is refused with HumanTakeover."""
 X_ERRORS = (xcffib.ConnectionException, TimeoutError)
+DISPLAY_ENDED = (
+    "the display had ended or did not answer: it was started again, and all programs are closed"
+)
 
 
 class TaskSupport(Protocol):
@@ -143,17 +148,31 @@ class DesktopSession:
         """Runs actions in order, settles, observes. Raises EpisodeFault."""
         await self.desktop.takeover.wait(HELD_ANSWER_S)
         try:
+            if not self.desktop.alive:
+                await self.desktop.revive()
             reply = await self._step(actions, observe)
-        except (OSError, *X_ERRORS) as error:
-            # A box without processes or memory to spare fails before the watch has measured it.
-            await asyncio.sleep(2 * EVERY_S)
-            if self.desktop.watch.excess is None:
-                raise EpisodeFault(
-                    InvalidReason.HOST_LOST, f"the desktop does not answer: {error!r}"
-                ) from error
-            failure = ActionResult.failure(ActionError.TOOL_FAILED, self.desktop.watch.excess)
-            reply = StepReply(results=(failure,), observation=Observation(hash="exceeded"))
-        return reply.model_copy(update={"exceeded": self.desktop.watch.excess})
+        except (OSError, EOFError, EpisodeFault, xcffib.XcffibException) as error:
+            reply = await self._recover(error, observe)
+        return reply.model_copy(update={"exceeded": reply.exceeded or self.desktop.watch.excess})
+
+    async def _recover(self, error: Exception, observe: Observe) -> StepReply:
+        """What a step sees whose display, or box, did not hold. Where neither can be brought back,
+        the programs of the task have worn the box out."""
+        # A box without processes or memory to spare fails before the watch has measured it.
+        await asyncio.sleep(2 * EVERY_S)
+        exceeded = self.desktop.watch.excess
+        log.warning("the desktop did not answer: %r; limit: %s", error, exceeded)
+        try:
+            if exceeded is None:
+                await self.desktop.revive()
+                failure = ActionResult.failure(ActionError.TOOL_FAILED, DISPLAY_ENDED)
+                return StepReply(results=(failure,), observation=await self._observe(observe))
+        except (OSError, EOFError, EpisodeFault, xcffib.XcffibException) as final:
+            exceeded = f"the desktop does not start again: {final}"[:500]
+        failure = ActionResult.failure(ActionError.TOOL_FAILED, exceeded or "")
+        return StepReply(
+            results=(failure,), observation=Observation(hash="exceeded"), exceeded=exceeded
+        )
 
     async def _step(self, actions: list[Action], observe: Observe) -> StepReply:
         person, held_s = self.desktop.takeover.take_record()
@@ -256,7 +275,23 @@ class DesktopSession:
         """What getters return, after the evaluator's setup steps; `task_support` has the files
         until the next reset."""
         await self.desktop.takeover.wait(HELD_ANSWER_S)
-        return await self.task_support.collect(postconfig, getters)
+        for is_last in (False, True):
+            try:
+                await self.desktop.revive()
+            except EpisodeFault as fault:
+                # It ran before the agent acted: what the agent made of it achieves nothing.
+                gone = Missing(what=f"the desktop does not start again: {fault.detail}"[:500])
+                return Collected(values=(gone,) * len(getters))
+            try:
+                collected = await self.task_support.collect(postconfig, getters)
+            except EpisodeFault:
+                if is_last or self.desktop.alive:
+                    raise
+            else:
+                if is_last or self.desktop.alive:
+                    return collected
+            # A program of the task has ended the display meanwhile. It ends with it.
+        raise AssertionError("the second collection was the last")
 
     async def close(self) -> None:
         """Leaves the desktop as it found it, for the next session; viewers and films end."""
