@@ -46,7 +46,9 @@ def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
             file.flush()
             os.fsync(file.fileno())
         digest = file_sha256(partial / STATE)
-        (partial / CHECKSUM).write_bytes(orjson.dumps({"step": step, "sha256": digest}))
+        # The version that it continues is kept by `deskhand prune`.
+        facts = {"step": step, "version": state.get("version")}
+        (partial / CHECKSUM).write_bytes(orjson.dumps(facts | {"sha256": digest}))
         shutil.rmtree(folder, ignore_errors=True)
         partial.rename(folder)
     except OSError as error:

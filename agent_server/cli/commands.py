@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command()(mcp)
     app.command()(replay)
     app.command()(doctor)
+    app.command()(prune)
     eval_commands.register(app)
     gym_commands.register(app)
     task_commands.register(app)
@@ -135,6 +136,38 @@ def replay(
     else:
         html.write_text(render_html(run, trajectory))
         typer.echo(f"wrote {html}")
+
+
+def prune(
+    run: Annotated[Path | None, typer.Argument(help="run folder; none: DESKHAND_RUN_DIR")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="remove it; else it is only listed")] = False,
+    days: Annotated[
+        float | None, typer.Option(min=0, help="keep younger ones; none: DESKHAND_KEEP_DAYS")
+    ] = None,
+    versions: Annotated[
+        int | None,
+        typer.Option(min=2, help="policy versions to keep; none: DESKHAND_KEEP_VERSIONS"),
+    ] = None,
+) -> None:
+    """List what need not be kept and how large it is; with --yes remove it, also while it runs.
+
+    Results of evaluations are kept, and all that a run in progress refers to."""
+    from agent_server.retention import prune as prune_run
+    from agent_server.settings import Settings
+    from agent_server.store.store import Store
+
+    options = {"run_dir": run, "keep_days": days, "keep_versions": versions}
+    changes = {name: value for name, value in options.items() if value is not None}
+    settings = Settings(**(Settings.from_env().model_dump() | changes))
+    if settings.database.startswith("sqlite") and not Path(settings.database[10:]).exists():
+        raise typer.BadParameter(f"{settings.run_dir} has no database", param_hint="RUN")
+    with Store.open(settings) as store:
+        lines = prune_run(settings, store, yes)
+    for line in lines:
+        detail = f"  ({line.detail})" if line.detail else ""
+        typer.echo(f"{line.count:8d} {line.kind}, {line.size / 2**20:.1f} MB{detail}")
+    if not yes:
+        typer.echo("nothing was removed; --yes removes it")
 
 
 def doctor() -> None:

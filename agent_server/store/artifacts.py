@@ -15,6 +15,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -30,6 +31,8 @@ STEPS = "steps.jsonl"
 SUMMARY = "summary.json"
 FILM = "recording.mp4"
 EVIDENCE = "evidence.zip"
+PAGE_BYTES = 8 * 2**20
+"""Of the steps of one page."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\.[0-9]{1,4})?")
 _SCREENSHOT = re.compile(r"[0-9]{3,6}\.(jpeg|png|webp)")
 
@@ -78,11 +81,10 @@ class Artifacts:
     def read_trajectory(self, episode_id: str) -> Trajectory:
         """Raises KeyError if nothing was recorded under this id."""
         steps, _ = self.read_steps(episode_id, 0)
-        raw = self._read_file(episode_id, SUMMARY)
-        summary: dict[str, Any] = {} if raw is None else orjson.loads(raw)
-        if raw is None and not steps:
+        summary = self.read_summary(episode_id)
+        if summary is None and not steps:
             raise KeyError(f"no trajectory of episode {episode_id!r}")
-        return Trajectory(episode_id=episode_id, steps=tuple(steps), summary=summary)
+        return Trajectory(episode_id=episode_id, steps=tuple(steps), summary=summary or {})
 
     def read_steps(self, episode_id: str, offset: int) -> tuple[list[Step], int]:
         """Complete steps from byte `offset` on, and the offset to continue from."""
@@ -90,6 +92,44 @@ class Artifacts:
         whole = data[: data.rfind(b"\n") + 1]
         steps = [Step.model_validate_json(line) for line in whole.splitlines()]
         return steps, offset + len(whole)
+
+    def read_page(self, episode_id: str, after: int, limit: int) -> tuple[list[Step], bool]:
+        """At most `limit` complete steps after the first `after`, and whether there are more. A
+        page that would be larger than PAGE_BYTES is shorter, but never empty."""
+        lines = islice(self._step_lines(episode_id), after, None)
+        steps: list[Step] = []
+        size = 0
+        for line in lines:
+            size += len(line)
+            if len(steps) == limit or (steps and size > PAGE_BYTES):
+                return steps, True
+            steps.append(Step.model_validate_json(line))
+        return steps, False
+
+    def _step_lines(self, episode_id: str) -> Iterator[bytes]:
+        """Whole lines, one at a time where the file can be read so."""
+        path = f"{self._folder(episode_id)}/{STEPS}"
+        try:
+            with self._fs.open(path, "rb") if self._root is None else Path(path).open("rb") as file:
+                for line in file:
+                    if line.endswith(b"\n"):
+                        yield line
+        except FileNotFoundError:
+            return
+
+    def read_summary(self, episode_id: str) -> dict[str, Any] | None:
+        """What is written when an episode ends; None before."""
+        raw = self._read_file(episode_id, SUMMARY)
+        return None if raw is None else orjson.loads(raw)
+
+    def steps_size(self, episode_id: str) -> int:
+        """Bytes of its steps so far; 0 where they come together at its end."""
+        if self._root is None:
+            return 0
+        try:
+            return Path(self._folder(episode_id), STEPS).stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def read_screenshot(self, episode_id: str, name: str) -> bytes:
         """A recorded picture. Raises KeyError."""
@@ -107,6 +147,40 @@ class Artifacts:
     def read_evidence(self, episode_id: str) -> bytes | None:
         """What its verdict was made from (see `envs.state.bundle`), if that was kept."""
         return self._read_file(episode_id, EVIDENCE)
+
+    def size_of(self, episode_id: str) -> int:
+        """Bytes of all its files."""
+        folder = self._folder(episode_id)
+        try:
+            if self._root is None:
+                return int(self._fs.du(folder))
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in os.scandir(folder))
+        except FileNotFoundError:
+            return 0
+
+    def remove(self, episode_id: str) -> None:
+        """Remove all its files; nothing if there are none."""
+        folder = self._folder(episode_id)
+        try:
+            if self._root is None:
+                self._fs.rm(folder, recursive=True)
+            else:
+                shutil.rmtree(folder)
+        except FileNotFoundError:
+            return
+
+    def find_idle(self, moment: float) -> list[str]:
+        """Ids with files that were not touched since `moment` (seconds since the epoch). Empty for
+        an object store, which would have to be listed whole."""
+        if self._root is None or not self._root.is_dir():
+            return []
+        return [
+            entry.name
+            for entry in os.scandir(self._root)
+            if _ID.fullmatch(entry.name)
+            and entry.is_dir(follow_symlinks=False)
+            and entry.stat(follow_symlinks=False).st_mtime < moment
+        ]
 
     def free_bytes(self) -> int | None:
         """Free space on the disk of the folder; None where it cannot be known."""
