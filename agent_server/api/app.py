@@ -32,13 +32,15 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with Store.open(settings) as store:
             dispatcher = Dispatcher(store, Broker(settings))
-            app.state.deskhand = ApiState(
-                settings, store, dispatcher, Artifacts(settings.artifacts)
-            )
+            state = ApiState(settings, store, dispatcher, Artifacts(settings.artifacts))
+            app.state.deskhand = state
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
             with Reaper(dispatcher, settings):
-                yield
+                try:
+                    yield
+                finally:
+                    await state.close()
 
     app = FastAPI(
         title="Deskhand",

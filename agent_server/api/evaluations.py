@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from http import HTTPStatus
 
 from fastapi import APIRouter
@@ -136,17 +137,23 @@ async def evaluation_events(evaluation_id: str, state: State) -> EventSourceResp
 
 async def _events(state: ApiState, evaluation_id: str) -> AsyncIterator[ServerSentEvent]:
     reported = -1
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + EVENTS_LIMIT_S
-    while loop.time() < deadline:
-        progress = await asyncio.to_thread(_state, state, evaluation_id)
-        if progress.ended != reported:
-            reported = progress.ended
-            yield ServerSentEvent(progress.model_dump_json(), event="progress")
-        if progress.ended == progress.total:
-            yield ServerSentEvent(progress.model_dump_json(), event="end")
-            return
-        await asyncio.sleep(EVENT_POLL_S)
+    news = state.poller(_states, EVENT_POLL_S).follow(evaluation_id, EVENTS_LIMIT_S)
+    async with contextlib.aclosing(news) as feed:
+        async for progress in feed:
+            if progress.ended != reported:
+                reported = progress.ended
+                yield ServerSentEvent(progress.model_dump_json(), event="progress")
+            if progress.ended == progress.total:
+                yield ServerSentEvent(progress.model_dump_json(), event="end")
+                return
+
+
+def _states(state: ApiState, evaluation_ids: Collection[str]) -> dict[str, EvaluationState]:
+    states = {}
+    for evaluation_id in evaluation_ids:
+        with contextlib.suppress(ApiError):  # it is gone; the others are not
+            states[evaluation_id] = _state(state, evaluation_id)
+    return states
 
 
 def _find_evaluation(state: ApiState, evaluation_id: str) -> tuple[Run, Evaluation]:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.episodes.agent import Sampling
+from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.tables import Episode
 from agent_server.store.task_bodies import describe_task
 from envs.contract.outcomes import Status
@@ -108,6 +109,12 @@ class TaskPage(BaseModel):
 
     tasks: list[TaskState]
     next_cursor: str | None = Field(None, description="pass as `cursor` for the next page")
+
+
+class TrajectoryPage(Trajectory):
+    """One page of a trajectory."""
+
+    next_after: int | None = Field(None, description="pass as `after` for the next page")
 
 
 class VersionState(BaseModel):

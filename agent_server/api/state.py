@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
 from agent_server.api.errors import ApiError
 from agent_server.api.models import TaskState
+from agent_server.api.poller import Poller
 from agent_server.queue.dispatch import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
@@ -21,6 +23,7 @@ from envs.contract.outcomes import Status
 
 API_RUN = "api"
 """Run of the episodes that the HTTP API starts."""
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,18 @@ class ApiState:
     store: Store
     dispatcher: Dispatcher
     artifacts: Artifacts
+    _pollers: dict[Callable[..., Any], Poller[Any]] = field(default_factory=dict)
+
+    def poller(self, load: Load[Value], every_s: float) -> Poller[Value]:
+        """The one poller of what this function loads, for all clients that follow it by events."""
+        if load not in self._pollers:
+            self._pollers[load] = Poller(partial(load, self), every_s)
+        return self._pollers[load]
+
+    async def close(self) -> None:
+        """End the pollers."""
+        for poller in self._pollers.values():
+            await poller.close()
 
     def newest(self, task_id: str) -> Episode:
         """The newest attempt of a task. Raises ApiError(404)."""
@@ -65,6 +80,10 @@ class ApiState:
             return False
         run = self.store.runs.get(row.run_id)
         return retryable(row.reason, row.attempt) and run is not None and run.status == "running"
+
+
+Load = Callable[[ApiState, Collection[str]], Mapping[str, Value]]
+"""Gives the values of keys."""
 
 
 def state_of(request: Request) -> ApiState:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Header, Query, Response
 from sqlalchemy.exc import IntegrityError
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
 from agent_server.api.admission import check_task, check_workers
 from agent_server.api.errors import PROBLEMS, ApiError
-from agent_server.api.models import TaskPage, TaskRequest, TaskState
-from agent_server.api.state import API_RUN, ApiState, State
+from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
+from agent_server.api.state import API_RUN, State
 from agent_server.api.storable import storable
-from agent_server.episodes.trajectory import Trajectory
+from agent_server.api.task_events import task_event_stream
 from agent_server.store.episodes import new_id
 from agent_server.store.queries import BadCursor
 from agent_server.store.tables import Episode
@@ -29,8 +27,6 @@ from tasksets.registry import get_gym
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
-EVENT_POLL_S = 0.2
-EVENTS_LIMIT_S = 3600.0
 REPEATED = {"model": TaskState, "description": "the task of an earlier call with this key"}
 IDEMPOTENT_FIELDS = ("task", "policy", "sampling", "screenshots")
 """Columns that must be equal in two calls with one Idempotency-Key."""
@@ -137,13 +133,24 @@ def cancel_task(task_id: str, state: State) -> TaskState:
 
 
 @router.get("/{task_id}/trajectory", responses=PROBLEMS)
-def get_trajectory(task_id: str, state: State) -> Trajectory:
-    """All recorded steps: prompt, answer with token ids, action, result."""
+def get_trajectory(
+    task_id: str,
+    state: State,
+    after: Annotated[int, Query(ge=0, le=10**6, description="leave out so many steps")] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+) -> TrajectoryPage:
+    """Recorded steps in pages: prompt, answer with token ids, action, result."""
     row = state.newest(task_id)
-    try:
-        return state.artifacts.read_trajectory(row.id)
-    except KeyError as error:
-        raise ApiError(HTTPStatus.NOT_FOUND, f"task {task_id} has no steps yet") from error
+    summary = state.artifacts.read_summary(row.id)
+    steps, has_more = state.artifacts.read_page(row.id, after, limit)
+    if summary is None and not steps and after == 0:
+        raise ApiError(HTTPStatus.NOT_FOUND, f"task {task_id} has no steps yet")
+    return TrajectoryPage(
+        episode_id=row.id,
+        steps=tuple(steps),
+        summary=summary or {},
+        next_after=after + len(steps) if has_more else None,
+    )
 
 
 @router.get("/{task_id}/screenshots", responses=PROBLEMS)
@@ -181,36 +188,4 @@ async def task_events(
     """Server-sent events: `step` for each step (its id is its number), `status` at changes, and
     `end` with the final state. Reconnecting with Last-Event-ID continues after that step."""
     await asyncio.to_thread(state.newest, task_id)
-    return EventSourceResponse(_events(state, task_id, last_event_id or 0), ping=15)
-
-
-async def _events(state: ApiState, task_id: str, last_sent: int) -> AsyncIterator[ServerSentEvent]:
-    last_status = ""
-    attempt = ""
-    offset = step_number = 0
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + EVENTS_LIMIT_S
-    while loop.time() < deadline:
-        row = await asyncio.to_thread(state.newest, task_id)
-        if row.id != attempt:
-            last_sent = 0 if attempt else last_sent
-            attempt, offset, step_number = row.id, 0, 0
-        steps, offset = await asyncio.to_thread(state.artifacts.read_steps, row.id, offset)
-        for step in steps:
-            step_number += 1
-            if step_number > last_sent:
-                data = step.model_dump(mode="json", exclude={"completion": {"prompt_ids"}})
-                yield ServerSentEvent(
-                    orjson.dumps(data).decode(), event="step", id=str(step_number)
-                )
-        last_sent = max(last_sent, step_number) if row.attempt == 1 else step_number
-        retry_follows = await asyncio.to_thread(state.retry_follows, row)
-        status = Status.QUEUED if retry_follows else row.status
-        if status != last_status:
-            last_status = status
-            yield ServerSentEvent(orjson.dumps({"status": last_status}).decode(), event="status")
-        if status.terminal and not steps:
-            final = TaskState.of(row, retry_follows=False)
-            yield ServerSentEvent(final.model_dump_json(), event="end")
-            return
-        await asyncio.sleep(EVENT_POLL_S)
+    return EventSourceResponse(task_event_stream(state, task_id, last_event_id or 0), ping=15)

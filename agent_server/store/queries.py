@@ -129,6 +129,18 @@ class EpisodeQueries:
         chain = self.attempts(episode_id)
         return chain[-1] if chain else None
 
+    def newest_of(self, episode_ids: Iterable[str]) -> dict[str, Episode]:
+        """The newest attempt of the chain of each of these episodes; unknown ids are left out."""
+        member = episode.alias()
+        statement = (
+            select(member.c.id.label("member_id"), *episode.c)
+            .join(episode, episode.c.root_id == member.c.root_id)
+            .where(member.c.id.in_(list(episode_ids)), is_newest())
+        )
+        with self._reader.begin() as db:
+            rows = [dict(row) for row in db.execute(statement).mappings()]
+        return {row.pop("member_id"): Episode(**row) for row in rows}
+
     def accounting(self, run_id: str, phase: str | None = None) -> Accounting:
         """Count the attempts of a run, or of one phase of it, by state."""
         conditions = [episode.c.run_id == run_id]

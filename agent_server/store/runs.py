@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from sqlalchemy import Engine, insert, select, update
@@ -39,6 +40,12 @@ class RunStore:
         with self._reader.begin() as db:
             rows = rows_of(Run, db.execute(select(run).where(run.c.id == run_id)))
         return rows[0] if rows else None
+
+    def running(self, run_ids: Iterable[str]) -> set[str]:
+        """Those of these runs that are running."""
+        statement = select(run.c.id).where(run.c.id.in_(list(run_ids)), run.c.status == "running")
+        with self._reader.begin() as db:
+            return set(db.execute(statement).scalars())
 
     def recent(self, limit: int = 100) -> list[Run]:
         """The newest runs, newest first."""

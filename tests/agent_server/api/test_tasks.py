@@ -319,6 +319,28 @@ def test_events_of_a_finished_task_start_after_the_last_one_seen(
         assert is_problem(client.get(f"/v1/tasks/{task_id}/events", headers=headers), 422)
 
 
+def test_a_trajectory_comes_in_pages(client: TestClient, store: Store, keyed: Settings) -> None:
+    task_id = made(client)
+    path = f"/v1/tasks/{task_id}/trajectory"
+    assert is_problem(client.get(path), 404)
+    assert store.episodes.lease(task_id, OWNER) is not None
+    record(keyed, task_id, 5, DONE)
+    pages, after = [], 0
+    while True:
+        page = client.get(path, params={"after": after, "limit": 2}).json()
+        pages.append([step["index"] for step in page["steps"]])
+        assert page["summary"]["status"] == "scored"
+        if page["next_after"] is None:
+            break
+        after = page["next_after"]
+    assert pages == [[0, 1], [2, 3], [4]]
+    assert client.get(path, params={"after": 5}).json()["steps"] == []
+    whole = client.get(path).json()
+    assert (len(whole["steps"]), whole["next_after"]) == (5, None)
+    for bad in ({"after": -1}, {"limit": 0}, {"limit": 1001}):
+        assert is_problem(client.get(path, params=bad), 422)
+
+
 def test_a_task_that_waits_to_be_run_again_can_be_cancelled_and_its_events_end(
     client: TestClient, store: Store, keyed: Settings
 ) -> None:
