@@ -46,14 +46,20 @@ class FixedPolicy:
 
 
 class RandomPolicy:
-    """One random action a step, on a visible element; the sampling's seed decides which."""
+    """One random action a step, on a visible element; the sampling's seed decides which. Used for
+    one episode: its generator goes on from step to step, so that a page seen twice does not get the
+    same action for ever."""
+
+    def __init__(self) -> None:
+        self._rng: random.Random | None = None
 
     async def act(self, turn: Turn) -> Completion:
         """A random action on the observation."""
-        rng = random.Random(f"{turn.task.id}:{turn.sampling.seed}")
+        if self._rng is None:
+            self._rng = random.Random(f"{turn.task.id}:{turn.sampling.seed}")
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
-        return Completion(text=render("", _any_action(rng, lines), lines))
+        return Completion(text=render("", _any_action(self._rng, lines), lines))
 
 
 def _any_action(rng: random.Random, lines: Sequence[TreeLine]) -> Action:

@@ -38,6 +38,13 @@ async def test_random_actions_are_valid_of_many_kinds_and_repeat_by_their_seed()
     assert kinds == {"click", "type", "set_value", "scroll", "history", "done"}
 
 
+async def test_random_goes_on_from_step_to_step_on_one_page() -> None:
+    first, again = CONTROLS["random"](), CONTROLS["random"]()
+    texts = [(await first.act(turn())).text for _ in range(40)]
+    assert len(set(texts)) > 5
+    assert texts == [(await again.act(turn())).text for _ in range(40)]
+
+
 @pytest.mark.parametrize("tree", [None, "heading Nothing to click"])
 async def test_random_copes_with_nothing_to_act_on(tree: str | None) -> None:
     for seed in range(20):
