@@ -50,6 +50,9 @@ from envs.providers.local import free_port
 
 BOX = "box"
 """Desktops that are bubblewrap boxes of this machine."""
+POLICY_START_S = 900.0
+"""A policy server starts with the version that the trainer has just published; on processors it
+compiles first, and a busy machine takes many times as long as an idle one."""
 DESKTOP_READY_S = 240.0
 """The first box of a machine makes the pristine home, which starts several programs once."""
 
@@ -273,7 +276,7 @@ class Stack:
                 log_path=self.config.run_dir / "logs" / "policy.log",
                 ready=engine.healthy,
                 responds=_answers(f"{engine.url}/health", well=False),
-                ready_s=240,
+                ready_s=POLICY_START_S,
                 on_restart=restore_version,
             )
         )

@@ -13,12 +13,9 @@ import contextlib
 from agent_server.policy.engine import healthy, warm_up
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
-from agent_server.stack.local_stack import run_lock
+from agent_server.stack.local_stack import POLICY_START_S, run_lock
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 
-POLICY_START_S = 900.0
-"""A policy server starts with the version that the trainer has just published; on processors it
-compiles first."""
 DENIED = InvalidReason.POLICY_DENIED
 WATCH_S = 2.0
 """A restart takes a policy server ten times as long, so none goes unnoticed."""
