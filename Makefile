@@ -44,9 +44,9 @@ test-qemu: ## build a disk image, boot it, use it, reset it
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
 	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu
 
-test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose; Inspect reads our logs
+test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose; its environment on our boxes; Inspect reads our logs
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
-	@$(BIN)/python -m pytest -m osworld_parity tests/osworld/parity tests/agent_server/evaluation
+	@$(BIN)/python -m pytest -m osworld_parity tests/osworld tests/agent_server/evaluation
 
 osworld-tasks: setup-desktop ## OSWorld tasks that need no download, solved for real: OSWORLD=folder of its task files
 	@$(BIN)/deskhand eval --tasks $(OSWORLD) --set tasksets/solutions/osworld.json --policy oracle --controls --name osworld-tasks

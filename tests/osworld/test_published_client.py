@@ -136,6 +136,7 @@ def test_the_terminal_is_read(answers: Any) -> None:
     assert "\n42\n" in answers["found"]["get_terminal_output"]
 
 
+@pytest.mark.osworld_parity
 @pytest.mark.timeout(600)
 def test_its_environment_runs_its_own_loop_on_boxes_that_our_provider_starts(
     client_python: Path, tmp_path: Path

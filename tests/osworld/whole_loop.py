@@ -23,9 +23,6 @@ TASK = {
     "id": "t",
     "instruction": "Write solved into the file note.txt and save it.",
     "config": [
-        {"type": "execute", "parameters": {"command": "echo > ~/Documents/note.txt",
-                                           "shell": True}},
-        {"type": "open", "parameters": {"path": "/home/user/Documents/note.txt"}},
         {"type": "execute", "parameters": {"command": ["no-such-program"],
                                            "until": {"returncode": 0}}},
         {"type": "launch", "parameters": {"command": ["google-chrome",
@@ -35,6 +32,9 @@ TASK = {
         {"type": "execute_with_verification",
          "parameters": {"command": ["true"], "max_wait_time": 60,
                         "verification": {"window_exists": "Chromium"}}},
+        {"type": "execute", "parameters": {"command": "echo > ~/Documents/note.txt",
+                                           "shell": True}},
+        {"type": "open", "parameters": {"path": "/home/user/Documents/note.txt"}},
         {"type": "activate_window", "parameters": {"window_name": "note.txt"}},
     ],
     "evaluator": {
