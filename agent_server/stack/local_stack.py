@@ -92,8 +92,9 @@ class StackConfig:
 
 
 def desktop_concurrency(concurrency: int, desktops: int) -> int:
-    """Episodes at once where all are on desktops: each desktop runs one."""
-    return min(concurrency, desktops)
+    """Episodes at once where all are on desktops: each runs one, and one more waits for it, so that
+    no desktop is idle while a worker records a result. Waiting is no fault, however long it is."""
+    return min(concurrency, 2 * desktops)
 
 
 class _Ports:

@@ -180,5 +180,5 @@ async def test_a_worker_that_hangs_is_started_again(
         assert stack.restarts["worker"] == 1
 
 
-def test_no_more_episodes_are_admitted_than_there_are_desktops() -> None:
-    assert (desktop_concurrency(16, 2), desktop_concurrency(1, 2)) == (2, 1)
+def test_each_desktop_has_an_episode_and_one_that_waits() -> None:
+    assert (desktop_concurrency(16, 2), desktop_concurrency(1, 2)) == (4, 1)
