@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
+from trainer.lora import Adapter
 from trainer.losses import StreamCounts
 from trainer.samples import Sample
 
@@ -76,9 +77,15 @@ class Backend(Protocol):
     def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """Logprobs of each sample's completion tokens, fp32 on the CPU."""
 
+    def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """The same without the adapter that is trained; where all weights are, the same."""
+
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights to publish, by the names of published models: a copy in bf16 on the CPU. A
-        head that is tied to the embedding is in it as a matrix of its own."""
+        head that is tied to the embedding is in it as a matrix of its own, an adapter is merged."""
+
+    def export_adapter(self) -> Adapter | None:
+        """The adapter that is trained, in bf16 on the CPU; None where all weights are trained."""
 
     def state_dict(self) -> dict[str, Any]:
         """Weights, moments and reference, as copies on the CPU."""

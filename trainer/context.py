@@ -18,7 +18,7 @@ from typing import Any
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.agent import Sampling
-from agent_server.policy.manifest import MANIFEST, Manifest
+from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
 from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
@@ -215,4 +215,5 @@ class Context:
             tokenizer=self.tokenizer,
             samples=self.rng.sample(short, min(PROBES, len(short))),
             max_model_len=self.config.model.max_model_len,
+            base=version_folder(self.run_dir / "policy", 0),
         )

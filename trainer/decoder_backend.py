@@ -27,6 +27,11 @@ class DecoderBackend(FlatBackend[FlatWeights]):
     decoder would compute wrongly."""
 
     def __init__(self, model: PreTrainedModel | Path, config: LearnerConfig) -> None:
+        if config.lora.rank:
+            raise ValueError(
+                "learner.backend=decoder trains all weights; for learner.lora choose auto or "
+                "transformers"
+            )
         if isinstance(model, Path):
             model = Qwen3ForCausalLM.from_pretrained(model, dtype=torch.float32)
         self.shape = Shape.from_config(model.config)
@@ -61,9 +66,9 @@ class DecoderBackend(FlatBackend[FlatWeights]):
             temperature=self.config.temperature,
         )
 
-    def target_logprobs(self, micro: MicroBatch) -> Tensor:
+    def target_logprobs(self, weights: FlatWeights, micro: MicroBatch) -> Tensor:
         """[N] fp32 logprobs of the targets."""
-        return micro_step.target_logprobs(self.weights, micro, self.config.temperature)
+        return micro_step.target_logprobs(weights, micro, self.config.temperature)
 
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights by transformers' names: a copy in bf16 on the CPU."""

@@ -23,6 +23,7 @@ from torch import Tensor
 from trainer.backend import GradientPass
 from trainer.flat_optimizer import FlatOptimizer
 from trainer.learner_config import LearnerConfig
+from trainer.lora import Adapter
 from trainer.losses import StreamCounts
 from trainer.micro_step import MicroResult
 from trainer.packing import MicroBatch, pack
@@ -81,7 +82,7 @@ class FlatBackend(ABC, Generic[W]):
         """Gradients of one micro-batch. Called by several threads at once: only reads weights."""
 
     @abstractmethod
-    def target_logprobs(self, micro: MicroBatch) -> Tensor:
+    def target_logprobs(self, weights: W, micro: MicroBatch) -> Tensor:
         """[N] fp32 logprobs of the targets. Called by several threads at once."""
 
     @abstractmethod
@@ -147,10 +148,22 @@ class FlatBackend(ABC, Generic[W]):
 
     def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """Completion logprobs of every sample, fp32 on the CPU."""
+        return self.logprobs_by(self.weights, samples)
+
+    def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend.base_logprobs`."""
+        return self.logprobs(samples)
+
+    def export_adapter(self) -> Adapter | None:
+        """See `Backend.export_adapter`."""
+        return None
+
+    def logprobs_by(self, weights: W, samples: Sequence[Sample]) -> list[Tensor]:
+        """The same by other weights than those that are trained."""
         result: list[Tensor] = [torch.empty(0)] * len(samples)
 
         def compute(micro: MicroBatch) -> Tensor:
-            return self.target_logprobs(micro.to(self.device)).cpu()
+            return self.target_logprobs(weights, micro.to(self.device)).cpu()
 
         for micro, logprobs_N in self._map_in_order(self._pack(samples), compute):
             for place, rows in micro.completion_rows():

@@ -13,7 +13,7 @@ from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from agent_server.policy.manifest import version_folder
+from agent_server.policy.manifest import model_folder, version_folder
 from agent_server.stack.local_stack import RunBusy, run_lock
 from trainer.checkpoints import load_checkpoint
 from trainer.config import TrainConfig
@@ -68,8 +68,9 @@ def _restore_policy(config: TrainConfig, run_dir: Path) -> InitialPolicy:
     state = load_checkpoint(run_dir)
     version = int(state["version"])
     folder = version_folder(run_dir / "policy", version)
-    # The published weights are bf16: they give the shape, the checkpoint the fp32 master.
-    learner = Learner(folder, config.learner_config)
+    # The published weights are bf16: they give the shape, the checkpoint the fp32 master. Of an
+    # adapter they are the base's.
+    learner = Learner(model_folder(folder), config.learner_config)
     learner.load_state_dict(state["learner"])
     return InitialPolicy(
         learner=learner,

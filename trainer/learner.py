@@ -31,6 +31,7 @@ from trainer.corrections import log_ratio
 from trainer.decoder import Shape
 from trainer.decoder_backend import DecoderBackend
 from trainer.learner_config import LearnerConfig
+from trainer.lora import Adapter
 from trainer.losses import StreamCounts
 from trainer.packing import group_by_prompt
 from trainer.samples import Sample
@@ -87,10 +88,11 @@ class Learner:
         if not samples:
             raise ValueError("the learner was given no samples")
         longest = max(sample.tokens for sample in samples)
-        if longest > self.model_config.max_position_embeddings:
+        most = self.model_config.get_text_config().max_position_embeddings
+        if longest > most:
             raise ValueError(
-                f"a sample has {longest} tokens; the model reads at most "
-                f"{self.model_config.max_position_embeddings} (model.max_model_len)"
+                f"a sample has {longest} tokens; the model reads at most {most} "
+                "(model.max_model_len)"
             )
         if not self.backend.has_reference and any(sample.ref_kl for sample in samples):
             raise ValueError("samples have ref_kl weights: call snapshot_reference() first")
@@ -121,9 +123,17 @@ class Learner:
         the sampler's temperature where the sample has the sampler's logprobs, else at 1."""
         return [tuple(logprobs.tolist()) for logprobs in self.backend.logprobs(samples)]
 
+    def base_logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        """The same by the base, without the adapter that is trained."""
+        return [tuple(values.tolist()) for values in self.backend.base_logprobs(samples)]
+
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights to publish, by transformers' names: a copy in bf16 on the CPU."""
         return self.backend.export_bf16_state()
+
+    def export_adapter(self) -> Adapter | None:
+        """The adapter to publish; None where all weights are trained."""
+        return self.backend.export_adapter()
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that the next step depends on, as copies on the CPU."""
@@ -206,7 +216,7 @@ def make_backend(model: PreTrainedModel | Path, config: LearnerConfig) -> Backen
 
 
 def _suits_decoder(model: PreTrainedModel | Path, config: LearnerConfig) -> bool:
-    if config.checkpoint_activations:
+    if config.checkpoint_activations or config.lora.rank:
         return False
     settings = AutoConfig.from_pretrained(model) if isinstance(model, Path) else model.config
     if settings.model_type != "qwen3" or getattr(settings, TIED_IN_TRAINING, False):

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from trainer.lora import LoraConfig
 from trainer.losses import LossConfig
 
 
@@ -37,6 +38,7 @@ class LearnerConfig(BaseModel):
         description="decoder: the fast one for untied Qwen3; transformers: any causal language "
         "model of the library; auto: the first of them that computes the model",
     )
+    lora: LoraConfig = LoraConfig()
     checkpoint_activations: bool = Field(
         False,
         description="transformers backend: compute each layer again in the backward, for less "

@@ -1,4 +1,4 @@
-"""`deskhand model tiny` and `deskhand model check`."""
+"""`deskhand model tiny`, `deskhand model check` and `deskhand model merge`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def register(app: typer.Typer) -> None:
     model = typer.Typer(help="Make and check folders of models.", no_args_is_help=True)
     model.command()(tiny)
     model.command()(check)
+    model.command()(merge)
     app.add_typer(model, name="model")
 
 
@@ -52,3 +53,19 @@ def check(
         typer.echo(f"problem     {problem}")
     if report.problems:
         raise typer.Exit(1)
+
+
+def merge(
+    adapter: Annotated[Path, typer.Argument(help="folder of an adapter")],
+    to: Annotated[Path, typer.Option(help="folder to write")],
+    base: Annotated[
+        Path | None, typer.Option(help="folder of its base; default: the one that it names")
+    ] = None,
+) -> None:
+    """Write the base's weights with an adapter's added: a model of its own."""
+    from trainer.lora import merge_adapter
+    from trainer.model_check import check_model
+
+    base = check_model(adapter, base).folder
+    merge_adapter(adapter, base, to)
+    typer.echo(f"{to}: {base} with {adapter}")

@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from trainer.samples import Sample, Weights
+from trainer.samples import Picture, Sample, Weights
 
 NOT_SAMPLED = float("nan")
 """Behaviour logprob of a token that no policy sampled."""
@@ -65,6 +65,8 @@ class MicroBatch:
     """1.0 for completion tokens, 0.0 for prompt tokens"""
     tokens: int
     """prompt and completion tokens of the samples, a shared prompt counted for each of them"""
+    pictures: tuple[tuple[Picture, ...], ...]
+    """of each span's prompt"""
 
     def to(self, device: torch.device) -> MicroBatch:
         """The same batch on another device."""
@@ -83,9 +85,10 @@ class MicroBatch:
 
 def group_by_prompt(samples: Sequence[Sample]) -> list[list[int]]:
     """Indices of samples with equal prompts, in order of first appearance."""
-    by_prompt: dict[tuple[tuple[int, ...], float], list[int]] = {}
+    by_prompt: dict[tuple[object, ...], list[int]] = {}
     for index, sample in enumerate(samples):
-        by_prompt.setdefault((sample.prompt_ids, sample.prompt_ce), []).append(index)
+        key = (sample.prompt_ids, sample.prompt_ce, sample.pictures)
+        by_prompt.setdefault(key, []).append(index)
     return list(by_prompt.values())
 
 
@@ -157,6 +160,7 @@ class _PackedRow:
 
     def __init__(self) -> None:
         self._spans: list[Span] = []
+        self._pictures: list[tuple[Picture, ...]] = []
         self._ids: list[int] = []
         self._positions: list[NDArray[np.int64]] = []
         self._tail_rows: list[NDArray[np.int64]] = []
@@ -192,6 +196,7 @@ class _PackedRow:
             )
             branches.append(len(sample.completion_ids) - 1)
         end = len(self._ids)
+        self._pictures.append(first.pictures)
         self._tail_rows.append(np.arange(tail, end))
         self._tail_count += end - tail
         self._spans.append(
@@ -242,6 +247,7 @@ class _PackedRow:
             prompt_ce_N=targets.column("prompt_ce"),
             completion_N=targets.column("completion"),
             tokens=self._tokens,
+            pictures=tuple(self._pictures),
         )
 
 

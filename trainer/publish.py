@@ -1,4 +1,4 @@
-"""Writes a policy version that a server can load and verify.
+"""Writes a policy version that a server can load and verify: whole weights, or an adapter.
 
 Guarantees: a version folder appears whole or not at all (written beside, synced, renamed); the
 probes' logprobs were computed from the very weights in the file; a version is never overwritten.
@@ -18,13 +18,16 @@ from torch import Tensor
 from transformers import PretrainedConfig, PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import (
+    ADAPTER_WEIGHTS,
     LIVE,
     MANIFEST,
     PROMPT_FORMAT,
     WEIGHTS,
+    Base,
     Manifest,
     Probe,
     file_sha256,
+    parse_manifest,
     version_folder,
 )
 from trainer.backend import TIED_IN_TRAINING
@@ -43,12 +46,14 @@ def publish_version(
     tokenizer: PreTrainedTokenizerFast,
     samples: Sequence[Sample],
     max_model_len: int | None = None,
+    base: Path | None = None,
 ) -> Path:
     """Writes the learner's present weights and returns the version's folder.
 
     The probes are the samples, prompt and completion, with the learner's logprobs of all tokens but
-    the first. `max_model_len`: longest prompt and answer; none: as long as the model reads. Raises
-    FileExistsError where the version was published before."""
+    the first. `max_model_len`: longest prompt and answer; none: as long as the model reads. With
+    `base`, the folder of a version beside this one, an adapter that is trained is written as one;
+    without, merged. Raises FileExistsError where the version was published before."""
     folder = version_folder(policy_dir, version)
     if folder.exists():
         raise FileExistsError(f"{folder} exists; a published version is never overwritten")
@@ -59,18 +64,27 @@ def publish_version(
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     try:
-        dtype = _write_model(partial, learner.export_bf16_state(), learner.model_config)
+        adapter = None if base is None else learner.export_adapter()
+        if adapter is None or base is None:
+            own_base = None
+            dtype = _write_model(partial, learner.export_bf16_state(), learner.model_config)
+        else:
+            own_base = Base(folder=base.name, sha256=parse_manifest(base).sha256)
+            dtype = "bfloat16"
+            adapter.write(partial, base.resolve())
         tokenizer.save_pretrained(partial)
         prompt_format = served_format(tokenizer, learner.model_config)
         (partial / PROMPT_FORMAT).write_text(prompt_format.model_dump_json())
+        weights = WEIGHTS if own_base is None else ADAPTER_WEIGHTS
         manifest = Manifest(
             version=version,
             parent=parent,
             phase=phase,
             dtype=dtype,
             max_model_len=max_model_len,
-            sha256=file_sha256(partial / WEIGHTS),
-            probes=make_probes(learner, samples),
+            sha256=file_sha256(partial / weights),
+            base=own_base,
+            probes=make_probes(learner, samples, with_base=own_base is not None),
             created_at=datetime.now(UTC).isoformat(),
         )
         (partial / MANIFEST).write_text(manifest.model_dump_json())
@@ -84,15 +98,20 @@ def publish_version(
     return folder
 
 
-def make_probes(learner: Learner, samples: Sequence[Sample]) -> tuple[Probe, ...]:
-    """Token sequences with the learner's logprobs, for a server to be compared with."""
+def make_probes(
+    learner: Learner, samples: Sequence[Sample], with_base: bool = False
+) -> tuple[Probe, ...]:
+    """Token sequences with the learner's logprobs, for a server to be compared with; `with_base`:
+    also those without the adapter."""
     sequences = [(*sample.prompt_ids, *sample.completion_ids) for sample in samples]
     # As one completion after a first token: a server gives logprobs of prompt tokens, too, and at
     # temperature 1 whatever it samples at. These samples name no sampler, so theirs is 1 as well.
     whole = [Sample(ids[:1], ids[1:], ce=1.0) for ids in sequences]
+    own = learner.logprobs(whole)
+    base = learner.base_logprobs(whole) if with_base else [()] * len(whole)
     return tuple(
-        Probe(token_ids=ids, logprobs=logprobs)
-        for ids, logprobs in zip(sequences, learner.logprobs(whole), strict=True)
+        Probe(token_ids=ids, logprobs=logprobs, base_logprobs=base_logprobs)
+        for ids, logprobs, base_logprobs in zip(sequences, own, base, strict=True)
     )
 
 

@@ -182,6 +182,7 @@ def _make_stack_config(
         tree_chars=config.env.tree_chars,
         tree_options=config.env.tree_options,
         swap_tolerance=serve.swap_tolerance,
+        lora_rank=config.learner.lora.rank,
     )
 
 

@@ -19,6 +19,13 @@ Weights = float | tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A file's bytes, PNG or JPEG. Equal bytes are the same picture."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """`logprobs` are the behaviour policy's, empty for text that no policy sampled.
 
@@ -35,6 +42,8 @@ class Sample:
     staleness: int = 0
     """versions between the weights that sampled and the learner's: 0 compares two engines, more
     compares two policies"""
+    pictures: tuple[Picture, ...] = ()
+    """those that the prompt shows, in order; `prompt_ids` has a token for each merged patch"""
 
     def __post_init__(self) -> None:
         if not self.prompt_ids or not self.completion_ids:

@@ -1,14 +1,11 @@
-"""The backend for causal language models of transformers: own tokenizer, tied or untied head.
+"""The backend for language models of transformers, with or without a vision tower: own tokenizer,
+tied or untied head.
 
 Guarantees
 - losses and gradients are those of `trainer.decoder_backend` where that one can compute the model;
 - a model whose logits are more than the product of its last hidden states and its head (a scale, a
   cap, a bias) is refused when the learner is made, not trained on wrong numbers;
 - dropout is off: the probability that is learnt is the one that is served.
-
-Text only so far. A policy that reads pictures (AutoModelForImageTextToText) needs, beside a
-`language_model` made here: the images of a sample, `get_rope_index` a sample before packing, and
-four rows of positions ([4, 1, T]: text, then M-RoPE), with which families pack by positions.
 
 Shape suffixes: see `trainer/__init__.py`.
 """
@@ -22,17 +19,26 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForImageTextToText,
+    PretrainedConfig,
+    PreTrainedModel,
+)
 
 from trainer.backend import TIED_IN_TRAINING
 from trainer.decoder import temperature_divisors
 from trainer.flat_backend import FlatBackend
 from trainer.learner_config import LearnerConfig
+from trainer.lora import Adapter, attach_adapters, make_adapter, merged_state
 from trainer.losses import StreamCounts
 from trainer.micro_step import MicroResult, weigh_targets
 from trainer.module_weights import ModuleWeights
 from trainer.packed_forward import BLOCKS, hidden_states, uses_blocks
 from trainer.packing import MicroBatch
+from trainer.picture_forward import hidden_states_with_pictures
+from trainer.pictures import PictureReader
 from trainer.samples import Sample
 from trainer.selected_logprobs import selected_logprobs
 
@@ -47,15 +53,19 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         model: Any = load_language_model(source) if isinstance(source, Path) else source
         model.float().to(device)
         _turn_off_dropout(model)
+        if config.lora.rank:
+            attach_adapters(model, config.lora, config.seed)
         model.config.architectures = [type(model).__name__]
         if config.checkpoint_activations:
             model.gradient_checkpointing_enable({"use_reentrant": False})
             model.train()
-        self.shares_prompts = uses_blocks(model, device)
+        self._sees = hasattr(model.config, "vision_config")
+        self._pictures = PictureReader(source) if self._sees and isinstance(source, Path) else None
+        self.shares_prompts = not self._sees and uses_blocks(model, device)
         model.set_attn_implementation("sdpa")
         embedding = model.get_input_embeddings()
         names = {parameter: name for name, parameter in model.named_parameters()}
-        self._embeds_by_rows = type(embedding) is nn.Embedding
+        self._embeds_by_rows = type(embedding) is nn.Embedding and embedding.weight.requires_grad
         weights = ModuleWeights(model, names[embedding.weight], torch.float32)
         super().__init__(config, model.config, weights)
         try:
@@ -63,13 +73,16 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             dtype: torch.dtype = getattr(torch, config.dtype)
             if dtype != torch.float32:
                 self.weights.use_dtype(dtype)
+                for parameter in model.parameters():
+                    parameter.data = parameter.data.to(dtype)
         except BaseException:
             self.close()
             raise
 
     def make_weights(self, master: Tensor) -> ModuleWeights:
-        """A copy of the model with these values."""
-        module = copy.deepcopy(self.weights.module)
+        """A copy of the model with these values; what is not trained is shared with it."""
+        shared = {id(p): p for p in self.weights.module.parameters() if not p.requires_grad}
+        module = copy.deepcopy(self.weights.module, shared)
         weights = ModuleWeights(module, self.weights.embed, self.weights.compute.dtype)
         weights.master.copy_(master)
         weights.refresh()
@@ -109,13 +122,27 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             sums=sums,
         )
 
-    def target_logprobs(self, micro: MicroBatch) -> Tensor:
+    def target_logprobs(self, weights: ModuleWeights, micro: MicroBatch) -> Tensor:
         """[N] fp32 logprobs of the targets."""
-        return self._logprobs_by(self.weights, micro)
+        return self._logprobs_by(weights, micro)
+
+    def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend.base_logprobs`."""
+        if not self.config.lora.rank:
+            return self.logprobs(samples)
+        return self.logprobs_by(self.make_weights(torch.zeros_like(self.weights.master)), samples)
+
+    def export_adapter(self) -> Adapter | None:
+        """See `Backend.export_adapter`."""
+        lora = self.config.lora
+        return make_adapter(self.weights.module, lora) if lora.rank else None
 
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights by transformers' names: a copy in bf16 on the CPU. The model's state has a
-        tied head under its own name, too."""
+        tied head under its own name, too. An adapter is merged."""
+        if self.config.lora.rank:
+            merged = merged_state(self.weights.module)
+            return {name: value.to("cpu", torch.bfloat16) for name, value in merged.items()}
         views = self.weights.views(self.weights.master)
         masters = {id(self.weights.leaves[name]): view for name, view in views.items()}
         named = self.weights.module.named_parameters(remove_duplicate=False)
@@ -137,7 +164,10 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
     ) -> tuple[Tensor, Tensor]:
         """Logprobs and entropies [N] at the targets."""
         model = _language_model(weights)
-        hidden_TE = hidden_states(model, micro, embedded_TE)
+        if self._sees:
+            hidden_TE = hidden_states_with_pictures(model, micro, embedded_TE, self._pictures)
+        else:
+            hidden_TE = hidden_states(model, micro, embedded_TE)
         rows_N = micro.tail_rows_R[micro.target_rows_N]
         divisor_N = temperature_divisors(micro, self.config.temperature)
         head = model.get_output_embeddings()
@@ -171,13 +201,13 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
 
 
 def load_language_model(folder: Path) -> PreTrainedModel:
-    """A causal language model in fp32, tied again if it was published from a tied one."""
+    """A language model in fp32, tied again if it was published from a tied one."""
     config: PretrainedConfig = AutoConfig.from_pretrained(folder)
     if getattr(config, TIED_IN_TRAINING, False):
         config.tie_word_embeddings = True
-    model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
-        folder, config=config, dtype=torch.float32
-    )
+    sees = hasattr(config, "vision_config")
+    auto: Any = AutoModelForImageTextToText if sees else AutoModelForCausalLM
+    model: PreTrainedModel = auto.from_pretrained(folder, config=config, dtype=torch.float32)
     return model
 
 

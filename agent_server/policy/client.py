@@ -25,6 +25,8 @@ from agent_server.policy.prompt_format import PromptFormat, read_prompt_format
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import CallFailed, JsonClient, NoAnswer
 
+VERSION_HEADER = "x-deskhand-version"
+"""As the server's guard says it (`inside/policy_guard.py`)."""
 CONNECT_TRIES = 3
 RETRY_S = 0.5
 
@@ -96,10 +98,12 @@ class VllmPolicy:
                 "detokenize": False,
             },
         }
-        data = await self._post("/inference/v1/generate", body)
+        data, adapter = await self._post("/inference/v1/generate", body)
         choice = data["choices"][0]
         token_ids = choice["token_ids"]
         versions = [version_number(span["version"]) for span in choice["weight_versions"] or ()]
+        if adapter is not None:  # the engine's own label is that of the weights below it
+            versions = [version_number(adapter)]
         return Completion(
             text=tokenizer.decode(token_ids, skip_special_tokens=True),
             prompt_ids=tuple(ids),
@@ -122,7 +126,7 @@ class VllmPolicy:
         }
         if sampling.seed is not None:
             body["seed"] = sampling.seed
-        data = await self._post("/v1/chat/completions", body)
+        data, _ = await self._post("/v1/chat/completions", body)
         choice = data["choices"][0]
         content = (choice.get("logprobs") or {}).get("content") or []
         return Completion(
@@ -133,7 +137,8 @@ class VllmPolicy:
             finish_reason=choice["finish_reason"] or "stop",
         )
 
-    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+    async def _post(self, path: str, body: dict[str, Any]) -> tuple[Any, str | None]:
+        """The answer, and the version of the adapter that gave it; None without one."""
         try:
             reply = await self._client.call(
                 "POST", path, orjson.dumps(body), tries=CONNECT_TRIES, pause_s=RETRY_S
@@ -152,4 +157,4 @@ class VllmPolicy:
                 InvalidReason.POLICY_ERROR,
                 f"policy server answered {reply.status}: {reply.excerpt}",
             )
-        return reply.json()
+        return reply.json(), reply.headers.get(VERSION_HEADER)

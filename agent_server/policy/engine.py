@@ -30,6 +30,13 @@ DENIALS = (401, 403, 404)
 SERVED_NAME = "policy"
 MAX_SOCKET_FOLDER = 64
 """The path of a Unix socket has at most 107 bytes; vLLM adds an id of 36 and a slash."""
+LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
+"""Widths for which vLLM makes room."""
+LORA_TARGETS = (
+    *("q_proj", "k_proj", "v_proj", "qkv_proj", "o_proj"),
+    *("gate_proj", "up_proj", "gate_up_proj", "down_proj"),
+)
+"""Layers that may have an adapter, by the names of models and by those of vLLM's joined ones."""
 
 
 class EngineMissing(Exception):
@@ -82,6 +89,8 @@ class VllmEngine:
     """how long a swap may stand still before the guard ends it"""
     sockets: Path | None = None
     """see `socket_folder`; None: where vLLM puts them itself, which is /tmp"""
+    lora_rank: int = 0
+    """of the widest adapter that may be loaded; 0: none"""
 
     @property
     def url(self) -> str:
@@ -105,11 +114,24 @@ class VllmEngine:
             *("--logprobs-mode", "processed_logprobs"),
             *("--generation-config", "vllm"),
             *("--middleware", "policy_guard.PolicyGuard"),
+            *self._lora_options(),
             "--enforce-eager",
             "--enable-scale-out",
             "--disable-uvicorn-access-log",
             "--disable-log-stats",
         ]
+
+    def _lora_options(self) -> list[str]:
+        """Two adapters run at once: the live one, and the one before for requests that began with
+        it."""
+        if not self.lora_rank:
+            return []
+        rank = min(rank for rank in LORA_RANKS if rank >= self.lora_rank)
+        options = ["--enable-lora", "--max-loras", "2", "--max-cpu-loras", "4"]
+        # The head is left out: with an adapter's head, asking for logprobs of a prompt ends the CPU
+        # engine, and so would each verification.
+        options += ["--lora-target-modules", *LORA_TARGETS]
+        return [*options, "--max-lora-rank", str(rank)]
 
     def environment(self) -> dict[str, str]:
         """Passive OpenMP waiting: spinning threads would starve the browser on the same cores."""
@@ -131,6 +153,7 @@ class VllmEngine:
             "OMP_NUM_THREADS": str(self.threads),
             "OMP_WAIT_POLICY": "PASSIVE",
             "TOKENIZERS_PARALLELISM": "false",
+            "VLLM_ALLOW_RUNTIME_LORA_UPDATING": str(int(self.lora_rank > 0)),
         }
 
     async def healthy(self) -> bool:

@@ -1,8 +1,10 @@
 """The manifest of one published policy version.
 
 A version is a folder: config.json, model.safetensors, the tokenizer's files, prompt.json and
-manifest.json, written last. `read_manifest` refuses a folder that is missing something or whose
-weights are not those the manifest was made for, with one sentence that names the file.
+manifest.json, written last. One that is an adapter has adapter_config.json and
+adapter_model.safetensors instead, and names its base. `read_manifest` refuses a folder that is
+missing something or whose weights are not those the manifest was made for, with one sentence that
+names the file.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
+ADAPTER_CONFIG, ADAPTER_WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 PROMPT_FORMAT = "prompt.json"
 """What stands around a message, see `agent_server.policy.prompt_format`."""
 LIVE = "live"
@@ -28,6 +31,18 @@ class Probe(BaseModel):
 
     token_ids: tuple[int, ...] = Field(min_length=2)
     logprobs: tuple[float, ...]
+    base_logprobs: tuple[float, ...] = Field(
+        (), description="of an adapter: the same without it, so that a dead one shows"
+    )
+
+
+class Base(BaseModel):
+    """The version that an adapter belongs to."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    folder: str = Field(description="name of its folder, beside the adapter's")
+    sha256: str = Field(description="of its weights")
 
 
 class Manifest(BaseModel):
@@ -42,9 +57,15 @@ class Manifest(BaseModel):
     max_model_len: int | None = Field(
         None, ge=1, description="longest prompt and answer, tokens; none: the model's own limit"
     )
-    sha256: str = Field(description="of model.safetensors")
+    sha256: str = Field(description="of the file of weights")
+    base: Base | None = Field(None, description="of an adapter")
     probes: tuple[Probe, ...] = Field(min_length=1)
     created_at: str
+
+    @property
+    def weights(self) -> str:
+        """Name of the file of weights."""
+        return WEIGHTS if self.base is None else ADAPTER_WEIGHTS
 
 
 class BadVersion(Exception):
@@ -63,7 +84,7 @@ def file_sha256(path: Path) -> str:
 def read_max_model_len(folder: Path) -> int:
     """Longest prompt and answer of a version, tokens: the manifest's, or the model's own limit.
     Raises BadVersion."""
-    manifest = _parse_manifest(folder)
+    manifest = parse_manifest(folder)
     if manifest.max_model_len is not None:
         return manifest.max_model_len
     file = folder / "config.json"
@@ -78,20 +99,49 @@ def version_folder(policy_dir: Path, version: int) -> Path:
     return policy_dir / f"v{version:06d}"
 
 
+def model_folder(folder: Path) -> Path:
+    """The folder with a version's whole weights: its own, or that of an adapter's base. Raises
+    BadVersion."""
+    base = parse_manifest(folder).base
+    return folder if base is None else folder.parent / base.folder
+
+
+def read_lora_rank(folder: Path) -> int:
+    """Width of a version that is an adapter; 0 for whole weights. Raises BadVersion."""
+    if parse_manifest(folder).base is None:
+        return 0
+    file = folder / ADAPTER_CONFIG
+    try:
+        return int(json.loads(file.read_bytes())["r"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadVersion(f"{file} does not say r, the adapter's rank: {error!r}") from error
+
+
 def read_manifest(folder: Path) -> Manifest:
-    """Reads and checks a version. Raises BadVersion."""
-    for name in (MANIFEST, WEIGHTS, "config.json", "tokenizer.json", PROMPT_FORMAT):
+    """Reads and checks a version. Of an adapter's base only the manifest is read: its weights were
+    checked when they were loaded. Raises BadVersion."""
+    manifest = parse_manifest(folder)
+    model_config = "config.json" if manifest.base is None else ADAPTER_CONFIG
+    for name in (manifest.weights, model_config, "tokenizer.json", PROMPT_FORMAT):
         if not (folder / name).is_file():
             raise BadVersion(f"{folder / name} is missing; publish this version again")
-    manifest = _parse_manifest(folder)
-    if file_sha256(folder / WEIGHTS) != manifest.sha256:
+    if file_sha256(folder / manifest.weights) != manifest.sha256:
         raise BadVersion(
-            f"{folder / WEIGHTS} is truncated or was changed: its sha256 is not the manifest's"
+            f"{folder / manifest.weights} is truncated or was changed: its sha256 is not the "
+            "manifest's"
         )
+    if manifest.base is not None:
+        base = parse_manifest(folder.parent / manifest.base.folder)
+        if base.sha256 != manifest.base.sha256:
+            raise BadVersion(
+                f"{folder} is an adapter of another base: the weights of {manifest.base.folder} "
+                "are not those that it was trained on"
+            )
     return manifest
 
 
-def _parse_manifest(folder: Path) -> Manifest:
+def parse_manifest(folder: Path) -> Manifest:
+    """Reads a manifest alone. Raises BadVersion."""
     file = folder / MANIFEST
     try:
         return Manifest.model_validate_json(file.read_bytes())

@@ -13,6 +13,14 @@ or ends the server (`inside/policy_guard.py`).
 
 Verification comes after resuming: it needs the engine to run. What was sampled in between carries
 the rejected version's number, and a rejected version's tokens are never trained on.
+
+An adapter is swapped without a pause:
+
+    read manifest and base's -> load under the version's own name -> verify -> make it live
+    a load or a verification that fails: unload it again, and reject
+
+Guarantees: requests in flight end with the adapter that they began with; nobody is answered by an
+adapter that was not verified; one that does nothing, or is of another base, is refused.
 """
 
 from __future__ import annotations
@@ -27,12 +35,15 @@ from typing import Any, TypeVar
 
 import orjson
 
+from agent_server.policy.adapter_effect import measure_effect
 from agent_server.policy.engine import bearer
-from agent_server.policy.manifest import BadVersion, Manifest, Probe, read_manifest
+from agent_server.policy.manifest import BadVersion, Manifest, Probe, model_folder, read_manifest
 from envs.io.json_client import CallFailed, JsonClient
 
 T = TypeVar("T")
 CALL_TIMEOUT_S = 60.0
+IN_USE = 409
+"""The guard's answer to the unloading of an adapter that is live or has requests in flight."""
 
 
 class SwapFailed(Exception):
@@ -41,6 +52,10 @@ class SwapFailed(Exception):
 
 class CallRefused(SwapFailed):
     """The server answered a call of a swap with another status than 200."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,8 @@ class Swapper:
     _unloadable: dict[Path, str] = field(default_factory=dict)
     """Why a version did not load. The server ends then, so it is not tried twice: the next try puts
     the version before back and reports the rejection."""
+    _adapters: list[str] = field(default_factory=list)
+    """Names of the loaded adapters, the live one last."""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def swap(self, folder: Path) -> SwapReport:
@@ -90,6 +107,8 @@ class Swapper:
 
     async def _swap(self, folder: Path, manifest: Manifest) -> SwapReport:
         async with self._lock, self._open_client() as client:
+            if manifest.base is not None:
+                return await self._swap_adapter(client, folder, manifest)
             started = time.perf_counter()
             mean = worst = float("inf")
             reason = self._unloadable.get(folder, "")
@@ -112,6 +131,74 @@ class Swapper:
             self.reports.append(report)
             return report
 
+    async def _swap_adapter(
+        self, client: JsonClient, folder: Path, manifest: Manifest
+    ) -> SwapReport:
+        self._check_base(folder, manifest)
+        mean, worst, reason = await self._try_adapter(client, folder, manifest)
+        if not reason:
+            await self._make_live(client, folder, manifest)
+            self.live = folder
+        report = SwapReport(manifest.version, not reason, 0.0, mean, worst, reason)
+        self.reports.append(report)
+        return report
+
+    def _check_base(self, folder: Path, manifest: Manifest) -> None:
+        """Raises BadVersion where the server is known to have other weights than the base."""
+        if self.live is None or manifest.base is None:
+            return
+        served = model_folder(self.live)
+        if served.resolve().name != manifest.base.folder:
+            raise BadVersion(
+                f"{folder} is an adapter of {manifest.base.folder}, but the server has "
+                f"{served.name}: swap its base in first"
+            )
+
+    async def _try_adapter(
+        self, client: JsonClient, folder: Path, manifest: Manifest
+    ) -> tuple[float, float, str]:
+        """Loads an adapter and verifies it: mean and largest difference, and why it is refused. One
+        that is refused is unloaded again. Raises SwapFailed where the server is gone."""
+        name, mean, worst = folder.name, float("inf"), float("inf")
+        try:
+            await self._load_adapter(client, folder)
+        except CallRefused as error:
+            return mean, worst, f"cannot be loaded: {error}"
+        try:
+            served = await self._probe(client, manifest.probes, name)
+            mean, worst = _gaps(manifest.probes, served)
+            reason = _adapter_fault(manifest.probes, served)
+        except CallRefused as error:
+            reason = f"cannot be verified: {error}"
+        if not reason and not mean <= self.tolerance:
+            reason = f"mean |logprob difference| {mean:.4f} > {self.tolerance:g} nats"
+        if reason:
+            with contextlib.suppress(CallRefused):  # the live one, whose restoring failed
+                await self._post(client, "/v1/unload_lora_adapter", {"lora_name": name})
+        return mean, worst, reason
+
+    async def _load_adapter(self, client: JsonClient, folder: Path) -> None:
+        """One that is in use is not loaded again. Raises CallRefused."""
+        try:  # a swap that was broken off may have left it
+            await self._post(client, "/v1/unload_lora_adapter", {"lora_name": folder.name})
+        except CallRefused as error:
+            if error.status == IN_USE:
+                return
+        load = {"lora_name": folder.name, "lora_path": str(folder.absolute())}
+        await self._post(client, "/v1/load_lora_adapter", load)
+
+    async def _make_live(self, client: JsonClient, folder: Path, manifest: Manifest) -> None:
+        """New requests get this adapter. The one before stays for those that began with it; older
+        ones are unloaded as soon as nobody uses them."""
+        live = {"name": folder.name, "version": str(manifest.version)}
+        await self._post(client, "/adapter/live", live)
+        self._adapters = [name for name in self._adapters if name != folder.name]
+        for name in self._adapters[:-1]:
+            with contextlib.suppress(CallRefused):
+                await self._post(client, "/v1/unload_lora_adapter", {"lora_name": name})
+                self._adapters.remove(name)
+        self._adapters.append(folder.name)
+
     async def _restore(self) -> None:
         async with self._lock, self._open_client() as client:
             await self._load_live(client)
@@ -132,6 +219,13 @@ class Swapper:
             manifest = read_manifest(self.live)
         except BadVersion as error:
             raise SwapFailed(str(error)) from error
+        if manifest.base is not None:
+            _, _, reason = await self._try_adapter(client, self.live, manifest)
+            if reason:
+                raise SwapFailed(f"the server does not match {self.live}: {reason}")
+            self._adapters = []
+            await self._make_live(client, self.live, manifest)
+            return
         await self._load(client, self.live, manifest.version)
         mean, _ = await self._compare(client, manifest.probes)
         if not mean <= self.tolerance:
@@ -152,19 +246,23 @@ class Swapper:
         await self._post(client, "/resume", None)
 
     async def _compare(self, client: JsonClient, probes: Sequence[Probe]) -> tuple[float, float]:
-        served = await asyncio.gather(
-            *(self._prompt_logprobs(client, probe.token_ids) for probe in probes)
-        )
-        differences = [
-            abs(learner_logprob - server_logprob)
-            for probe, logprobs in zip(probes, served, strict=True)
-            for learner_logprob, server_logprob in zip(probe.logprobs, logprobs, strict=True)
-        ]
-        return sum(differences) / len(differences), max(differences)
+        return _gaps(probes, await self._probe(client, probes))
 
-    async def _prompt_logprobs(self, client: JsonClient, token_ids: Sequence[int]) -> list[float]:
+    async def _probe(
+        self, client: JsonClient, probes: Sequence[Probe], model: str | None = None
+    ) -> list[list[float]]:
+        return await asyncio.gather(
+            *(self._prompt_logprobs(client, probe.token_ids, model) for probe in probes)
+        )
+
+    async def _prompt_logprobs(
+        self, client: JsonClient, token_ids: Sequence[int], model: str | None = None
+    ) -> list[float]:
+        """`model`: name of an adapter; none: the weights without one."""
         params = {"max_tokens": 1, "prompt_logprobs": 0, "temperature": 1.0, "detokenize": False}
-        body = {"token_ids": list(token_ids), "sampling_params": params}
+        body: dict[str, Any] = {"token_ids": list(token_ids), "sampling_params": params}
+        if model is not None:
+            body["model"] = model
         data = await self._post(client, "/inference/v1/generate", body)
         entries = data["prompt_logprobs"][1:]
         return [
@@ -189,8 +287,45 @@ class Swapper:
         except CallFailed as error:
             raise SwapFailed(f"policy server: {path}: {error}") from error
         if reply.status != 200:
-            raise CallRefused(f"policy server: {path} answered {reply.status}: {reply.excerpt}")
-        return reply.json() if reply.content else None
+            message = f"policy server: {path} answered {reply.status}: {reply.excerpt}"
+            raise CallRefused(message, reply.status)
+        # vLLM answers a load of an adapter with a sentence.
+        is_json = reply.headers.get("Content-Type", "").startswith("application/json")
+        return reply.json() if reply.content and is_json else None
+
+
+def _gaps(probes: Sequence[Probe], served: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Mean and largest difference between server and learner."""
+    differences = [
+        abs(learner_logprob - server_logprob)
+        for probe, logprobs in zip(probes, served, strict=True)
+        for learner_logprob, server_logprob in zip(probe.logprobs, logprobs, strict=True)
+    ]
+    return sum(differences) / len(differences), max(differences)
+
+
+def _adapter_fault(probes: Sequence[Probe], served: Sequence[Sequence[float]]) -> str:
+    """Why an adapter does not do what the learner's does; empty where it does. Both are compared
+    with the learner's base: vLLM's CPU build answers requests without an adapter wrongly while it
+    answers others with one (it takes index -1 for the last adapter)."""
+    pairs = list(zip(probes, served, strict=True))
+    trained = [
+        own - base
+        for probe, _ in pairs
+        for own, base in zip(probe.logprobs, probe.base_logprobs, strict=True)
+    ]
+    shown = [
+        own - base
+        for probe, logprobs in pairs
+        for own, base in zip(logprobs, probe.base_logprobs, strict=True)
+    ]
+    effect = measure_effect(trained, shown)
+    if not effect.is_dead:
+        return ""
+    return (
+        f"the adapter does nothing on the server: it shows {effect.share:.0%} "
+        f"(+- {effect.error:.0%}) of what it does in the learner"
+    )
 
 
 async def _complete(swap: Coroutine[Any, Any, T]) -> T:

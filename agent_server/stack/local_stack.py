@@ -33,7 +33,12 @@ from agent_server.policy.engine import (
     socket_folder,
     warm_up,
 )
-from agent_server.policy.manifest import read_manifest, read_max_model_len
+from agent_server.policy.manifest import (
+    model_folder,
+    read_lora_rank,
+    read_manifest,
+    read_max_model_len,
+)
 from agent_server.policy.swap import SwapFailed, Swapper
 from agent_server.settings import Settings
 from agent_server.stack.child_environment import (
@@ -70,7 +75,8 @@ class StackConfig:
     """The parts of a stack. `policy_dir`: folder of the version to serve first; None starts no
     policy server. `desktops`: boxes with a desktop of `screen` each; `allow_shell` lets agents run
     commands in them. `desktop_provider`: BOX, or a kind of `envs.providers.machine` with its
-    `desktop_image`, whose screen is its own."""
+    `desktop_image`, whose screen is its own. `lora_rank`: of
+    adapters that will be swapped in."""
 
     run_dir: Path
     policy_dir: Path | None = None
@@ -88,6 +94,7 @@ class StackConfig:
     tree_chars: int = 1600
     tree_options: int = 6
     swap_tolerance: float = 0.05
+    lora_rank: int = 0
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -252,12 +259,13 @@ class Stack:
     async def _start_policy(self, folder: Path, port: int) -> None:
         keys = self._policy_keys
         engine = VllmEngine(
-            folder.resolve(),
+            model_folder(folder.resolve()),
             port,
             keys,
             threads=self.config.policy_threads,
             max_model_len=self.settings.policy_max_model_len,
             sockets=self._stack.enter_context(socket_folder(self.config.run_dir.resolve())),
+            lora_rank=max(self.config.lora_rank, read_lora_rank(folder)),
         )
         self.engine = engine
         self.swapper = swapper = Swapper(engine.url, keys.control, self.config.swap_tolerance)

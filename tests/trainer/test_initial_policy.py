@@ -18,7 +18,9 @@ from trainer.config import TrainConfig
 from trainer.config_file import load_config
 from trainer.initial_policy import InitialPolicy, prepare_policy
 from trainer.model import ModelConfig
+from trainer.publish import publish_version
 from trainer.run_file import RunFile
+from trainer.samples import text_sample
 from trainer.task_set import resolve_tasks
 from trainer.tiny_models import make_tiny_model
 from trainer.tokenizer import encode_prompt, load_tokenizer
@@ -74,3 +76,31 @@ def test_a_run_can_begin_with_a_model_and_its_own_tokenizer(family: str, tmp_pat
     resumed.learner.close()
     assert type(resumed.learner.backend) is type(policy.learner.backend)
     assert encode_prompt(resumed.tokenizer, "click Cart") == encode_prompt(own, "click Cart")
+
+
+def test_a_run_that_trains_an_adapter_is_resumed_from_it(tmp_path: Path) -> None:
+    learner = {"threads": 1, "lora": {"rank": 4}}
+    config = TrainConfig.model_validate(TINY.model_dump() | {"learner": learner})
+    tasks = resolve_tasks(config)
+    policy = prepare_policy(config, tasks, tmp_path, resume=False)
+    assert read_manifest(policy.folder).base is None, "version 0 is the model itself"
+    sample = text_sample(encode_prompt(policy.tokenizer, "look"), [5, 6, 7])
+    policy.learner.step([sample], lr=1e-2)
+    adapter = publish_version(
+        policy.folder.parent,
+        version=1,
+        parent=0,
+        phase="test",
+        learner=policy.learner,
+        tokenizer=policy.tokenizer,
+        samples=[sample],
+        base=policy.folder,
+    )
+    expected = policy.learner.logprobs([sample])
+    save_checkpoint(tmp_path, 1, {"version": 1, "learner": policy.learner.state_dict()})
+    resumed = prepare_policy(config, tasks, tmp_path, resume=True)
+    assert (resumed.folder, resumed.version) == (adapter, 1)
+    assert resumed.learner.logprobs([sample]) == expected
+    assert resumed.learner.base_logprobs([sample]) != expected
+    for each in (policy, resumed):
+        each.learner.close()

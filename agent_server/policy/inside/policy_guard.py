@@ -18,6 +18,11 @@ died leaves the server paused:
   process ends.
 
 Whoever supervises the process starts one with the live version.
+
+Where the policy is an adapter, `LIVE_ADAPTER` names it: from then on each request with the key of
+generation is passed on in its name, and the answer says its version (`VERSION_HEADER`). A request
+keeps the adapter that it began with, and that one is not unloaded meanwhile. Requests with the
+control key, as probes are, name a model themselves. A reload ends it: adapters belong to weights.
 """
 
 from __future__ import annotations
@@ -28,6 +33,7 @@ import multiprocessing
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from hmac import compare_digest
 from pathlib import Path
@@ -58,9 +64,17 @@ VERSION = ("POST", "/update_weight_version", b"")
 RESUME = ("POST", "/resume", b"")
 SETTLED = ("POST", "/swap/settled", b"")
 """The guard's own route: the swapper vouches for the weights, or has put the old ones back."""
+LOAD_ADAPTER = ("POST", "/v1/load_lora_adapter", b"")
+UNLOAD_ADAPTER = ("POST", "/v1/unload_lora_adapter", b"")
+LIVE_ADAPTER = ("POST", "/adapter/live", b"")
+"""The guard's own route, with the `name` of a loaded adapter and its `version`."""
+VERSION_HEADER = b"x-deskhand-version"
 CONTROL = frozenset(
     {
         PAUSE,
+        LOAD_ADAPTER,
+        UNLOAD_ADAPTER,
+        LIVE_ADAPTER,
         RELOAD,
         VERSION,
         ("POST", "/reset_prefix_cache", b""),
@@ -82,6 +96,25 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Route = tuple[str, str, bytes]
 Refusal = tuple[int, str]
 """Status, and why."""
+
+
+class Adapters:
+    """Which adapter answers, and how many requests are in flight with each."""
+
+    def __init__(self) -> None:
+        self.live: dict[str, str] | None = None
+        self.in_flight: Counter[str] = Counter()
+
+    def refusal(self, route: Route, call: dict[str, str]) -> Refusal | None:
+        """Why an adapter cannot be unloaded now."""
+        if route != UNLOAD_ADAPTER:
+            return None
+        name = call["lora_name"]
+        if self.live is not None and self.live["name"] == name:
+            return 409, "the adapter is live"
+        if self.in_flight[name]:
+            return 409, "requests are in flight with the adapter"
+        return None
 
 
 class Swap:
@@ -129,6 +162,7 @@ class PolicyGuard:
     def __init__(self, app: App, end_process: Callable[[], None] | None = None) -> None:
         self.app = app
         self.swap = Swap()
+        self.adapters = Adapters()
         self._end_process = end_process or end_this_process
         self._settle_s = float(os.environ.get(SETTLE, SETTLE_S))
         self._calls = 0
@@ -151,17 +185,53 @@ class PolicyGuard:
         route = (scope["method"], scope["path"], scope["query_string"])
         headers = dict(scope["headers"])
         refusal = self._refusal(route, headers)
-        if refusal is None and route == RELOAD:
+        body = b""
+        if refusal is None and route in CALLS:
             body = await _read_body(receive)
             receive = _replay(body, receive)
-            refusal = reload_refusal(body)
+            refusal = call_refusal(route, body)
+            if refusal is None and route != RELOAD:
+                refusal = self.adapters.refusal(route, json.loads(body))
         refusal = refusal or self.swap.refusal(route)
         if refusal is not None:
             await _answer(send, *refusal)
+        elif route == LIVE_ADAPTER:
+            self.adapters.live = json.loads(body)
+            await _answer(send, DONE, "live")
         elif compare_digest(headers.get(b"authorization", b""), self._control_key):
             await self._control(route, scope, receive, send)
+        elif self.adapters.live is not None and route[0] == "POST":
+            await self._generate(scope, receive, send)
         else:
             await self.app(scope, receive, send)
+
+    async def _generate(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes a request on in the name of the live adapter."""
+        body = await _read_body(receive)
+        try:
+            request = json.loads(body)
+        except ValueError:
+            request = None
+        live = self.adapters.live
+        if not isinstance(request, dict) or live is None:
+            await _answer(send, 400, "a JSON object is wanted")
+            return
+        content = json.dumps({**request, "model": live["name"]}).encode()
+        headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
+        headers.append((b"content-length", str(len(content)).encode()))
+        version = (VERSION_HEADER, live["version"].encode())
+
+        async def send_version(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], version]}
+            await send(message)
+
+        self.adapters.in_flight[live["name"]] += 1
+        try:
+            own_scope = {**scope, "headers": headers}
+            await self.app(own_scope, _replay(content, receive), send_version)
+        finally:
+            self.adapters.in_flight[live["name"]] -= 1
 
     async def _control(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a swapper's call on and follows its swap. A probe is such a call as well."""
@@ -177,6 +247,8 @@ class PolicyGuard:
             await send(message)
 
         self.swap.begin(route)
+        if route == RELOAD:
+            self.adapters.live = None
         if self.swap.is_open and (self._watch is None or self._watch.done()):
             self._watch = asyncio.create_task(self._end_abandoned_swap(dict(scope)))
         try:
@@ -266,22 +338,39 @@ def read_key(variable: str) -> str:
     return value
 
 
-def reload_refusal(body: bytes) -> Refusal | None:
-    """Of all that `/collective_rpc` can call, only the reload of a checkpoint is allowed."""
+CALLS = {
+    RELOAD: "only reload_weights of an absolute weights_path is allowed",
+    LOAD_ADAPTER: "only lora_name and an absolute lora_path are allowed",
+    UNLOAD_ADAPTER: "only lora_name is allowed",
+    LIVE_ADAPTER: "only name and version are allowed",
+}
+"""Control calls whose body is checked, and what is allowed in it."""
+_TEXTS = {
+    RELOAD: {"weights_path"},
+    LOAD_ADAPTER: {"lora_name", "lora_path"},
+    UNLOAD_ADAPTER: {"lora_name"},
+    LIVE_ADAPTER: {"name", "version"},
+}
+
+
+def call_refusal(route: Route, body: bytes) -> Refusal | None:
+    """Of what these routes can do, only what a swap does is allowed: of all that `/collective_rpc`
+    can call the reload of a checkpoint, and adapters from files of this machine."""
     try:
         call = json.loads(body)
     except ValueError:
         return 400, "not JSON"
+    texts = call
+    if route == RELOAD:
+        is_reload = isinstance(call, dict) and call.get("method") == "reload_weights"
+        texts = call.get("kwargs") if is_reload and len(call) == 2 else None
     if (
-        not isinstance(call, dict)
-        or call.keys() != {"method", "kwargs"}
-        or call["method"] != "reload_weights"
-        or not isinstance(call["kwargs"], dict)
-        or call["kwargs"].keys() != {"weights_path"}
-        or not isinstance(call["kwargs"]["weights_path"], str)
-        or not call["kwargs"]["weights_path"].startswith("/")
+        not isinstance(texts, dict)
+        or texts.keys() != _TEXTS[route]
+        or not all(isinstance(text, str) and text.isprintable() for text in texts.values())
+        or not all(texts[name].startswith("/") for name in texts if name.endswith("_path"))
     ):
-        return 403, "only reload_weights of an absolute weights_path is allowed"
+        return 403, CALLS[route]
     return None
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import orjson
 import pytest
 import pytest_asyncio
 
@@ -19,12 +20,15 @@ from agent_server.policy.inside.policy_guard import (
     CONTROL_KEY,
     GENERATION,
     KEY,
+    LIVE_ADAPTER,
+    LOAD_ADAPTER,
     MAX_BODY,
     MAX_CONTROL_BODY,
     PAUSE,
     RESUME,
     SETTLE,
     SETTLED,
+    UNLOAD_ADAPTER,
     VERSION,
     PolicyGuard,
     Receive,
@@ -200,6 +204,7 @@ async def test_a_control_body_is_small(client: httpx.AsyncClient, calls: Calls) 
         (b"[]", 403),
         (b'{"method":"sleep","kwargs":{}}', 403),
         (b'{"method":"reload_weights"}', 403),
+        (b'{"weights_path":"/a"}', 403),
         (b'{"method":"reload_weights","kwargs":{"weights_path":"relative"}}', 403),
         (b'{"method":"reload_weights","kwargs":{"weights_path":"/a","x":1}}', 403),
         (b'{"method":"reload_weights","kwargs":{"weights_path":"/a"},"args":["/b"]}', 403),
@@ -346,3 +351,71 @@ async def test_a_server_that_cannot_resume_ends(guarded: Guarded) -> None:
     guarded.engine.failing.add("/resume")
     await guarded.call(PAUSE)
     await asyncio.wait_for(guarded.ended.wait(), 30)
+
+
+async def control(client: httpx.AsyncClient, route: Route, **body: object) -> int:
+    return (await client.post(route[1], json=body, headers=key_of(SWAP_KEY))).status_code
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "status"),
+    [
+        (LOAD_ADAPTER, {"lora_name": "v1", "lora_path": "/runs/v1"}, 200),
+        (LOAD_ADAPTER, {"lora_name": "v1", "lora_path": "runs/v1"}, 403),
+        (LOAD_ADAPTER, {"lora_name": "v1", "lora_path": "/a", "load_inplace": True}, 403),
+        (LOAD_ADAPTER, {"lora_name": ["v1"], "lora_path": "/a"}, 403),
+        (UNLOAD_ADAPTER, {"lora_name": "v1"}, 200),
+        (UNLOAD_ADAPTER, {"lora_name": "v1", "lora_int_id": 1}, 403),
+        (LIVE_ADAPTER, {"name": "v1", "version": "1"}, 200),
+        (LIVE_ADAPTER, {"name": "v1", "version": "1\r\nx: y"}, 403),
+        (LIVE_ADAPTER, {}, 403),
+    ],
+)
+async def test_adapters_come_from_files_of_this_machine(
+    client: httpx.AsyncClient, route: Route, body: dict[str, object], status: int
+) -> None:
+    assert await control(client, route, **body) == status
+
+
+async def test_requests_are_answered_by_the_live_adapter_and_say_its_version(
+    client: httpx.AsyncClient, calls: Calls
+) -> None:
+    async def ask(key: str, content: bytes = b'{"token_ids": [1], "model": "x"}') -> httpx.Response:
+        return await client.post("/inference/v1/generate", content=content, headers=key_of(key))
+
+    assert "x-deskhand-version" not in (await ask(GENERATION_KEY)).headers
+    assert await control(client, LIVE_ADAPTER, name="v7", version="7") == 200
+    calls.clear()
+    reply = await ask(GENERATION_KEY)
+    assert reply.headers["x-deskhand-version"] == "7"
+    assert orjson.loads(calls.pop()[1]) == {"token_ids": [1], "model": "v7"}
+    assert "x-deskhand-version" not in (await ask(SWAP_KEY)).headers, "a probe names its model"
+    assert orjson.loads(calls.pop()[1])["model"] == "x"
+    assert (await ask(GENERATION_KEY, b"[1]")).status_code == 400
+    assert await control(client, UNLOAD_ADAPTER, lora_name="v7") == 409, "it is live"
+    for route in (PAUSE, RELOAD_ROUTE):
+        assert (await call(client, route)).status_code == 200
+    assert "x-deskhand-version" not in (await ask(GENERATION_KEY)).headers, "its base is gone"
+
+
+async def test_an_adapter_is_not_unloaded_under_the_requests_that_began_with_it(keys: None) -> None:
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def engine(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == "/v1/completions":
+            begun.set()
+            await goes_on.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    transport = httpx.ASGITransport(PolicyGuard(engine))
+    async with httpx.AsyncClient(transport=transport, base_url="http://policy") as client:
+        await control(client, LIVE_ADAPTER, name="v1", version="1")
+        headers = key_of(GENERATION_KEY)
+        request = asyncio.create_task(client.post("/v1/completions", json={}, headers=headers))
+        await asyncio.wait_for(begun.wait(), 30)
+        await control(client, LIVE_ADAPTER, name="v2", version="2")
+        assert await control(client, UNLOAD_ADAPTER, lora_name="v1") == 409
+        goes_on.set()
+        assert (await request).headers["x-deskhand-version"] == "1"
+        assert await control(client, UNLOAD_ADAPTER, lora_name="v1") == 200

@@ -1,0 +1,61 @@
+"""Pictures of a prompt: their bytes, and the patches that a vision tower reads.
+
+Guarantees: a family's own image processor makes the patches, by Pillow, so server and learner see
+the same pixels of the same bytes; a picture that many steps share is processed once.
+
+Shape suffixes: see `trainer/__init__.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from torch import Tensor
+from transformers import AutoImageProcessor
+
+from trainer.samples import Picture
+
+CACHED = 256
+"""Pictures whose patches are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patches:
+    """[patches, values] of one picture; `grid` [3]: frames, rows and columns of patches."""
+
+    pixels: Tensor
+    grid: Tensor
+
+
+class PictureReader:
+    """The image processor of a model's folder. Several threads may read."""
+
+    def __init__(self, folder: Path) -> None:
+        processor: Any = AutoImageProcessor.from_pretrained(folder, backend="pil")
+        self._processor = processor
+        self._merged = int(processor.merge_size) ** 2
+        self._cache: OrderedDict[Picture, Patches] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, picture: Picture) -> Patches:
+        """The patches of a picture. Raises PIL.UnidentifiedImageError for bytes of no picture."""
+        with self._lock:
+            patches = self._cache.get(picture)
+            if patches is None:
+                image = Image.open(io.BytesIO(picture.data)).convert("RGB")
+                made = self._processor(images=[image], return_tensors="pt")
+                patches = Patches(made["pixel_values"], made["image_grid_thw"][0])
+                self._cache[picture] = patches
+                if len(self._cache) > CACHED:
+                    self._cache.popitem(last=False)
+            return patches
+
+    def count_tokens(self, picture: Picture) -> int:
+        """Tokens of a prompt that stand for the picture."""
+        return int(self.read(picture).grid.prod()) // self._merged
