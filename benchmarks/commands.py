@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(desktop)
     bench.command("eval")(evaluation)
     bench.command()(gyms)
+    bench.command()(models)
     bench.command()(policy)
     bench.command()(learner)
     bench.command("all")(everything)
@@ -51,6 +52,13 @@ def evaluation(json: Json = None) -> None:
 def gyms(json: Json = None) -> None:
     """Reset and act + tree in the gyms' apps, and the memory of their server."""
     from benchmarks.gyms import run
+
+    run(json)
+
+
+def models(json: Json = None) -> None:
+    """Learner and server against transformers for tiny models of published families; adapters."""
+    from benchmarks.models import run
 
     run(json)
 

@@ -7,13 +7,15 @@ answers, and one prompt in five (the first page of a task) common to a group of 
 
 Tokens a second count real tokens, never padding; a shared prompt counts once for each of its
 samples in both loops, because each of them has to be learnt from. `learner.unshared_*` reads every
-prompt for itself, so it shows what packing alone gains.
+prompt for itself, so it shows what packing alone gains; `learner.hf_*` is the backend that computes
+with transformers' own model.
 
 Shape suffixes: see `trainer/__init__.py`.
 """
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -125,13 +127,19 @@ def measure_rates(
 
 
 def measure() -> dict[str, Figure]:
-    """Figures of the packed learner, of packing alone, and of the padded loop."""
+    """Figures of the packed learner, of packing alone, of transformers' model, and of the padded
+    loop."""
     batches = [make_batch(seed) for seed in range(ROUNDS + 1)]
     model = new_policy(MODEL, VOCAB, 0)
     figures: dict[str, Figure] = {}
     rates: dict[str, list[float]] = {}
-    for name, shared in (("learner.", True), ("learner.unshared_", False)):
-        learner = Learner(model, LearnerConfig(share_prompts=shared))
+    for name, config in (
+        ("learner.", LearnerConfig(backend="decoder")),
+        ("learner.unshared_", LearnerConfig(backend="decoder", share_prompts=False)),
+        ("learner.hf_", LearnerConfig(backend="transformers")),
+    ):
+        # The transformers backend trains the model that it is given in place.
+        learner = Learner(copy.deepcopy(model), config)
         try:
             rates[name] = measure_rates(learner.step, batches)
         finally:
@@ -142,10 +150,9 @@ def measure() -> dict[str, Figure]:
     medians = {name: float(np.median(values)) for name, values in rates.items()}
     for name, values in rates.items():
         figures[f"{name}tokens_per_s"] = percentiles(values, "tokens/s")
-    figures["learner.speedup"] = number(medians["learner."] / medians["learner.padded_"], "x")
-    figures["learner.unshared_speedup"] = number(
-        medians["learner.unshared_"] / medians["learner.padded_"], "x"
-    )
+    for name in ("learner.", "learner.unshared_", "learner.hf_"):
+        speedup = medians[name] / medians["learner.padded_"]
+        figures[f"{name}speedup"] = number(speedup, "x")
     parameters = sum(parameter.numel() for parameter in model.parameters())
     figures["learner.parameters"] = number(parameters / 1e6, "million")
     return figures

@@ -43,7 +43,7 @@ ANSWER_TOKENS = 16
 
 
 @dataclasses.dataclass(slots=True)
-class _Load:
+class RequestLoad:
     """Streams of requests that never pause, and counts of their results."""
 
     policy: VllmPolicy
@@ -102,7 +102,7 @@ async def measure() -> dict[str, Figure]:
                 tokenizer=versions[0] / "tokenizer.json",
                 key=engine.keys.generation,
             )
-            load = _Load(policy, turns)
+            load = RequestLoad(policy, turns)
             streams = [asyncio.create_task(load.run(index)) for index in range(IN_FLIGHT)]
             throughput = await _measure_throughput(load)
             failed_before = load.failed
@@ -122,7 +122,7 @@ async def measure() -> dict[str, Figure]:
     }
 
 
-async def _measure_throughput(load: _Load) -> dict[str, Figure]:
+async def _measure_throughput(load: RequestLoad) -> dict[str, Figure]:
     await asyncio.sleep(3)  # until all streams have a request in flight
     done, tokens, began = load.done, load.tokens, time.perf_counter()
     await asyncio.sleep(THROUGHPUT_S)

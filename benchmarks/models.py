@@ -1,0 +1,208 @@
+"""`deskhand bench models`: tiny models of published families, with random weights.
+
+`models.<family>.parity`: the learner's logprobs against transformers' own forward in fp32, the
+largest difference. `models.<family>.serve_parity`: a vLLM server's against the learner's in bf16,
+the mean difference. `models.lora.*`: adapters that take turns in a live server while requests are
+always in flight: the time of a verified swap, and requests that did not come back whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.console import Console
+from transformers import AutoModelForCausalLM
+
+from agent_server.episodes.agent import Sampling, Turn
+from agent_server.policy.client import VllmPolicy
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
+from agent_server.policy.manifest import parse_manifest
+from agent_server.policy.swap import Swapper
+from agent_server.stack.supervisor import Child, Supervisor
+from benchmarks.figures import Figure, number, percentiles
+from benchmarks.policy import RequestLoad
+from benchmarks.result import report
+from envs.contract.observations import Observation
+from envs.providers.local import free_port
+from tasksets.registry import get_gym
+from trainer.learner import Learner, LearnerConfig
+from trainer.lora import LoraConfig
+from trainer.publish import publish_version
+from trainer.samples import Sample, text_sample
+from trainer.tiny_models import make_tiny_model
+from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer
+
+FAMILIES = ("qwen3", "qwen3-tied")
+"""Those that the learner trains."""
+LORA = LoraConfig(rank=8, alpha=16.0)
+IN_FLIGHT = 16
+SWAPS = 20
+ANSWER_TOKENS = 64
+MAX_MODEL_LEN = 1024
+
+
+def run(json: Path | None) -> None:
+    """Measures, prints the figures and writes them to `json`."""
+    console = Console()
+    with console.status("two families and an adapter, a server each: about four minutes"):
+        figures = asyncio.run(measure())
+    report(figures, console, json)
+
+
+async def measure() -> dict[str, Figure]:
+    """Figures of each family, and of adapters."""
+    figures: dict[str, Figure] = {}
+    with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as name:
+        for family in FAMILIES:
+            folder = Path(name) / family
+            make_tiny_model(family, folder / "model")
+            parity = await asyncio.to_thread(measure_parity, folder / "model")
+            figures[f"models.{family}.parity"] = {"p50": round(parity, 8), "unit": "nats"}
+            served = await measure_serving(folder)
+            figures[f"models.{family}.serve_parity"] = {"p50": round(served, 5), "unit": "nats"}
+        figures |= await measure_adapters(Path(name) / "lora")
+    return figures
+
+
+def make_samples(folder: Path) -> list[Sample]:
+    """Lines of the shop's pages as prompts and answers in the model's own template."""
+    tokenizer = load_tokenizer(folder)
+    lines = get_gym("shop").corpus(0)
+    return [
+        text_sample(
+            encode_prompt(tokenizer, "\n".join(lines[at : at + 6]), 400),
+            encode_answer(tokenizer, lines[at + 6])[:64],
+        )
+        for at in range(0, 28, 7)
+    ]
+
+
+def measure_parity(folder: Path) -> float:
+    """The largest difference between logprobs of learner and model, fp32, nats."""
+    samples = make_samples(folder)
+    model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    learner = Learner(folder, LearnerConfig(dtype="float32", backend="transformers"))
+    try:
+        own = learner.logprobs(samples)
+    finally:
+        learner.close()
+    largest = 0.0
+    for sample, logprobs in zip(samples, own, strict=True):
+        ids = torch.tensor([sample.prompt_ids + sample.completion_ids])
+        with torch.no_grad():
+            logs = torch.log_softmax(model(input_ids=ids).logits[0], -1)
+        start = len(sample.prompt_ids)
+        expected = logs[start - 1 : -1].gather(1, ids[0, start:, None])[:, 0]
+        largest = max(largest, float((expected - torch.tensor(logprobs)).abs().max()))
+    return largest
+
+
+async def measure_serving(folder: Path) -> float:
+    """The mean difference between logprobs of a live server and of the learner, bf16, nats."""
+    learner = Learner(folder / "model", LearnerConfig())
+    version = await asyncio.to_thread(publish, learner, folder, 0)
+    learner.close()
+    async with open_server(version, 0) as engine:
+        swap = await Swapper(engine.url, engine.keys.control).swap(version)
+        return swap.mean_abs_diff
+
+
+def publish(learner: Learner, folder: Path, version: int, base: Path | None = None) -> Path:
+    """A version of the model in `folder`."""
+    return publish_version(
+        folder / "policy",
+        version=version,
+        parent=None,
+        phase="bench",
+        learner=learner,
+        tokenizer=load_tokenizer(folder / "model"),
+        samples=make_samples(folder / "model"),
+        max_model_len=MAX_MODEL_LEN,
+        base=base,
+    )
+
+
+def publish_adapters(folder: Path) -> list[Path]:
+    """A base, and two adapters of it with random matrices."""
+    make_tiny_model("qwen3", folder / "model")
+    learner = Learner(folder / "model", LearnerConfig(lora=LORA))
+    backend: Any = learner.backend
+    start = backend.weights.master.clone()
+    versions: list[Path] = []
+    for version, size in enumerate((0.0, 0.3, 0.3)):
+        torch.manual_seed(version)
+        backend.weights.master.copy_(start + size * torch.randn_like(start))
+        backend.weights.refresh()
+        versions.append(publish(learner, folder, version, versions[0] if versions else None))
+    learner.close()
+    return versions
+
+
+async def measure_adapters(folder: Path) -> dict[str, Figure]:
+    """Swaps of two adapters in turn, with requests always in flight."""
+    versions = await asyncio.to_thread(publish_adapters, folder)
+    gym = get_gym("shop")
+    task, sampling = gym.make_task(gym.templates[0], 1), Sampling(max_tokens=ANSWER_TOKENS)
+    turns = [Turn(task, Observation(hash=""), line, sampling) for line in gym.corpus(0)[:40]]
+    async with open_server(versions[0], LORA.rank) as engine:
+        swapper = Swapper(engine.url, engine.keys.control)
+        await swapper.swap(versions[0])
+        policy = VllmPolicy(
+            engine.url,
+            SERVED_NAME,
+            tokenizer=versions[0] / "tokenizer.json",
+            key=engine.keys.generation,
+        )
+        load = RequestLoad(policy, turns)
+        streams = [asyncio.create_task(load.run(index)) for index in range(IN_FLIGHT)]
+        swap_ms, differences = [], []
+        for index in range(SWAPS):
+            done = load.done
+            while load.done < done + IN_FLIGHT:
+                await asyncio.sleep(0.02)
+            began = time.perf_counter()
+            swap = await swapper.swap(versions[1 + index % 2])
+            swap_ms.append((time.perf_counter() - began) * 1000)
+            differences.append(swap.mean_abs_diff)
+            load.failed += not swap.accepted
+        load.is_stopped = True
+        await asyncio.gather(*streams)
+        await policy.close()
+    return {
+        "models.lora.swap_ms": percentiles(swap_ms, "ms"),
+        "models.lora.failed": number(load.failed, "requests and swaps"),
+        "models.lora.requests": number(load.done, "requests"),
+        "models.lora.serve_parity": percentiles(differences, "nats"),
+    }
+
+
+@asynccontextmanager
+async def open_server(version: Path, lora_rank: int) -> AsyncIterator[VllmEngine]:
+    """A server of a published version."""
+    engine = VllmEngine(
+        version,
+        free_port(),
+        threads=os.cpu_count() or 2,
+        max_model_len=parse_manifest(version).max_model_len or MAX_MODEL_LEN,
+        lora_rank=lora_rank,
+    )
+    async with Supervisor() as supervisor:
+        child = Child(
+            name="policy",
+            command=engine.command(),
+            environment=engine.environment(),
+            log_path=version.parent / "policy.log",
+            ready=engine.healthy,
+            ready_s=240,
+        )
+        await supervisor.add(child)
+        await warm_up(engine.url, engine.keys.generation)
+        yield engine
