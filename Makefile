@@ -4,11 +4,13 @@ PYTHON ?=
 SETUP ?= base
 PRESET ?= default
 JOBS ?= 2
+SEED ?= 1
+HOURS ?= 2
 BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity
 
-.PHONY: help setup setup-desktop demo test test-fast coverage docs test-docker test-qemu test-osworld-parity osworld-tasks lint ci check bench clean
+.PHONY: help setup setup-desktop demo test test-fast coverage docs test-docker test-qemu test-osworld-parity osworld-tasks lint ci check bench faults soak contract clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -63,6 +65,15 @@ check: ci test-osworld-parity ## the same, and what needs published packages bes
 
 bench: setup-desktop ## every benchmark, from a clean commit: docs/results/bench/*.json and the tables of README.md
 	@$(BIN)/deskhand bench all
+
+faults: setup-desktop ## a thousand faults on the real system (SEED=1), and what became of every episode
+	@$(BIN)/deskhand bench faults --seed $(SEED) --json bench/faults.json
+
+soak: setup ## does anything grow in HOURS=2 of steady load
+	@$(BIN)/deskhand bench soak --hours $(HOURS) --json bench/soak.json
+
+contract: setup ## schemathesis, all checks on all routes of the API
+	@$(BIN)/deskhand bench contract --json bench/contract.json
 
 clean: ## remove environments and caches, keep runs/
 	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site

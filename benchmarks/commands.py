@@ -12,7 +12,7 @@ Json = Annotated[Path | None, typer.Option("--json", help="write the figures to 
 
 def register(app: typer.Typer) -> None:
     """Adds `bench` with its subcommands to the program."""
-    bench = typer.Typer(help="Measure speed and memory on this machine.", no_args_is_help=True)
+    bench = typer.Typer(help="Measure speed, memory and what faults do.", no_args_is_help=True)
     bench.command()(browser)
     bench.command()(desktop)
     bench.command("eval")(evaluation)
@@ -21,6 +21,9 @@ def register(app: typer.Typer) -> None:
     bench.command()(policy)
     bench.command()(learner)
     bench.command("all")(everything)
+    bench.command()(faults)
+    bench.command()(soak)
+    bench.command()(contract)
     app.add_typer(bench, name="bench")
 
 
@@ -101,3 +104,63 @@ def everything(
     if failed:
         typer.echo(f"failed: {', '.join(failed)}", err=True)
         raise typer.Exit(1)
+
+
+def faults(
+    json: Json = None,
+    seed: Annotated[int, typer.Option(help="what is injected, when and where")] = 1,
+    injections: Annotated[int, typer.Option(min=1)] = 1000,
+    replay: Annotated[
+        Path | None, typer.Option(help="play the schedule of this file instead, on a fresh system")
+    ] = None,
+    minimise: Annotated[
+        int, typer.Option(min=0, help="replays to shorten a schedule with a find")
+    ] = 0,
+    logs: Annotated[Path | None, typer.Option(help="keep the logs of the system here")] = None,
+) -> None:
+    """Kill, stop and starve every part of a system under load, then account for every episode."""
+    from benchmarks.fault_campaign import run, run_replay
+    from benchmarks.faults.campaign import CampaignConfig
+
+    config = CampaignConfig(
+        seed=seed,
+        injections=injections,
+        keep=logs,
+        publish=_publish,
+    )
+    if replay is None:
+        run(config, json)
+    else:
+        run_replay(config, replay, minimise)
+
+
+def _publish(folder: Path) -> list[Path]:
+    """Two versions of an untrained policy."""
+    from benchmarks.policy import publish_two
+
+    return publish_two(folder)[0]
+
+
+def soak(
+    json: Json = None,
+    hours: Annotated[float, typer.Option(min=0.01, help="how long, hours")] = 2.0,
+    every: Annotated[float, typer.Option(min=0.1, help="seconds from one task to the next")] = 2.0,
+    policy: Annotated[
+        bool, typer.Option(help="with a policy server, every other task is its")
+    ] = True,
+) -> None:
+    """Memory, descriptors, files and database of a stack under steady load: do they grow?"""
+    from benchmarks.soak import run
+
+    run(json, hours, every, policy)
+
+
+def contract(
+    json: Json = None,
+    cases: Annotated[int, typer.Option(min=1, help="requests to make, at least")] = 10_000,
+    seed: Annotated[int, typer.Option(help="of the generated requests")] = 1,
+) -> None:
+    """Schemathesis on all routes of the real API with PostgreSQL: all checks."""
+    from benchmarks.contract import run
+
+    run(json, cases, seed)

@@ -27,15 +27,21 @@ class Result(TypedDict):
     figures: dict[str, Figure]
 
 
+def make_result(figures: dict[str, Figure], calibration: dict[str, Figure] | None = None) -> Result:
+    """Figures with their commit and machine; those that count instead of time need no
+    calibration."""
+    return {
+        "commit": commit(),
+        "device": device(),
+        "calibration": calibration or {},
+        "figures": figures,
+    }
+
+
 def report(figures: dict[str, Figure], console: Console, path: Path | None) -> None:
     """Prints the figures after the machine's calibration, which takes about five seconds, and
     writes both to `path` as JSON if there is one."""
-    result: Result = {
-        "commit": commit(),
-        "device": device(),
-        "calibration": calibrate(),
-        "figures": figures,
-    }
+    result = make_result(figures, calibrate())
     show(result, console)
     if path is not None:
         write(path, result)

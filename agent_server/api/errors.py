@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
@@ -30,6 +31,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 log = logging.getLogger(__name__)
 
+NO_DATABASE = "the database does not answer; try again"
 NO_SPACE = "the disk of the database is full: free space there, nothing was changed"
 
 
@@ -68,7 +70,12 @@ def install(app: FastAPI) -> None:
         log.error("%s %s: %s", request.method, request.url.path, error.orig)
         if is_out_of_space(error):
             return problem(HTTPStatus.INSUFFICIENT_STORAGE, NO_SPACE)
-        return problem(HTTPStatus.SERVICE_UNAVAILABLE, "the database does not answer; try again")
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, NO_DATABASE)
+
+    @app.exception_handler(NoFreeConnection)
+    async def no_connection(request: Request, error: NoFreeConnection) -> JSONResponse:
+        log.error("%s %s: %s", request.method, request.url.path, error)
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, NO_DATABASE)
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:

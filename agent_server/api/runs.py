@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from http import HTTPStatus
 from typing import Any
@@ -13,6 +14,7 @@ from sqlalchemy import func, select
 from agent_server.api.errors import ApiError
 from agent_server.api.models import RunState, VersionState
 from agent_server.api.state import ApiState, State
+from agent_server.queue.broker import BrokerError
 from agent_server.store.engine import read_only
 from agent_server.store.tables import Episode, PolicyVersion, Run
 
@@ -66,7 +68,6 @@ def metrics(state: State) -> Response:
     )
     steps = Gauge("deskhand_env_steps", "Environment steps", ["purpose"], registry=registry)
     version = Gauge("deskhand_policy_version", "Live policy version", registry=registry)
-    queue = Gauge("deskhand_queue_depth", "Messages that wait in the broker", registry=registry)
     columns: Any = Episode.__table__.c  # type: ignore[attr-defined]
     with read_only(state.store.engine).connect() as db:
         kinds = (columns.purpose, columns.status, columns.reason)
@@ -80,7 +81,10 @@ def metrics(state: State) -> Response:
     live = [row.version for row in versions_of(state) if row.status == "live"]
     if live:
         version.set(live[-1])
-    queue.set(state.dispatcher.broker.depth())
+    with contextlib.suppress(BrokerError):  # the figures that there are tell more than an error
+        depth = state.dispatcher.broker.depth()
+        queue = Gauge("deskhand_queue_depth", "Messages that wait in the broker", registry=registry)
+        queue.set(depth)
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 

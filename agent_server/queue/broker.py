@@ -57,6 +57,12 @@ def celery_app(settings: Settings) -> Celery:
     folder = settings.broker_dir
     if folder is None:
         app.conf.broker_url = settings.broker_url
+        if settings.broker_url.startswith(("redis://", "rediss://")):
+            # Redis' client takes a while to load, and a machine of its own has none.
+            from agent_server.queue import redis_link
+
+            redis_link.register()
+            app.conf.broker_transport_options = dict(redis_link.LINK)
     else:
         folder.mkdir(parents=True, exist_ok=True)
         spool.register()

@@ -17,6 +17,16 @@ from sqlmodel import SQLModel
 
 BUSY_TIMEOUT_S = 15.0
 _READ_ONLY = "deskhand_read_only"
+SERVER_LINK = {
+    "connect_timeout": 10,
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""A server that goes away without a word (a failover, a firewall that forgets) is noticed in 20 s:
+without that a heartbeat, or the reaper, would wait for ever. In libpq's units."""
 
 Row = TypeVar("Row", bound=SQLModel)
 
@@ -35,6 +45,9 @@ def make_engine(database_url: str) -> Engine:
     options: dict[str, Any] = {}
     if url.get_backend_name() == "sqlite":
         options["connect_args"] = {"timeout": BUSY_TIMEOUT_S}
+    elif url.drivername == "postgresql+psycopg":
+        own = {name: value for name, value in SERVER_LINK.items() if name not in url.query}
+        options["connect_args"] = own
     engine = create_engine(
         url,
         pool_size=4,

@@ -14,7 +14,8 @@ def test_bench_lists_all_benchmarks() -> None:
     register(app)
     result = CliRunner().invoke(app, ["bench", "--help"], env={"COLUMNS": "200"})
     assert result.exit_code == 0
-    for name in ("browser", "desktop", "eval", "gyms", "policy", "learner"):
+    names = ("browser", "desktop", "eval", "gyms", "policy", "learner")
+    for name in (*names, "faults", "soak", "contract"):
         assert f" {name} " in result.output
 
 

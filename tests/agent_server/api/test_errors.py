@@ -6,6 +6,7 @@ import json
 from http import HTTPStatus
 
 from fastapi import FastAPI
+from sqlalchemy.exc import TimeoutError as NoFreeConnection
 from starlette.testclient import TestClient
 
 from agent_server.api.errors import MEDIA_TYPE, ApiError, install, problem
@@ -36,3 +37,15 @@ def test_errors_of_routes_become_problems() -> None:
     assert (invalid.status_code, invalid.headers["content-type"]) == (422, MEDIA_TYPE)
     assert invalid.json()["detail"].startswith("path.number: ")
     assert client.get("/nothing").json()["title"] == "Not Found"
+
+
+def test_a_database_whose_connections_are_all_in_use_is_unavailable() -> None:
+    app = FastAPI()
+    install(app)
+
+    @app.get("/busy")
+    def busy() -> None:
+        raise NoFreeConnection("QueuePool limit reached")
+
+    reply = TestClient(app).get("/busy")
+    assert (reply.status_code, reply.headers["content-type"]) == (503, MEDIA_TYPE)

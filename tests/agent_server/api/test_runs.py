@@ -12,6 +12,7 @@ from agent_server.api.app import create_app
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import PolicyVersion, Run
+from envs.providers.local import free_port
 
 
 @pytest.fixture
@@ -44,3 +45,14 @@ def test_runs_have_their_episodes_by_outcome(client: TestClient) -> None:
 
 def test_metrics_name_the_live_version(client: TestClient) -> None:
     assert "deskhand_policy_version 1.0" in client.get("/v1/metrics").text
+
+
+def test_metrics_are_served_without_the_broker(tmp_path: Path) -> None:
+    pytest.importorskip("redis")
+    nobody = f"redis://127.0.0.1:{free_port()}/0"
+    settings = Settings(run_dir=tmp_path, api_key="key", broker_url=nobody)
+    with TestClient(create_app(settings), headers={"x-api-key": "key"}) as client:
+        reply = client.get("/v1/metrics")
+    assert reply.status_code == 200
+    assert "deskhand_policy_version" in reply.text
+    assert "deskhand_queue_depth" not in reply.text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -34,3 +36,24 @@ def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
 
 def test_a_model_has_its_table() -> None:
     assert table_of(Episode).name == "episode"
+
+
+@pytest.mark.services
+def test_a_server_that_goes_away_without_a_word_is_noticed(postgres: str) -> None:
+    """The system's own limits: more than two hours, or a quarter of one while it sends."""
+    engine = make_engine(postgres)
+    with engine.connect() as db:
+        driver = db.connection.driver_connection
+        assert driver is not None
+        with socket.socket(fileno=os.dup(driver.fileno())) as link:
+            assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
+            assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000
+    engine.dispose()
+
+
+def test_a_user_may_set_other_limits_in_the_url() -> None:
+    pytest.importorskip("psycopg")
+    engine = make_engine("postgresql://u@h/d?tcp_user_timeout=500")
+    arguments = engine.dialect.create_connect_args(engine.url)[1]
+    assert arguments["tcp_user_timeout"] == "500"

@@ -1,0 +1,3 @@
+"""The fault campaign: seeded injections into the whole system under load, then an account of every
+episode.
+"""
