@@ -27,6 +27,11 @@ CONFIRMED = "✓ "
 """Beginning of the message that confirms a form."""
 
 
+def keep_record(kind: str, record: dict[str, Any]) -> bool:
+    """Nothing that was made can be taken back."""
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSpec:
     """One path of an app and the function behind it."""
@@ -46,7 +51,9 @@ class App(Generic[W]):
     of the session, and its events have no prefix; such an app is never served beside others.
     `render_not_found`: the page for a message of NotFound, if not the kit's. `confirmations`: how
     messages begin that confirm a form. `make_corpus`: the text of its pages, if not made of all
-    texts in its state.
+    texts in its state. `numbered`: names of its lists whose new records get ids and numbers that
+    mean nothing else. `is_withdrawn`: whether a new record, of the list of this name, was taken
+    back by the app's own rules, so that it does no harm.
     """
 
     name: str
@@ -61,6 +68,8 @@ class App(Generic[W]):
     confirmations: tuple[str, ...] = (CONFIRMED,)
     make_corpus: Callable[[W], list[str]] | None = None
     pages: tuple[PageSpec, ...] = ()
+    numbered: tuple[str, ...] = ()
+    is_withdrawn: Callable[[str, dict[str, Any]], bool] = keep_record
 
     def get_state(self, session_state: State) -> State:
         """The app's part of a session's state."""

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import orjson
 
-from envs.contract.actions import Done, Tool
+from envs.contract.actions import Done, Infeasible, Tool
 from envs.contract.observations import Observation
 from envs.contract.session import Verdict
 from envs.contract.task import Env, Limits, Task, get_template, make_task_id, split_of
 from envs.gyms.kit.answers import same_answer
 from envs.gyms.kit.app import INCIDENTAL_PATHS, SHARED_STATE, App
 from envs.gyms.kit.corpus import make_corpus_lines
+from envs.gyms.kit.equivalence import Freedoms, is_equivalent
+from envs.gyms.kit.records import Item
 from envs.gyms.kit.script import ScriptOracle
 from envs.gyms.kit.template import (
     Evidence,
@@ -65,10 +67,18 @@ class AppGym(Generic[W]):
         self.name = name
         self.apps = tuple(apps)
         _APPS[name] = self.apps
+        self._freedoms = Freedoms(
+            incidental=INCIDENTAL_PATHS,
+            numbered=frozenset(kind for app in self.apps for kind in app.numbered),
+            is_withdrawn=self._is_withdrawn,
+        )
         self.specs = {template.name: template for template in templates}
         self._instruction_repeats = instruction_repeats
         if len(self.specs) != len(templates):
             raise ValueError(f"{name}: two templates have the same name")
+
+    def _is_withdrawn(self, kind: str, record: Item) -> bool:
+        return any(app.is_withdrawn(kind, record) for app in self.apps)
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -141,7 +151,8 @@ class AppGym(Generic[W]):
     def verdict(
         self, task: Task, before: State, after: State, answer: str | None, infeasible: bool
     ) -> Verdict:
-        """Compares the state after with the expected one, and the answer with the right one."""
+        """Compares the state after with the expected one (`findings`, or else in all but order and
+        spelling, `is_equivalent`), and the answer with the right one."""
         spec, world = self.spec(task.template), self.make_world(task.seed)
         expected = make_expected_state(spec, world, task.params, before)
         findings = check(before, expected, after, INCIDENTAL_PATHS, spec.transient_paths)
@@ -157,18 +168,22 @@ class AppGym(Generic[W]):
             event.format(**task.params) in log for event in spec.required_events
         ) and spec.has_met_refusal(Evidence(params=task.params, before=before, after=after))
         ending_ok = infeasible == spec.infeasible and (has_seen_why or not infeasible)
-        success = findings.holds and answer_ok and ending_ok
+        state_ok = findings.holds or (
+            not findings.passing and is_equivalent(before, expected, after, self._freedoms)
+        )
+        success = state_ok and answer_ok and ending_ok
         evidence = Evidence(params=task.params, before=before, after=after, success=success)
         reached = {name: bool(holds(evidence)) for name, holds in spec.milestones}
         score = 1.0 if success else partial_score(reached, findings)
-        details = {"state": findings.summary(), "answer_ok": answer_ok, "ending_ok": ending_ok}
+        state_details = {} if state_ok else findings.summary()
+        details = {"state": state_details, "answer_ok": answer_ok, "ending_ok": ending_ok}
         return Verdict(score=score, milestones=reached, details=details)
 
     def oracle(self, task: Task) -> Oracle:
         """By site tools where the task allows them and they suffice, else by pages."""
         spec = self.spec(task.template)
         if task.tools == "api" and spec.tool_calls is not None:
-            return CallsOracle(spec.tool_calls(task.params))
+            return CallsOracle(spec.tool_calls(task.params), spec.infeasible)
         confirmations = tuple({text: None for app in self.apps for text in app.confirmations})
         return ScriptOracle(task, spec.solve, confirmations)
 
@@ -188,15 +203,17 @@ def apps_of(gym: str) -> tuple[App[Any], ...]:
 
 
 class CallsOracle:
-    """An oracle that calls site tools, one a step."""
+    """An oracle that calls site tools, one a step. `infeasible`: the last one is refused."""
 
-    def __init__(self, calls: Sequence[Tool]) -> None:
-        self._calls = list(calls)
+    def __init__(self, calls: Sequence[Tool], infeasible: bool = False) -> None:
+        self._calls, self._infeasible = list(calls), infeasible
 
     def move(self, observation: Observation) -> OracleMove:
         """The next call, then the end."""
         if self._calls:
             return OracleMove("there is a tool for that", self._calls.pop(0))
+        if self._infeasible:
+            return OracleMove("it was refused", Infeasible(reason="the application refuses it"))
         return OracleMove("that is all", Done())
 
 

@@ -2,7 +2,8 @@
 
 Guarantees: an app that raises something else than Refused or NotFound answers with an error page,
 as a site would; a form that led to it has changed nothing. The session records it for the verdict's
-details, and is judged all the same.
+details, and is judged all the same. A form that was accepted and comes again, as after a double
+click, changes nothing more and gets the same answer.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from envs.gyms.kit.request import (
     visit_of,
 )
 from envs.gyms.server.gym import NotFound, Refused
-from envs.gyms.server.sessions import GymSession
+from envs.gyms.server.sessions import FormReply, GymSession
 
 log = logging.getLogger(__name__)
 AnyContext = RequestContext[Any]
@@ -159,6 +160,9 @@ def _handle_form(
     try:
         if not visit.session.owns_token(visit.path, token):
             raise Refused(EXPIRED)
+        if (reply := visit.session.replies.get(token)) is not None:
+            visit.state["flash"] = reply.flash or visit.state["flash"]
+            return RedirectResponse(reply.path, 303, headers=NO_STORE)
         visit.session.record_post(visit.path, fields)
         if visit.state["flash"] == disturbances.TAKEN_BACK:
             # What the user does not know yet comes first.
@@ -168,6 +172,7 @@ def _handle_form(
         if kind == "taken back":
             return _pretend_to_save(request, spec, arguments, form_page)
         redirect: Redirect = spec.handler(request, **arguments)
+        visit.session.replies[token] = FormReply(redirect.path, redirect.flash)
     except Refused as refusal:
         if refusal.event is not None:
             request.log_event(refusal.event)

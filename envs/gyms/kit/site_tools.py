@@ -15,12 +15,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any, Generic, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from envs.gyms.kit.company import Company
 from envs.gyms.kit.locale import Locale
+from envs.gyms.kit.world import W
 from envs.gyms.server.gym import NotFound, Refused, State
 
 LogEvent = Callable[[str], None]
@@ -31,11 +31,11 @@ def ignore_event(event: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolContext:
+class ToolContext(Generic[W]):
     """What a tool gets: its app's part of the state, in a world. `log_event` records what the tool
     shows, as a page's does."""
 
-    world: Company
+    world: W
     state: State
     log_event: LogEvent = ignore_event
 
@@ -81,7 +81,7 @@ class SiteTool:
 
     def call(
         self,
-        world: Company,
+        world: Any,
         state: State,
         arguments: dict[str, Any],
         log_event: LogEvent = ignore_event,
@@ -95,17 +95,20 @@ class SiteTool:
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
             raise Refused(f"{self.name}: {where}: {first['msg']}"[:200]) from error
         values = {key: getattr(checked, key) for key in type(checked).model_fields}
-        changed_state = copy.deepcopy(state)
+        changed_state, events = copy.deepcopy(state), list[str]()
         try:
-            value = self.function(ToolContext(world, changed_state, log_event), **values)
+            value = self.function(ToolContext(world, changed_state, events.append), **values)
+            state.clear()
+            state.update(changed_state)
         except Refused as refusal:
             if refusal.event is not None:
-                log_event(refusal.event)
+                events.append(refusal.event)
             raise
         except NotFound as missing:
             raise Refused(str(missing)) from missing
-        state.clear()
-        state.update(changed_state)
+        finally:
+            for event in events:  # the log may be part of the state that was put in place
+                log_event(event)
         return value
 
 

@@ -61,11 +61,13 @@ class Template(Generic[W]):
 
     `oracle_steps` is the oracle's longest way through the pages, which sets level and limit;
     `skills` are of SKILLS. `solve` is the oracle by pages, `tool_calls` the one by site tools,
-    where they suffice. `apply_expected` changes a copy of the state before into the one that
-    success means. `expected_answer` gives the right answer, in the form of `answer_kind`;
-    `answer_units` are words that may stand after a number.
+    where they suffice: of a task that cannot be done they meet the refusal. `apply_expected`
+    changes a copy of the state before into the one that success means. `expected_answer` gives the
+    right answer, in the form of `answer_kind`; `answer_units` are words that may stand after a
+    number.
     `required_events`: what the apps have to have shown before "infeasible" counts ({param} is
     filled in), the event of a `Refused` among it; `has_met_refusal`: where no one event tells.
+    `is_ordered`: the instruction says what comes first, or it follows from what is asked.
     `transient_paths`: paths that the way to success changes and changes back.
     """
 
@@ -82,6 +84,7 @@ class Template(Generic[W]):
     answer_kind: Kind = "text"
     answer_units: tuple[str, ...] = ()
     infeasible: bool = False
+    is_ordered: bool = False
     required_events: tuple[str, ...] = ()
     has_met_refusal: Callable[[Evidence], bool] = is_unconditional
     transient_paths: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """The gym server's sessions: one state per key, owned by the server, out of the page's reach.
 
 Guarantees: a session lives until it is deleted, replaced, or idle longer than the TTL; never more
-than `cap` exist. Everything runs on one event loop and no method awaits, so no locks are needed.
+than `cap` exist; a form that was shown once counts once. Everything runs on one event loop and no
+method awaits, so no locks are needed.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ class TooManySessions(Exception):
     """The cap is reached and no session is idle long enough to go."""
 
 
+@dataclass(frozen=True, slots=True)
+class FormReply:
+    """Where an accepted form led, and the message that was left for that page."""
+
+    path: str
+    flash: str | None
+
+
 @dataclass(slots=True)
 class GymSession:
     """One session: the task, its state at the start and now."""
@@ -40,6 +49,10 @@ class GymSession:
     """The page of the form whose changes were not saved after all."""
     posts: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     """Forms that were sent, for an audit to forge."""
+    forms: int = 0
+    """How many forms were shown; each has the number of its own that its token begins with."""
+    replies: dict[str, FormReply] = field(default_factory=dict)
+    """What became of accepted forms, by token: a form that comes again gets the same reply."""
     crash: str | None = None
     """The last error that an app did not handle; it is the app's answer, and a bug to an audit."""
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
@@ -50,14 +63,20 @@ class GymSession:
             self.posts.append((path, form))
 
     def form_token(self, action: str) -> str:
-        """Proof that this session was shown the form that posts to the path `action`.
+        """Proof that this session was shown this form, which posts to the path `action`.
 
         The secret changes with every reset, so a page of an earlier task cannot post."""
-        return hmac.new(self.secret, action.encode(), "sha256").hexdigest()[:24]
+        self.forms += 1
+        return self._sign(str(self.forms), action)
 
     def owns_token(self, action: str, token: str) -> bool:
-        """Whether the token is the one of `form_token`."""
-        return hmac.compare_digest(self.form_token(action).encode(), token.encode())
+        """Whether the token was made by `form_token` for this path."""
+        number = token.partition(".")[0]
+        return hmac.compare_digest(self._sign(number, action).encode(), token.encode())
+
+    def _sign(self, number: str, action: str) -> str:
+        proof = hmac.new(self.secret, f"{number} {action}".encode(), "sha256")
+        return f"{number}.{proof.hexdigest()[:24]}"
 
 
 class SessionStore:

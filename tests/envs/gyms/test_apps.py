@@ -48,12 +48,13 @@ async def test_oracles_by_site_tools_solve_what_they_are_for() -> None:
                     continue
                 task = gym.make_task(name, 4).model_copy(update={"tools": "api"})
                 await session.reset(task, Observe(tree=False))
+                infeasible = gym.spec(name).infeasible
                 for call in calls(task.params):
                     reply = await session.step([call], Observe(tree=False))
-                    assert reply.results[0].ok, (task.id, reply.results[0])
-                verdict = await session.evaluate(None)
-                state = verdict.details["state"]
-                assert not state, (task.id, verdict)
+                    assert reply.results[0].ok or infeasible, (task.id, reply.results[0])
+                verdict = await session.evaluate(None, infeasible)
+                assert not verdict.details["state"], (task.id, verdict)
+                assert verdict.details["ending_ok"], (task.id, verdict)
         refused = await session.step([Tool(name="billing.nothing")], Observe(tree=False))
         assert not refused.results[0].ok
         await session.close()

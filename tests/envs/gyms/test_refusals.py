@@ -7,47 +7,23 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from envs.contract.actions import Infeasible, Tool
 from envs.contract.gym_api import ADMIN_HEADER
+from envs.contract.observations import Observation
 from envs.contract.task import SPLIT_BASES, Task
+from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.app import COOKIE, create_app
-from envs.gyms.server.registry import get_web_gym
+from envs.gyms.server.registry import get_web_gym, web_gyms
 from envs.gyms.server.sessions import SessionStore
 
 SEEDS = [base + 3 for base in SPLIT_BASES.values()]
-Call = tuple[str, dict[str, Any]]
-
-
-def _make_call(task: Task) -> Call:
-    p = task.params
-    search = {key: p.get(key) for key in ("start", "end")}
-    calls: dict[str, Call] = {
-        "pay_twice": (
-            "billing.record_payment",
-            {"number": p.get("number"), "cents": 1, "method": "Cash"},
-        ),
-        "role_conflict": (
-            "people.grant_role",
-            {"person": p.get("person"), "role": p.get("role")},
-        ),
-        "leave_too_long": (
-            "people.create_leave",
-            {
-                "person": p.get("person"),
-                "kind": "Vacation",
-                "first": p.get("from"),
-                "last": p.get("to"),
-            },
-        ),
-        "no_room": (
-            "calendar.free_rooms",
-            search | {"day": p.get("to_day"), "people": p.get("heads")},
-        ),
-        "close_parent": ("desk.set_status", {"number": p.get("number"), "status": "Closed"}),
-        "transfer_refused": ("drive.transfer", {"file": p.get("file"), "person": p.get("who")}),
-        "rename_refused": ("drive.rename", {"item": p.get("file"), "name": p.get("new")}),
-        "forward_nothing": ("mail.read", {"message": p.get("message")}),
-    }
-    return calls[task.template or ""]
+REFUSALS = [
+    (gym.name, name)
+    for gym in web_gyms().values()
+    if isinstance(gym, AppGym)
+    for name in gym.templates
+    if gym.spec(name).infeasible
+]
 
 
 def _related_page(task: Task) -> str:
@@ -61,26 +37,21 @@ def _related_page(task: Task) -> str:
         "transfer_refused": f"/drive/items/{p.get('file')}",
         "rename_refused": f"/drive/items/{p.get('file')}",
         "forward_nothing": "/mail/",
+        "delete_used_folder": "/mail/all",
+        "merge_strangers": f"/desk/tickets/{p.get('ticket')}",
+        "missing_color": "/shop/",
+        "sold_out": "/shop/",
+        "book_advice_twice": f"/billing/invoices/{p.get('invoice')}",
     }
     return pages[task.template or ""]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(
-    ("gym_name", "template"),
-    [
-        ("billing", "pay_twice"),
-        ("people", "role_conflict"),
-        ("people", "leave_too_long"),
-        ("calendar", "no_room"),
-        ("desk", "close_parent"),
-        ("drive", "transfer_refused"),
-        ("drive", "rename_refused"),
-        ("mail", "forward_nothing"),
-    ],
-)
+@pytest.mark.parametrize(("gym_name", "template"), REFUSALS)
 def test_a_refusal_counts_once_it_was_met(gym_name: str, template: str, seed: int) -> None:
-    task, store = get_web_gym(gym_name).make_task(template, seed), SessionStore()
+    gym, store = get_web_gym(gym_name), SessionStore()
+    assert isinstance(gym, AppGym)
+    task = gym.make_task(template, seed)
     client = TestClient(create_app("secret", store), cookies={COOKIE: "mine"})
     headers = {ADMIN_HEADER: "secret"}
 
@@ -93,6 +64,8 @@ def test_a_refusal_counts_once_it_was_met(gym_name: str, template: str, seed: in
     call_admin("PUT", "", task.model_dump(mode="json"))
     assert client.get(_related_page(task)).status_code == 200
     assert call_admin("POST", "/verdict", {"infeasible": True})["score"] < 1.0
-    tool, arguments = _make_call(task)
-    call_admin("POST", f"/tools/{tool}", arguments)
+    oracle = gym.oracle(task.model_copy(update={"tools": "api"}))
+    while isinstance(call := oracle.move(Observation(hash="")).action, Tool):
+        call_admin("POST", f"/tools/{call.name}", call.arguments)
+    assert isinstance(call, Infeasible)
     assert call_admin("POST", "/verdict", {"infeasible": True})["score"] == 1.0

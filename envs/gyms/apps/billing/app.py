@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from envs.gyms.apps.billing import customers, invoices, schedules
-from envs.gyms.apps.billing.data import make_state
+from envs.gyms.apps.billing.data import VOID, make_state
 from envs.gyms.apps.billing.tools import TOOLS
 from envs.gyms.kit.app import App
 from envs.gyms.server.gym import State
@@ -29,5 +29,7 @@ BILLING = App(
     make_state=make_state,
     make_stray_change=make_stray_change,
     tools=TOOLS,
+    numbered=("invoices", "payments"),
+    is_withdrawn=lambda kind, record: kind == "invoices" and record["status"] == VOID,
     pages=(*invoices.PAGES, *customers.PAGES, *schedules.PAGES),
 )

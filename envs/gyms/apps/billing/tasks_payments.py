@@ -125,5 +125,6 @@ TEMPLATES = (
         milestones=(VISITED_INVOICES, VISITED_INVOICE, FINISHED),
         infeasible=True,
         required_events=("billing:invoice:{invoice}",),
+        tool_calls=lambda p: _make_payment_calls(p | {"cents": 1}),
     ),
 )

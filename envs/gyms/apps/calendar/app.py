@@ -39,6 +39,7 @@ CALENDAR = App(
     make_state=make_state,
     make_stray_change=make_stray_change,
     tools=TOOLS,
+    numbered=("events",),
     # event_forms before events: /events/new is not the event "new".
     pages=(
         *time_views.PAGES,

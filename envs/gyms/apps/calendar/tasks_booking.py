@@ -101,9 +101,13 @@ def _book_smallest_room(page: Page, p: Params) -> Script:
     return None
 
 
-def _make_booking_calls(p: Params) -> list[Tool]:
+def _make_room_search(p: Params) -> Tool:
     search = {"day": p["to_day"], "start": p["start"], "end": p["end"], "people": p["heads"]}
-    return [Tool(name="calendar.free_rooms", arguments=search), *make_create_calls(p)]
+    return Tool(name="calendar.free_rooms", arguments=search)
+
+
+def _make_booking_calls(p: Params) -> list[Tool]:
+    return [_make_room_search(p), *make_create_calls(p)]
 
 
 def _saw_no_room(evidence: Evidence) -> bool:
@@ -141,5 +145,6 @@ TEMPLATES = (
         prepare_state=_prepare_full_time,
         infeasible=True,
         has_met_refusal=_saw_no_room,
+        tool_calls=lambda p: [_make_room_search(p)],
     ),
 )

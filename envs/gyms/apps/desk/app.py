@@ -39,6 +39,7 @@ DESK = App(
     make_state=make_state,
     make_stray_change=make_stray_change,
     tools=TOOLS,
+    numbered=("tickets", "posts", "canned"),
     pages=(
         *ticket_lists.PAGES,
         *tickets.PAGES,

@@ -29,7 +29,7 @@ def merge_tickets(state: State, key: str, into_key: str, author: str, day: str) 
     """Closes a ticket, and leaves a note about it on the one it is merged into."""
     ticket, into = get_record(state, "tickets", key), get_record(state, "tickets", into_key)
     if problem := find_merge_problem(state, ticket, into):
-        raise Refused(problem)
+        raise Refused(problem, event=f"merge:{key}:{into_key}")
     text = f"Merged from {ticket['number']}: {ticket['subject']}"
     add_post(state, into_key, NOTE, text, author, day)
     ticket |= {"status": CLOSED, "merged": into_key}

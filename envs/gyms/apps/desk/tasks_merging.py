@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 
+from envs.contract.actions import Tool
 from envs.gyms.apps.desk import relations
 from envs.gyms.apps.desk.data import Item
 from envs.gyms.apps.desk.sampling import (
@@ -118,6 +119,11 @@ def _give_up_merge(page: Page, p: Params) -> Script:
     return None
 
 
+def _make_merge_calls(p: Params) -> list[Tool]:
+    arguments = {"number": p["number"], "into": p["into_number"]}
+    return [Tool(name="desk.merge", arguments=arguments)]
+
+
 TEMPLATES = (
     Template(
         name="merge_twins",
@@ -133,6 +139,7 @@ TEMPLATES = (
         milestones=(VISITED_TICKETS, VISITED_TICKET, FINISHED),
         apply_expected=_apply_merge,
         prepare_state=_prepare_duplicate,
+        tool_calls=_make_merge_calls,
     ),
     Template(
         name="merge_strangers",
@@ -148,6 +155,7 @@ TEMPLATES = (
         milestones=(VISITED_TICKETS, VISITED_TICKET, FINISHED),
         infeasible=True,
         required_events=("desk:merge:{ticket}:{into}",),
+        tool_calls=_make_merge_calls,
         prepare_state=_prepare_lookalike,
     ),
 )

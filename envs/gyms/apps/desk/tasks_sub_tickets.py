@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from envs.contract.actions import Tool
 from envs.gyms.apps.desk import relations, rules
 from envs.gyms.apps.desk.data import Item
 from envs.gyms.apps.desk.sampling import (
@@ -82,6 +83,9 @@ TEMPLATES = (
         milestones=(VISITED_TICKETS, VISITED_TICKET, FINISHED),
         infeasible=True,
         required_events=("desk:unfinished:{ticket}",),
+        tool_calls=lambda p: [
+            Tool(name="desk.set_status", arguments={"number": p["number"], "status": "Closed"})
+        ],
     ),
     Template(
         name="set_parent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envs.gyms.apps.desk import rules
+from envs.gyms.apps.desk import relations, rules
 from envs.gyms.apps.desk.data import NOTE, REPLY
 from envs.gyms.apps.desk.labels import get_agent_name, get_searchable_text
 from envs.gyms.kit.records import get_record
@@ -69,8 +69,17 @@ def set_priority(context: ToolContext, number: str, priority: str) -> str:
     return f"{number} is {priority}"
 
 
+@site_tool("desk.merge")
+def merge(context: ToolContext, number: str, into: str) -> str:
+    """Merges a ticket into another of the same customer, both by number, and closes it."""
+    key, into_key = _get_key(context.state, number), _get_key(context.state, into)
+    author, today = context.world.user.name, context.world.today
+    relations.merge_tickets(context.state, key, into_key, author, today)
+    return f"merged {number} into {into}"
+
+
 def _get_key(state: State, number: str) -> str:
     return str(rules.get_ticket_by_number(state, number)["id"])
 
 
-TOOLS = (find_tickets, assign, reply, set_status, set_priority)
+TOOLS = (find_tickets, assign, reply, set_status, set_priority, merge)

@@ -43,6 +43,8 @@ DRIVE = App(
         ("Storage", "/storage"),
     ),
     make_state=make_state,
+    numbered=("files", "folders", "comments", "replies", "versions"),
+    is_withdrawn=lambda kind, record: kind in ("files", "folders") and bool(record["trashed"]),
     make_stray_change=_make_stray_change,
     tools=(
         find_items,

@@ -177,5 +177,8 @@ TEMPLATES = (
         milestones=(VISITED_FILES, VISITED_FILE, FINISHED),
         infeasible=True,
         required_events=("drive:refused:rename:{file}",),
+        tool_calls=lambda p: [
+            Tool(name="drive.rename", arguments={"item": p["file"], "name": p["new"]})
+        ],
     ),
 )

@@ -255,6 +255,9 @@ TEMPLATES = (
         milestones=(VISITED_FILES, VISITED_FILE, FINISHED),
         infeasible=True,
         required_events=("drive:refused:transfer:{file}",),
+        tool_calls=lambda p: [
+            Tool(name="drive.transfer", arguments={"file": p["file"], "person": p["who"]})
+        ],
     ),
     Template(
         name="share_alike",

@@ -15,6 +15,7 @@ from envs.gyms.apps.mail import (
 )
 from envs.gyms.apps.mail.data import make_state
 from envs.gyms.apps.mail.tools import (
+    delete_folder,
     mark_messages,
     move_messages,
     read_message,
@@ -42,6 +43,7 @@ MAIL = App(
         ("Settings", "/settings"),
     ),
     make_state=make_state,
+    numbered=("messages", "folders", "rules"),
     make_stray_change=_make_stray_change,
     tools=(
         search_messages,
@@ -50,6 +52,7 @@ MAIL = App(
         reply_to_message,
         move_messages,
         mark_messages,
+        delete_folder,
     ),
     # pages_message before pages_writing: /messages/{key}/move is not the writing of a "move".
     pages=(

@@ -52,6 +52,8 @@ def show_folder(request: RequestContext, key: str) -> str:
     elif folder["own"]:
         question = "Its messages go to Archive."
         is_used = any(rule["folder"] == key for rule in request.state["rules"])
+        if is_used:
+            request.log_event(f"used:{key}")
         actions = join(
             (
                 menu("Folder", confirm_button(request, "delete", "Delete folder", question)),

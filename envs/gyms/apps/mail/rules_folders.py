@@ -30,7 +30,9 @@ def delete_folder(state: State, key: str) -> None:
         raise Refused("This folder cannot be deleted")
     using_rules = [rule for rule in state["rules"] if rule["folder"] == key]
     if using_rules:
-        raise Refused(f"A rule uses this folder: {rule_name(state, using_rules[0])}")
+        raise Refused(
+            f"A rule uses this folder: {rule_name(state, using_rules[0])}", event=f"used:{key}"
+        )
     for message in state["messages"]:
         if message["folder"] == key:
             message["folder"] = ARCHIVE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+from envs.contract.actions import Tool
 from envs.gyms.apps.mail import rules_folders, rules_messages
 from envs.gyms.apps.mail.oracle_moves import open_folder
 from envs.gyms.apps.mail.outcomes import VISITED_FOLDER, VISITED_LIST, VISITED_MESSAGE
@@ -82,6 +83,10 @@ def _delete_folder(page: Page, p: Params) -> Script:
     return None
 
 
+def _make_delete_calls(p: Params) -> list[Tool]:
+    return [Tool(name="mail.delete_folder", arguments={"folder": p["name"]})]
+
+
 TEMPLATES = (
     Template(
         name="empty_trash",
@@ -128,6 +133,7 @@ TEMPLATES = (
         apply_expected=lambda world, p, state: rules_folders.delete_folder(
             mail_part(state), p["folder"]
         ),
+        tool_calls=_make_delete_calls,
     ),
     Template(
         name="delete_used_folder",
@@ -142,6 +148,7 @@ TEMPLATES = (
         solve=_delete_folder,
         milestones=(VISITED_FOLDER, FINISHED),
         infeasible=True,
-        required_events=("mail:folder:{folder}",),
+        required_events=("mail:used:{folder}",),
+        tool_calls=_make_delete_calls,
     ),
 )

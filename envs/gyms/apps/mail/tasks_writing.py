@@ -221,6 +221,7 @@ TEMPLATES = (
         milestones=(VISITED_LIST, VISITED_MESSAGE, FINISHED),
         infeasible=True,
         required_events=("mail:message:{message}",),
+        tool_calls=lambda p: [Tool(name="mail.read", arguments={"message": p["message"]})],
     ),
     Template(
         name="send_draft",

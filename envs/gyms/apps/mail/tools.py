@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from envs.gyms.apps.mail import rules_messages, rules_writing
+from envs.gyms.apps.mail import rules_folders, rules_messages, rules_writing
 from envs.gyms.apps.mail.display import searchable_text
 from envs.gyms.kit.records import get_record
 from envs.gyms.kit.site_tools import ToolContext, site_tool
-from envs.gyms.server.gym import Refused
+from envs.gyms.server.gym import Refused, State
 
 
 @site_tool("mail.search")
@@ -57,10 +57,15 @@ def reply_to_message(context: ToolContext, message: str, text: str) -> str:
 @site_tool("mail.move")
 def move_messages(context: ToolContext, messages: list[str], folder: str) -> str:
     """Moves messages, by their ids, to a folder, by its name."""
-    for target in context.state["folders"]:
-        if target["name"] == folder:
-            return rules_messages.apply_action(context.state, messages, "move", target["id"])
-    raise Refused(f"there is no folder {folder[:20]!r}")
+    target = _get_folder_key(context.state, folder)
+    return rules_messages.apply_action(context.state, messages, "move", target)
+
+
+@site_tool("mail.delete_folder")
+def delete_folder(context: ToolContext, folder: str) -> str:
+    """Deletes one of the user's own folders, by its name; its messages go to Archive."""
+    rules_folders.delete_folder(context.state, _get_folder_key(context.state, folder))
+    return f"deleted {folder}"
 
 
 @site_tool("mail.mark")
@@ -69,3 +74,10 @@ def mark_messages(context: ToolContext, messages: list[str], how: str) -> str:
     if how not in ("star", "unstar", "read", "unread"):
         raise Refused("how must be star, unstar, read or unread")
     return rules_messages.apply_action(context.state, messages, how)
+
+
+def _get_folder_key(state: State, name: str) -> str:
+    for folder in state["folders"]:
+        if folder["name"] == name:
+            return str(folder["id"])
+    raise Refused(f"there is no folder {name[:20]!r}")

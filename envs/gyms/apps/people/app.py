@@ -49,6 +49,7 @@ PEOPLE = App(
         ("Access", "/access"),
     ),
     make_state=make_state,
+    numbered=("leave", "reports", "lines", "announcements", "candidates", "staff"),
     make_stray_change=_make_stray_change,
     tools=(
         find_people,

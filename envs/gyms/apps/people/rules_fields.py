@@ -41,7 +41,7 @@ def check_email(state: State, text: str, own_key: str | None = None) -> str:
 def check_phone(text: str, label: str = "Phone") -> str:
     """An international number."""
     return check_pattern(
-        r"\+\d[\d ]{6,18}\d", text, f"{label} must be a number such as +1 555 200 3000"
+        r"\+\d[\d ().-]{6,18}\d", text, f"{label} must be a number such as +1 555 200 3000"
     )
 
 

@@ -105,5 +105,8 @@ TEMPLATES = (
         milestones=(VISITED_ACCESS, FINISHED),
         infeasible=True,
         required_events=("people:refused:{person}:{role}",),
+        tool_calls=lambda p: [
+            Tool(name="people.grant_role", arguments={"person": p["person"], "role": p["role"]})
+        ],
     ),
 )

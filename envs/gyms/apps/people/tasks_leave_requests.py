@@ -125,5 +125,6 @@ TEMPLATES = (
         milestones=(VISITED_DIRECTORY, VISITED_PERSON, FINISHED),
         infeasible=True,
         required_events=("people:refused:leave:{person}:{from}:{to}",),
+        tool_calls=lambda p: _request_calls(p | {"kind": VACATION, "half": False}),
     ),
 )

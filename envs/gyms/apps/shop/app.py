@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from envs.gyms.apps.shop import account_pages, cart_pages, product_pages, rules
+from envs.gyms.apps.shop import account_pages, cart_pages, product_pages, rules, tools
 from envs.gyms.apps.shop.catalogue import Catalogue, get_catalogue
 from envs.gyms.apps.shop.corpus import make_corpus
 from envs.gyms.apps.shop.frame import render_not_found
-from envs.gyms.apps.shop.state import make_state
+from envs.gyms.apps.shop.state import CANCELLED, make_state
 from envs.gyms.kit.app import App
 from envs.gyms.server.gym import State
 
@@ -47,5 +47,8 @@ SHOP: App[Catalogue] = App(
         "Return requested: ",
         "Address saved: ",
     ),
+    tools=tools.TOOLS,
+    numbered=("orders", "lines"),
+    is_withdrawn=lambda kind, record: kind == "orders" and record["status"] == CANCELLED,
     pages=(*product_pages.PAGES, *cart_pages.PAGES, *account_pages.PAGES),
 )

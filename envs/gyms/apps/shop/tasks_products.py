@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from envs.contract.actions import Tool
 from envs.gyms.apps.shop import rules
 from envs.gyms.apps.shop.catalogue import Catalogue, Product
 from envs.gyms.apps.shop.names import COLORS
@@ -152,6 +153,16 @@ def _has_product_in_cart(evidence: Evidence) -> bool:
     return any(line["product"] == product for line in evidence.after["cart"])
 
 
+def _make_add_calls(p: Params) -> list[Tool]:
+    """Finds the product by its name, as the milestones ask, and adds the variant."""
+    variant = {key: p[key] for key in ("product", "color", "size")}
+    return [
+        Tool(name="shop.search", arguments={"text": p["name"]}),
+        Tool(name="shop.product", arguments={"product": p["product"]}),
+        Tool(name="shop.add_to_cart", arguments=variant | {"quantity": p.get("quantity", 1)}),
+    ]
+
+
 PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
     Template(
         name="add_sized",
@@ -166,6 +177,7 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
         sample_params=_sample_sized,
         solve=solve_with(AddToCart),
         apply_expected=_apply_added,
+        tool_calls=_make_add_calls,
         milestones=(LISTED, FOUND, IN_CART),
     ),
     Template(
@@ -180,6 +192,7 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
         sample_params=_sample_plain,
         solve=solve_with(AddToCart),
         apply_expected=_apply_added,
+        tool_calls=_make_add_calls,
         milestones=(LISTED, FOUND, IN_CART),
     ),
     Template(
@@ -194,6 +207,7 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
         sample_params=_sample_several,
         solve=solve_with(AddToCart),
         apply_expected=_apply_added,
+        tool_calls=_make_add_calls,
         milestones=(LISTED, FOUND, ("product", _has_product_in_cart), IN_CART),
     ),
     Template(
@@ -281,6 +295,7 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
         infeasible=True,
         required_events=("view:{product}",),
         milestones=(LISTED, FOUND, REFUSED),
+        tool_calls=_make_add_calls,
     ),
     Template(
         name="sold_out",
@@ -295,5 +310,6 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
         infeasible=True,
         required_events=("view:{product}",),
         milestones=(LISTED, FOUND, REFUSED),
+        tool_calls=_make_add_calls,
     ),
 )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from envs.contract.actions import Tool
 from envs.gyms.apps.billing import rules as billing
 from envs.gyms.apps.billing.data import METHODS, PAID, SENT
 from envs.gyms.apps.mail.display import link_label
@@ -103,6 +104,7 @@ def _sample_advice(world: Company, rng: random.Random, state: State) -> Params:
     invoice = next(i for i in state["billing"]["invoices"] if i["number"] == words["Invoice"])
     return _message_params(world, state) | {
         "invoice": invoice["id"],
+        "number": invoice["number"],
         "firm": words["Company"],
         "cents": invoice["total"],
         "method": words["Method"],
@@ -273,6 +275,13 @@ TEMPLATES = (
         prepare_state=_prepare_advice(PAID),
         infeasible=True,
         required_events=("mail:message:{message}", "billing:invoice:{invoice}"),
+        tool_calls=lambda p: [
+            Tool(name="mail.read", arguments={"message": p["message"]}),
+            Tool(
+                name="billing.record_payment",
+                arguments={"number": p["number"], "cents": p["cents"], "method": p["method"]},
+            ),
+        ],
     ),
     Template(
         name="contact_from_mail",

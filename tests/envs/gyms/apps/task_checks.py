@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Sequence
 
@@ -9,7 +10,7 @@ from envs.contract.task import Task
 from envs.gyms.kit.company import get_company
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.template import Template, make_expected_state
-from envs.gyms.server.gym import State
+from envs.gyms.server.gym import Refused, State
 
 
 def instructions_of(gym: AppGym, templates: Sequence[Template], seed: int) -> dict[str, str]:
@@ -46,12 +47,13 @@ def _right_answer(template: Template, task: Task, before: State) -> str | None:
 def _check_tool_calls(
     gym: AppGym, template: Template, task: Task, before: State, after: State
 ) -> None:
-    """The oracle by site tools leaves what success means."""
+    """The oracle by site tools leaves what success means, or is refused."""
     if template.tool_calls is None:
         return
     state = copy.deepcopy(before)
     tools = {tool.name: tool for app in gym.apps for tool in app.tools}
     for call in template.tool_calls(task.params):
         tool = tools[call.name]
-        tool.call(get_company(task.seed), state[tool.app], call.arguments)
+        with contextlib.suppress(*([Refused] if template.infeasible else [])):
+            tool.call(get_company(task.seed), state[tool.app], call.arguments)
     assert all(state[app.name] == after[app.name] for app in gym.apps), task.id

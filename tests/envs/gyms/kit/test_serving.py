@@ -72,6 +72,43 @@ def test_a_form_or_a_tool_that_crashes_changes_nothing() -> None:
     assert served.admin("POST", "/verdict", {}).status_code == 200
 
 
+def test_a_form_that_is_sent_twice_counts_once_and_a_new_one_counts_again() -> None:
+    task = get_web_gym("billing").make_task("pay_part", 1)
+    served = Served(task)
+    session = served.store.get("mine")
+    assert session is not None
+    path = f"/billing/invoices/{task.params['invoice']}/payment/record"
+    fields = {"amount": task.params["amount"], "day": task.params["date"], "method": "Cash"}
+
+    def pay(token: str) -> tuple[str, int]:
+        data = fields | {"token": token}
+        reply = served.client.post(path, data=data, follow_redirects=False)
+        return reply.headers["location"], len(session.state["billing"]["payments"])
+
+    token, before = session.form_token(path), len(session.state["billing"]["payments"])
+    first = pay(token)
+    session.state["flash"] = None
+    assert pay(token) == first == (path.rpartition("/payment")[0], before + 1)
+    assert session.state["flash"].startswith("✓ ")
+    fields["amount"] = served.client.get(path.rpartition("/")[0]).text.split("still open: ")[1]
+    fields["amount"] = fields["amount"].partition("<")[0]
+    assert pay(session.form_token(path))[1] == before + 2
+
+
+def test_a_form_that_was_refused_may_be_sent_again() -> None:
+    task = get_web_gym("billing").make_task("pay_part", 1)
+    served = Served(task)
+    session = served.store.get("mine")
+    assert session is not None
+    path = f"/billing/invoices/{task.params['invoice']}/payment/record"
+    right = {"amount": task.params["amount"], "day": task.params["date"], "method": "Cash"}
+    token, before = session.form_token(path), len(session.state["billing"]["payments"])
+    for amount, count in (("nothing", before), (right["amount"], before + 1)):
+        data = right | {"amount": amount, "token": token}
+        served.client.post(path, data=data, follow_redirects=False)
+        assert len(session.state["billing"]["payments"]) == count
+
+
 def test_signing_in_again_leads_nowhere_else() -> None:
     served = Served(get_web_gym("billing").make_task("pay_invoice", 1))
     for to in ("https://evil.example/", "//evil.example", "/_admin/sessions", "/shop/cart"):

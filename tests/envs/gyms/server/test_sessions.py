@@ -36,3 +36,13 @@ def test_a_token_fits_one_action_of_one_session() -> None:
     assert not first.owns_token("/shop/cart/coupon", token)
     assert not second.owns_token("/shop/cart/update", token)
     assert not store.put("a", TASK, {}, {}).owns_token("/shop/cart/update", token)
+
+
+def test_each_form_that_is_shown_has_a_token_of_its_own() -> None:
+    session = SessionStore().put("a", TASK, {}, {})
+    first, second = session.form_token("/shop/cart/update"), session.form_token("/shop/cart/update")
+    assert first != second
+    assert session.owns_token("/shop/cart/update", first)
+    assert session.owns_token("/shop/cart/update", second)
+    assert not session.owns_token("/shop/cart/update", f"7{first[1:]}")
+    assert not session.owns_token("/shop/cart/update", "é.")
