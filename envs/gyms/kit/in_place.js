@@ -39,13 +39,11 @@
     const form = event.target, fields = new URLSearchParams(new FormData(form, event.submitter));
     if (event.defaultPrevented) return;
     event.preventDefault();
-    const posts = form.getAttribute("method") === "post", sent = form.dataset.sent;
-    // What was sent once is on its way: a second click sends no form that changes something, and
-    // Enter in a field that submits on change asks for both.
-    if (posts ? sent !== undefined : form.hasAttribute("data-auto") && sent === String(fields)) return;
+    // Enter in a field that submits on change asks for both: what was sent once is on its way.
+    if (form.hasAttribute("data-auto") && form.dataset.sent === String(fields)) return;
     form.dataset.sent = String(fields);
     const url = new URL(form.getAttribute("action"), location.href);
-    if (posts) return show(url, { method: "POST", body: fields }, true);
+    if (form.getAttribute("method") === "post") return show(url, { method: "POST", body: fields }, true);
     url.search = fields;
     show(url, {}, true);
   });

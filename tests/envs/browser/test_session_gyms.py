@@ -112,25 +112,6 @@ async def test_tools_are_refused_or_all_there_is_as_the_task_says(shopper: Visit
         assert (await shopper.do(**allowed)).ok, (mode, allowed)
 
 
-@pytest.mark.parametrize("in_place", [True, False])
-async def test_a_double_click_sends_a_form_once(shopper: Visitor, in_place: bool) -> None:
-    task = get_gym("billing").make_task("pay_part", 1)
-    await shopper.session.reset(task, Observe())
-    await shopper.do(type="navigate", url=f"/billing/invoices/{task.params['invoice']}/payment")
-    if not in_place:  # as in a browser in which the page's script did not come
-        await shopper.run(
-            "addEventListener('submit', (event) => event.stopImmediatePropagation(), true)"
-        )
-    for field, text in (("Amount", task.params["amount"]), ("Paid on", task.params["date"])):
-        await shopper.do(type="type", target=shopper.ref(field), text=text, clear=True)
-    method = {"target": shopper.ref("Method"), "value": task.params["method"]}
-    await shopper.do(type="set_value", **method)
-    await shopper.do(type="click", target=shopper.ref("Save payment"), count=2)
-    verdict = await shopper.session.evaluate()
-    assert verdict.success, verdict.details
-    assert "Payment saved" in shopper.tree
-
-
 HANG = """(() => { const button = document.createElement('button'); button.textContent = 'Hang';
   button.style = 'position:fixed;left:0;top:0;width:90px;height:40px;z-index:99999';
   button.addEventListener('mousedown', () => { while (true) {} });

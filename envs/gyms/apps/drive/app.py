@@ -44,7 +44,7 @@ DRIVE = App(
     ),
     make_state=make_state,
     numbered=("files", "folders", "comments", "replies", "versions"),
-    is_withdrawn=lambda kind, record: kind in ("files", "folders") and bool(record["trashed"]),
+    is_withdrawn=lambda kind, record: kind in ("files", "folders") and bool(record.get("trashed")),
     make_stray_change=_make_stray_change,
     tools=(
         find_items,
