@@ -169,7 +169,9 @@ class AppGym(Generic[W]):
         ) and spec.has_met_refusal(Evidence(params=task.params, before=before, after=after))
         ending_ok = infeasible == spec.infeasible and (has_seen_why or not infeasible)
         state_ok = findings.holds or (
-            not findings.passing and is_equivalent(before, expected, after, self._freedoms)
+            bool(answer_ok and ending_ok and (findings.wrong or findings.forbidden))
+            and not findings.passing
+            and is_equivalent(before, expected, after, self._freedoms)
         )
         success = state_ok and answer_ok and ending_ok
         evidence = Evidence(params=task.params, before=before, after=after, success=success)
