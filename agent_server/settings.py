@@ -57,6 +57,12 @@ class Settings(BaseSettings):
         (), description="desktop hosts, one desktop each, comma-separated URLs"
     )
     host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
+    host_signing_key: str = Field(
+        "",
+        repr=False,
+        description="Ed25519 key (PEM) that signs the tokens of env hosts, one for each address; "
+        "they know its public key",
+    )
     host_tokens_differ: bool = Field(
         False, description="each env host has a token of its own, derived from the one above"
     )

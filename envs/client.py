@@ -37,6 +37,7 @@ from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import TAKEOVER_REPLY, Judged, Keep, ResetReply, StepReply, Verdict
 from envs.contract.task import Env, Task
+from envs.host.guard import sign_token
 from envs.io.fetch import Bounds, Fetched, FetchError, TooBig, fetch
 from envs.io.json_client import AnswerTooLarge, CallFailed, HttpReply, JsonClient, NoAnswer
 from envs.state.evidence import Collected, File
@@ -62,9 +63,13 @@ LEASE_TTL_S = 20.0
 
 
 class HostClient:
-    """`base_url` like http://127.0.0.1:8200. Use as an async context manager."""
+    """`base_url` like http://127.0.0.1:8200. With a `signing_key` the token of the host is a
+    signature of the address that was connected to. Use as an async context manager."""
 
-    def __init__(self, base_url: str, token: str | None = None) -> None:
+    def __init__(
+        self, base_url: str, token: str | None = None, signing_key: str | None = None
+    ) -> None:
+        self._signing_key = signing_key
         headers = {"Authorization": f"Bearer {token}"} if token else None
         self._client = JsonClient(
             base_url, timeout_s=CALL_TIMEOUT_S, headers=headers, max_bytes=MAX_REPLY
@@ -130,15 +135,18 @@ class HostClient:
         the host runs it once, is sent again when the connection breaks. Raises EpisodeFault or
         HostBusy."""
         repeatable |= request_id is not None or method == "GET"
-        try:
-            reply = await self._client.call(
-                method,
-                path,
-                body,
-                timeout_s=timeout_s,
-                headers=None if request_id is None else {REQUEST_ID_HEADER: request_id},
-                tries=2 if repeatable else 1,
+        headers = None if request_id is None else {REQUEST_ID_HEADER: request_id}
+        tries = 2 if repeatable else 1
+
+        async def call() -> HttpReply:
+            return await self._client.call(
+                method, path, body, timeout_s=timeout_s, headers=headers, tries=tries
             )
+
+        try:
+            reply = await call()
+            if reply.status == 401 and self._sign():
+                reply = await call()
         except NoAnswer as error:
             raise EpisodeFault(
                 InvalidReason.ACTION_TIMEOUT, f"the host did not answer in {timeout_s:g} s"
@@ -152,6 +160,15 @@ class HostClient:
         if reply.status >= 400:
             raise _make_fault(reply)
         return reply.content
+
+    def _sign(self) -> bool:
+        """The token for the address that was connected to; whether it is another than before."""
+        if self._signing_key is None:
+            return False
+        value = f"Bearer {sign_token(self._signing_key, self._client.peer)}"
+        changed = self._client.headers.get("Authorization") != value
+        self._client.headers["Authorization"] = value
+        return changed
 
     async def download(self, path: str, place: Path, bounds: Bounds) -> Fetched:
         """Raises FetchError."""

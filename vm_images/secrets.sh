@@ -4,7 +4,8 @@
 #   vm_images/secrets.sh
 #
 # The folder is closed to other users of this machine; the files in it are not, because a container
-# reads its own as a user without any rights. Env hosts get a digest of their token, not the token.
+# reads its own as a user without any rights. Workers sign the tokens of env hosts, which get the
+# public key.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,13 +19,15 @@ put() { printf '%s' "$2" >"$folder/$1"; chmod 444 "$folder/$1"; }
 for name in policy_key policy_control_key; do
   [ -e "$folder/$name" ] || put "$name" "$(random)"
 done
+if [ ! -e "$folder/host_public_key" ]; then
+  put host_signing_key "$(openssl genpkey -algorithm ed25519)"
+  put host_public_key "$(openssl pkey -in "$folder/host_signing_key" -pubout)"
+fi
 [ -e "$folder/.complete" ] && exit 0
 
-host_token="$(random)" postgres="$(random)" redis="$(random)"
+postgres="$(random)" redis="$(random)"
 put api_key "$(random)"
 put gym_token "$(random)"
-put host_token "$host_token"
-put host_token_sha256 "$(printf '%s' "$host_token" | sha256sum | cut -d' ' -f1)"
 put postgres_password "$postgres"
 put database_url "postgresql+psycopg://deskhand:$postgres@postgres/deskhand"
 put redis_config "requirepass $redis"

@@ -37,9 +37,13 @@ def mirror(
         ),
     ] = None,
     limit_mb: Annotated[int, typer.Option(min=1, help="no file may be larger")] = 200,
+    private: Annotated[
+        bool, typer.Option("--private", help="also from loopback and private networks")
+    ] = False,
 ) -> None:
     """Fetch the files that the tasks need and that are missing; a later call continues. Exit code 1
-    if a file could not be fetched."""
+    if a file could not be fetched. A task file chooses the addresses: by default only those of the
+    internet are reached."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     from agent_server.tasksets.files import load_tasks
@@ -62,7 +66,7 @@ def mirror(
                 progress.update(bar, mb=sum(downloaded.values()) / 1e6)
 
             return await fetch_all(
-                urls, to, bounds, on_bytes, lambda url: progress.advance(bar), source
+                urls, to, bounds, on_bytes, lambda url: progress.advance(bar), source, private
             )
 
     result = until_interrupted(

@@ -61,6 +61,7 @@ def diagnose() -> list[Finding]:
         check_python,
         _chromium,
         _browser_box,
+        _judge,
         _packages,
         _engine,
         _compiler,
@@ -132,6 +133,17 @@ def _browser_box() -> Finding:
         return Finding("browser box", "none can be made", fault.detail)
     sandbox = "works" if box.can_nest() else "does not work"
     return Finding("browser box", f"bubblewrap; inside it Chromium's own sandbox {sandbox}")
+
+
+def _judge() -> Finding:
+    """Where the files are judged that agents leave on desktops."""
+    from envs.contract.outcomes import EpisodeFault
+    from envs.osworld.outside.judge_place import judge_place
+
+    try:
+        return Finding("judge", str(judge_place()))
+    except EpisodeFault as fault:
+        return Finding("judge", "nothing can be judged", fault.detail)
 
 
 def _packages() -> Finding:

@@ -1,8 +1,10 @@
 """Mirrors of assets: lists what a task set needs, checks a folder, and fetches what is missing.
 
-Guarantees: a file with the hash of the manifest is kept; an incomplete or different file is fetched
-again; the manifest names only files that were seen complete, and is written atomically after each,
-so that an interrupted mirror continues where it was.
+Guarantees: what a task names is fetched from the internet, never from loopback, private or link-
+local addresses, unless the operator says so; a file with the hash of the manifest is kept; an
+incomplete or different file is fetched again; the manifest names only files that were seen
+complete, and is written atomically after each, so that an interrupted mirror continues where it
+was.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from agent_server.tasksets.asset_sources import SourceError, open_source, prefix
 from envs.contract.task import Task
 from envs.io.atomic_write import write_whole
 from envs.io.fetch import Bounds, FetchError, fetch
+from envs.io.public_network import public_connector
 from envs.osworld.format.assets import MANIFEST, Mirrored, asset_path, manifest_json, read_manifest
 from envs.osworld.format.task_parts import assets
 
@@ -84,11 +87,13 @@ async def mirror(
     on_bytes: Callable[[str, int], None] = lambda url, count: None,
     on_done: Callable[[str], None] = lambda url: None,
     source: str | None = None,
+    private: bool = False,
 ) -> Mirroring:
-    """Fetch the missing files. `on_bytes` gets the bytes of a file so far, `on_done` each URL that
-    is finished, fetched or failed. `source`: folder, archive or address to take them from, instead
-    of their own addresses. A file that was put into the folder by hand is kept. Raises ValueError
-    for a broken manifest, SourceError, and OSError of the disk."""
+    """Fetch the missing files, with `private` from networks of ours too. `on_bytes` gets the bytes
+    of a file so far, `on_done` each URL that is finished, fetched or failed. `source`: folder,
+    archive or address to take them from, instead of their own addresses. A file that was put into
+    the folder by hand is kept. Raises ValueError for a broken manifest, SourceError, and OSError of
+    the disk."""
     files = None if source is None else await asyncio.to_thread(open_source, source)
     folder.mkdir(parents=True, exist_ok=True)
     for leftover in folder.glob(".*.partial"):
@@ -122,7 +127,9 @@ async def mirror(
                 write_manifest(folder, manifest)
             on_done(url)
 
-    async with aiohttp.ClientSession() as http:
+    # Where the operator names the source, the tasks choose no address.
+    connector = None if private or source is not None else public_connector()
+    async with aiohttp.ClientSession(connector=connector) as http:
         try:
             async with asyncio.TaskGroup() as group:
                 for url in urls:

@@ -167,7 +167,9 @@ class Hosts:
 
     def _connect(self, address: str) -> Host:
         settings = self._settings
-        client = HostClient(address, settings.token_of_host(address))
+        client = HostClient(
+            address, settings.token_of_host(address), settings.host_signing_key or None
+        )
         if self.env == "desktop":
             return Host(client, None)
         return Host(client, SessionPool(client, settings.sessions_per_host, wait_s=math.inf))

@@ -2,7 +2,7 @@
 
 Guarantees: nothing of it is left running, and no file of it, after `close` or after the parent's
 death; it is commanded through a pipe, and listens on no port. Its pages reach the named sites, each
-through a relay of this process, and no other address.
+through a relay of this process, and no other address, and take no more memory than they may.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import socket
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
 from envs.browser import box, box_entry
+from envs.browser.memory_watch import groups_of_browser, limit_from, watch_memory
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.cdp import CdpConnection
 from envs.io.child_process import die_with_parent, stop_group
+from envs.io.control_groups import enter
 from envs.io.relay import Relay
 
 LOOPBACK = ("127.0.0.1", "localhost")
@@ -80,6 +83,9 @@ class BrowserProcess:
         pipe, browser_pipe = socket.socketpair()
         control, browser_control = socket.socketpair()
         log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        # Without a box the container or the virtual machine around it has a limit.
+        limit = limit_from() if in_box else 0
+        groups = self._stack.enter_context(groups_of_browser(limit))
         with browser_pipe, browser_control, control:
             inherited = browser_control.fileno(), browser_pipe.fileno()
             if in_box:
@@ -104,10 +110,12 @@ class BrowserProcess:
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=die_with_parent,
+                preexec_fn=lambda: _confine(groups),
                 pass_fds=inherited,
             )
             self._stack.push_async_callback(stop_group, self._process)
+            if limit:
+                self._watch(limit)
             browser_pipe.close()
             browser_control.close()
             self.connection = await CdpConnection.open_pipe(pipe)
@@ -122,9 +130,27 @@ class BrowserProcess:
                 self._stack.push_async_callback(relay.close)
                 await relay.open_on(listener)
 
+    def _watch(self, limit: int) -> None:
+        """Watches the memory from now on, until the browser is closed."""
+        assert self._process is not None
+        watch = asyncio.create_task(watch_memory(self._process.pid, limit))
+
+        async def end() -> None:
+            watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watch
+
+        self._stack.push_async_callback(end)
+
     async def close(self) -> None:
         """Ends the browser process."""
         await self._stack.aclose()
+
+
+def _confine(groups: list[Path]) -> None:
+    """In bubblewrap's process, before it starts."""
+    die_with_parent()
+    enter(groups)
 
 
 async def _receive(control: socket.socket) -> list[socket.socket] | None:

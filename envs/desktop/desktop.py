@@ -34,6 +34,7 @@ from envs.desktop.recording import Recorder
 from envs.desktop.screen import Screen
 from envs.desktop.size import SIZE, Size
 from envs.desktop.takeover import Takeover
+from envs.desktop.verdict_environment import SYSTEM_PATH, verdict_environment
 from envs.desktop.vnc import Viewers
 from envs.desktop.windows import WindowInfo
 from envs.desktop.x11 import QUIET_S, X11, X_TIMEOUT_S, XThread
@@ -77,6 +78,7 @@ class Desktop:
         size: Size = SIZE,
     ) -> None:
         self.home = home
+        self.pristine = pristine
         self.limits = limits
         self.files = Home(home, pristine)
         self.baseline: dict[str, str] = {}
@@ -157,7 +159,7 @@ class Desktop:
             "LOGNAME": "user",
             "SHELL": "/bin/bash",
             "LANG": "C.UTF-8",
-            "PATH": f"{self.home / wrappers.BIN}:/usr/local/bin:/usr/bin:/bin:/usr/games",
+            "PATH": f"{self.home / wrappers.BIN}:{SYSTEM_PATH}",
             "DESKHAND_PYTHON": sys.executable,
             "DISPLAY": display,
             "XAUTHORITY": str(self.runtime / "xauthority"),
@@ -274,6 +276,13 @@ class Desktop:
         """Whether display, bus, window manager and panel all run."""
         children = self._children.values()
         return bool(children) and all(child.returncode is None for child in children)
+
+    def judging(self) -> contextlib.AbstractContextManager[None]:
+        """Commands that run meanwhile decide on the task: their environment is not the agent's."""
+        environment = verdict_environment(
+            self.environment, self.processes.environment, self.pristine
+        )
+        return self.processes.using(environment)
 
     async def windows(self) -> list[WindowInfo]:
         """The windows in stacking order, the active one marked."""

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from envs.io.process_memory import PAGE, proportional_share
+
 EVERY_S = 0.25
 DISK_EVERY_S = 1.0
 DISK_SHARE = 20
@@ -26,7 +28,6 @@ DISK_SHARE = 20
 KILL_S = 5.0
 """After that the rest of the box is killed too, the desktop with it; a reset starts it again."""
 FIRST = 1
-PAGE = os.sysconf("SC_PAGE_SIZE")
 MB = 1024 * 1024
 
 
@@ -133,17 +134,6 @@ def measure(is_own: Callable[[int], bool]) -> Usage:
             threads += int(fields[17])
             resident += int(fields[21]) * PAGE
     return Usage(tuple(pids), threads, resident)
-
-
-def proportional_share(pid: int) -> int:
-    """Bytes of a process's memory, each shared page divided among those that share it; its whole
-    resident memory where it is closed."""
-    with contextlib.suppress(OSError, StopIteration, ValueError):
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith("Pss:")).split()[1]) * 1024
-    with contextlib.suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
-    return 0
 
 
 def disk_use(folder: Path) -> int:

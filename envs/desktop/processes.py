@@ -11,7 +11,7 @@ import contextlib
 import ctypes
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,12 +45,22 @@ class Processes:
         self, environment: Mapping[str, str], home: Path, limits: BoxLimits = NO_LIMITS
     ) -> None:
         self.environment = dict(environment)
+        self._instead: dict[str, str] | None = None
         self._home = home
         self._limits = limits
         self._core: set[int] = set()
         self._own: set[int] = set()
         """Started here, so the event loop collects them when they end; others are for us to."""
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+    @contextlib.contextmanager
+    def using(self, environment: Mapping[str, str]) -> Iterator[None]:
+        """Programs that start meanwhile have this environment instead of the desktop's."""
+        self._instead = dict(environment)
+        try:
+            yield
+        finally:
+            self._instead = None
 
     async def start(
         self,
@@ -80,7 +90,7 @@ class Processes:
         process = await asyncio.create_subprocess_exec(
             *command,
             cwd=cwd or self._home,
-            env={**self.environment, **(environment or {})},
+            env={**(self._instead or self.environment), **(environment or {})},
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
@@ -139,8 +149,11 @@ class Processes:
         return pid in self._core
 
     def keep(self) -> None:
-        """What runs now belongs to the desktop itself and is never a stray."""
-        self._core = {process.pid for process in psutil.Process().children(recursive=True)}
+        """What runs now belongs to the desktop itself and is never a stray; nor are the processes
+        that this one was started by, such as the first one of a container."""
+        this = psutil.Process()
+        related = (*this.children(recursive=True), *this.parents())
+        self._core = {process.pid for process in related}
 
     def strays(self) -> list[psutil.Process]:
         """Processes that were started since `keep`, the dead ones too."""

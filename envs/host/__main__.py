@@ -23,30 +23,44 @@ from pathlib import Path
 import uvicorn
 
 from envs.contract.outcomes import EpisodeFault
-from envs.desktop.limits import BoxLimits
+from envs.desktop.limits import MB, BoxLimits
 from envs.desktop.size import SIZE, parse_size
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
 from envs.host.guard import guard_from, hide_this_process
+from envs.io import seccomp
+from envs.io.control_groups import memory_limit
 from envs.osworld.format.mirror import hide_from_children
 
 SITES = "DESKHAND_SITES"
+PROGRAM_SHARE = 0.6
+"""Of a container's memory, for a task's programs; the rest is for files in memory and the host."""
 
 
 def main() -> None:
     """Command line: serves one environment until stopped."""
     options = _arguments()
-    guard = guard_from(os.environ)
+    try:
+        guard = guard_from(os.environ)
+    except ValueError as error:
+        sys.exit(f"env host: {error}")
     hide_this_process()
     hide_from_children()
     if guard.open and not options.no_token:
-        sys.exit("env host: set DESKHAND_HOST_TOKEN or _SHA256 (or _FILE), or pass --no-token")
+        sys.exit(
+            "env host: set DESKHAND_HOST_TOKEN, DESKHAND_HOST_TOKEN_SHA256 or "
+            "DESKHAND_HOST_PUBLIC_KEY (or one with _FILE), or pass --no-token"
+        )
     if guard.open and options.fd is None and not _is_loopback(options.bind):
         sys.exit(f"env host: --no-token is for loopback only, not {options.bind}")
     gym_token = os.environ.pop("DESKHAND_GYM_ADMIN_TOKEN", "")
     environment: Environment
     if options.env == "desktop":
-        limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
+        if seccomp.make_filter():
+            # What bubblewrap does for its boxes; containers and virtual machines come without.
+            seccomp.enter_filter(network=True)
+        memory_mb = options.memory_mb or _share_of_container()
+        limits = BoxLimits(memory_mb, options.processes, options.disk_mb)
         environment = DesktopEnvironment(
             options.home,
             options.pristine,
@@ -85,6 +99,11 @@ class _FirstProcess(uvicorn.Server):
         for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(sign, signal.SIG_IGN)
         yield
+
+
+def _share_of_container() -> int:
+    """Megabytes that a task's programs may use of this container's memory; 0: it has no limit."""
+    return int((memory_limit() or 0) * PROGRAM_SHARE) // MB
 
 
 def _inherited_socket(descriptor: int) -> socket.socket:
@@ -150,7 +169,7 @@ def _arguments() -> argparse.Namespace:
         "box; may be repeated",
     )
     for name, what in (
-        ("memory-mb", "memory of a task's programs"),
+        ("memory-mb", "memory of a task's programs (in a container: 60%% of its limit)"),
         ("processes", "processes and threads of a task's programs"),
         ("disk-mb", "disk space of the home folder"),
     ):

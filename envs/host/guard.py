@@ -3,19 +3,31 @@
 A box is told the SHA-256 of its token only, where that can be arranged: whatever an agent reads in
 there, it is not the token. Where a host was given the token itself, its process is made unreadable
 to the other programs of its user (not dumpable), environment and memory included.
+
+Boxes that are replicas of one service are all told the same. They get a public key instead: the
+token of each is a signature of its own address, which no other box admits, so that a box that was
+taken over learns nothing that opens another.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import ctypes
 import hashlib
 import hmac
 import os
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 _PR_SET_DUMPABLE = 4
 TOKEN, DIGEST = "DESKHAND_HOST_TOKEN", "DESKHAND_HOST_TOKEN_SHA256"
+PUBLIC_KEY = "DESKHAND_HOST_PUBLIC_KEY"
+_SIGNED = "deskhand env host at {}"
 
 
 def digest_of(token: str) -> str:
@@ -29,11 +41,28 @@ def token_for(root: str, url: str) -> str:
     return hmac.new(root.encode(), url.encode(), hashlib.sha256).hexdigest()
 
 
-class Guard:
-    """`digest` None lets everybody in."""
+def sign_token(signing_key: str, address: str) -> str:
+    """The token of the host at this address ("10.0.0.5:8200"), by an Ed25519 key in PEM. Raises
+    ValueError for what is no such key."""
+    # Hosts of one machine, and all but replicas, do without.
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    def __init__(self, digest: str | None) -> None:
+    key = load_pem_private_key(signing_key.encode(), None)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ValueError("the signing key of env hosts is not an Ed25519 key")
+    return base64.urlsafe_b64encode(key.sign(_SIGNED.format(address).encode())).decode()
+
+
+class Guard:
+    """Admits the token of `digest`, or those that the owner of `public_key` signed for the address
+    of this host; without either everybody."""
+
+    def __init__(self, digest: str | None, public_key: str | None = None) -> None:
         self._digest = digest
+        self._public_key: Ed25519PublicKey | None = None
+        if public_key is not None:
+            self._public_key = _read_public_key(public_key)
 
     @classmethod
     def of_token(cls, token: str | None) -> Guard:
@@ -43,24 +72,51 @@ class Guard:
     @property
     def open(self) -> bool:
         """A guard that admits everybody."""
-        return self._digest is None
+        return self._digest is None and self._public_key is None
 
-    def admits(self, authorization: str) -> bool:
-        """`authorization`: the header's value, "Bearer TOKEN"."""
-        if self._digest is None:
+    def admits(self, authorization: str, server: tuple[str, int | None] | None = None) -> bool:
+        """`authorization`: the header's value, "Bearer TOKEN"; `server`: address and port of this
+        host that the request came to."""
+        if self.open:
             return True
-        digest = digest_of(authorization.removeprefix("Bearer "))
-        return hmac.compare_digest(digest, self._digest)
+        token = authorization.removeprefix("Bearer ")
+        if self._digest is not None:
+            return hmac.compare_digest(digest_of(token), self._digest)
+        from cryptography.exceptions import InvalidSignature
+
+        assert self._public_key is not None
+        if server is None:
+            return False
+        signed = _SIGNED.format(f"{server[0]}:{server[1]}").encode()
+        try:
+            self._public_key.verify(base64.b64decode(token, b"-_", validate=True), signed)
+        except (InvalidSignature, binascii.Error, ValueError):
+            return False
+        return True
+
+
+def _read_public_key(text: str) -> Ed25519PublicKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    key = load_pem_public_key(text.encode())
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError(f"{PUBLIC_KEY} is not an Ed25519 key")
+    return key
 
 
 def guard_from(environment: MutableMapping[str, str]) -> Guard:
-    """From DESKHAND_HOST_TOKEN or DESKHAND_HOST_TOKEN_SHA256, or the file that either with _FILE
-    names; they are taken out of the environment, which the box's programs inherit."""
+    """From DESKHAND_HOST_TOKEN, DESKHAND_HOST_TOKEN_SHA256 or DESKHAND_HOST_PUBLIC_KEY, or the file
+    that one of them with _FILE names; they are taken out of the environment, which the box's
+    programs inherit. Raises ValueError for what is no key."""
     digest = _value(environment, DIGEST)
     token = _value(environment, TOKEN)
-    for name in (TOKEN, DIGEST):
+    public_key = _value(environment, PUBLIC_KEY)
+    for name in (TOKEN, DIGEST, PUBLIC_KEY):
         environment.pop(name, None)
         environment.pop(f"{name}_FILE", None)
+    if public_key and not digest and not token:
+        return Guard(None, public_key)
     return Guard(digest.lower()) if digest else Guard.of_token(token)
 
 

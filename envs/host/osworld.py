@@ -160,7 +160,7 @@ def _endpoint(
     call: Call, desktop: Desktop, guard: Guard, allow_shell: bool, repeats: Repeats
 ) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        if not guard.admits(request.headers.get("authorization", "")):
+        if not guard.admits(request.headers.get("authorization", ""), request.scope.get("server")):
             return _failure(401, "send the host's token as Bearer")
         if guard.open and _from_a_page(request):
             return _failure(403, "this host has no token, so it answers no web page")

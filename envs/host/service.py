@@ -73,7 +73,9 @@ class Host:
         inner = with_problem_replies(handler)
 
         async def endpoint(request: Request) -> Response:
-            if not self.guard.admits(request.headers.get("authorization", "")):
+            if not self.guard.admits(
+                request.headers.get("authorization", ""), request.scope.get("server")
+            ):
                 return problem(401, "Unauthorized", "send the host's token as Bearer")
             return await inner(request)
 

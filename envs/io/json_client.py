@@ -8,6 +8,7 @@ name again; a failure has one of three types. What a status means is the caller'
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import aiohttp
 import orjson
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_incrementing
+
+from envs.io.public_network import AddressInfo
 
 MAX_BYTES = 64 * 1024 * 1024
 KEEPALIVE_S = 30.0
@@ -75,13 +78,22 @@ class JsonClient:
         self._max_bytes = max_bytes
         self._use_proxy = use_proxy
         self._session: aiohttp.ClientSession | None = None
+        self.peer = ""
+        """Address and port that was connected to last."""
+
+    def _make_socket(self, address_info: AddressInfo) -> socket.socket:
+        family, kind, protocol, _, address = address_info
+        self.peer = f"{address[0]}:{address[1]}"
+        return socket.socket(family, kind, protocol)
 
     @property
     def session(self) -> aiohttp.ClientSession:
         """The connections, made when first needed (they belong to the running event loop)."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_S),
+                connector=aiohttp.TCPConnector(
+                    limit=0, keepalive_timeout=KEEPALIVE_S, socket_factory=self._make_socket
+                ),
                 timeout=aiohttp.ClientTimeout(total=None),
                 trust_env=self._use_proxy,
             )

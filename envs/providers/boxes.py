@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import docker
 from docker.errors import APIError, DockerException, NotFound
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 
@@ -27,6 +27,9 @@ RUN_LABEL = "dev.deskhand.run"
 OWNER_LABEL = "dev.deskhand.owner"
 PORT = 8200
 CALL_TIMEOUT_S = 60
+RUNTIME_MB = 32
+FILE_SHARE = 0.4
+"""Most of a box's memory that files may take: its host gives programs the rest (`envs.host`)."""
 LOG_LINES = 5
 _GUARD = (
     "iptables -A OUTPUT -o lo -j ACCEPT"
@@ -47,13 +50,23 @@ class DockerConfig(BaseModel):
     command: tuple[str, ...] = Field((), description="empty: the image's own")
     size: int = Field(1, ge=1, le=256)
     reuse: bool = Field(True, description="false: a box serves one lease and is replaced")
-    memory_mb: int = Field(2048, ge=64)
+    memory_mb: int = Field(3072, ge=64, description="of all; 60% for the programs of a task")
     cpus: float = Field(2.0, gt=0)
     pids: int = Field(768, ge=16)
-    tmpfs_mb: int = Field(512, ge=16, description="each of /tmp and /home/user")
+    tmpfs_mb: int = Field(384, ge=16, description="each of /tmp and /home/user")
     shm_mb: int = Field(256, ge=16)
     environment: dict[str, str] = Field(default_factory=dict)
     start_timeout_s: float = Field(90.0, gt=0)
+
+    @model_validator(mode="after")
+    def _check_files(self) -> DockerConfig:
+        """Files in memory count as memory of the box."""
+        files_mb = 2 * self.tmpfs_mb + self.shm_mb + RUNTIME_MB
+        if files_mb > FILE_SHARE * self.memory_mb:
+            raise ValueError(
+                f"files in memory may take {files_mb} MB, more than {FILE_SHARE:.0%} of memory_mb"
+            )
+        return self
 
     @property
     def image_name(self) -> str:
@@ -168,6 +181,7 @@ class Boxes:
         config = self.config
         megabytes = f"{config.memory_mb}m"
         writable = f"rw,exec,nosuid,nodev,uid=1000,gid=1000,size={config.tmpfs_mb}m"
+        runtime = "rw,noexec,nosuid,nodev,uid=1000,gid=1000"
         return self._docker.containers.create(
             config.image_name,
             command=list(config.command) or None,
@@ -186,7 +200,7 @@ class Boxes:
             tmpfs={
                 "/tmp": f"{writable},mode=1777",
                 "/home/user": f"{writable},mode=0700",
-                "/run/user/1000": "rw,noexec,nosuid,nodev,uid=1000,gid=1000,mode=0700,size=32m",
+                "/run/user/1000": f"{runtime},mode=0700,size={RUNTIME_MB}m",
             },
             shm_size=f"{config.shm_mb}m",
             mem_limit=megabytes,

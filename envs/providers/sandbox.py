@@ -7,7 +7,7 @@ no other file of this machine, have no network but their own loopback, and end w
 The box is told the hash of the token only. The socket that the host answers on is bound out here,
 where the box cannot reach, and inherited: nothing in the box can take its place. The host is the
 first process of the box, which no signal from inside ends or stops, and is not readable there.
-Calls that reach into other processes or the kernel are filtered (`envs.providers.seccomp`). The
+Calls that reach into other processes or the kernel are filtered (`envs.io.seccomp`). The
 mirror that DESKHAND_ASSETS names is open to the host inside and to no other program there: it also
 holds what answers are compared with.
 
@@ -41,12 +41,13 @@ from envs.desktop.limits import BoxLimits
 from envs.desktop.profiles import gimp, pristine, thunderbird
 from envs.desktop.size import SIZE, Size, parse_size, size_text
 from envs.host.guard import DIGEST, TOKEN, digest_of
+from envs.io import seccomp
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
+from envs.io.control_groups import enter
 from envs.io.relay import Relay
 from envs.io.sandboxing import proc_files, python_files, system_files
 from envs.osworld.format.assets import SETTING
-from envs.providers import seccomp
-from envs.providers.box_limits import DEFAULT, control_groups, enter
+from envs.providers.box_limits import DEFAULT, groups_of_box
 from envs.providers.inside import inside_paths
 
 SOCKET = "host.sock"
@@ -200,7 +201,7 @@ async def sandboxed_desktop(
             forward = Relay(path)
             stack.push_async_callback(forward.close)
             await forward.open("127.0.0.1", from_port)
-        groups = stack.enter_context(control_groups(limits))
+        groups = stack.enter_context(groups_of_box(limits))
         command = box_command(work, snapshot, options, arguments)
         relay = Relay(work / SOCKET)
         stack.push_async_callback(relay.close)

@@ -95,9 +95,20 @@ def test_boxes_have_networks_without_a_way_out_and_no_volume(paper: dict[str, An
         assert not box.get("volumes"), name
 
 
-def test_a_desktop_gets_no_secret_but_the_digest_of_its_token(paper: dict[str, Any]) -> None:
+def test_the_judge_has_no_network_no_secret_and_one_volume(paper: dict[str, Any]) -> None:
+    judge, worker = paper["services"]["judge"], paper["services"]["worker"]
+    assert judge["network_mode"] == "none"
+    assert not judge.get("networks")
+    assert not judge.get("secrets")
+    assert not judge.get("environment")
+    assert judge["volumes"] == ["judge:/run/judge:rw"]
+    assert "judge:/run/judge:ro" in worker["volumes"]
+    assert worker["environment"]["DESKHAND_JUDGE"] == f"unix:{judge['command'][-1]}"
+
+
+def test_a_desktop_gets_no_secret_but_the_key_that_checks_its_token(paper: dict[str, Any]) -> None:
     (given,) = paper["services"]["desktop"]["secrets"]
-    assert given["source"] == "host_token_sha256"
+    assert given["source"] == "host_public_key"
 
 
 def test_the_gpu_s_policy_server_takes_the_place_of_the_other(paper: dict[str, Any]) -> None:
@@ -121,8 +132,8 @@ def test_secrets_are_made_once_and_closed_to_other_users(project: Path) -> None:
     secrets = project / "secrets"
     assert secrets.stat().st_mode & 0o077 == 0
     before = {path.name: path.read_text() for path in secrets.iterdir()}
-    assert len({before[name] for name in ("api_key", "gym_token", "host_token")}) == 3
-    assert all(len(before[name]) >= 32 for name in ("api_key", "gym_token", "host_token"))
+    assert len({before[name] for name in ("api_key", "gym_token", "host_signing_key")}) == 3
+    assert all(len(before[name]) >= 32 for name in ("api_key", "gym_token", "host_signing_key"))
     subprocess.run([project / "vm_images" / "secrets.sh"], check=True, timeout=30)
     assert {path.name: path.read_text() for path in secrets.iterdir()} == before
 
@@ -268,8 +279,36 @@ def test_the_services_of_a_box_s_network_are_the_only_ones_it_reaches(stack: Com
     assert not reaches(desktop, address_of(stack, "gym"), 8100)
 
 
+def test_the_token_of_one_box_opens_no_other(stack: Compose, api: httpx.Client) -> None:
+    """Replicas are told the same; a worker signs the address of each."""
+    (worker,) = stack.containers("worker")
+    first, second = (container_address(box) for box in stack.containers("browser"))
+    script = (
+        "import sys, pathlib, urllib.request as u, urllib.error as e\n"
+        "from envs.host.guard import sign_token\n"
+        "key = pathlib.Path('/run/secrets/host_signing_key').read_text()\n"
+        "for signed, called in ((sys.argv[1], sys.argv[1]), (sys.argv[1], sys.argv[2])):\n"
+        "    token = sign_token(key, f'{signed}:8200')\n"
+        "    request = u.Request(f'http://{called}:8200/v1/tools')\n"
+        "    request.add_header('Authorization', f'Bearer {token}')\n"
+        "    try:\n"
+        "        print(u.urlopen(request, timeout=20).status)\n"
+        "    except e.HTTPError as error:\n"
+        "        print(error.code)\n"
+    )
+    done = subprocess.run(
+        ["docker", "exec", worker, "python", "-c", script, first, second],
+        check=True, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.split() == ["200", "401"]
+
+
 def address_of(stack: Compose, service: str) -> str:
     (container, *_) = stack.containers(service)
+    return container_address(container)
+
+
+def container_address(container: str) -> str:
     shape = "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}"
     done = subprocess.run(
         ["docker", "inspect", "--format", shape, container],

@@ -72,6 +72,21 @@ def test_each_pod_sees_the_secrets_that_it_names_and_no_others(pod: dict[str, An
     assert mounted == named_files
 
 
+def test_a_worker_s_judge_has_its_socket_and_no_secret() -> None:
+    (worker,) = [item for item in items() if named(item) == "Deployment worker"]
+    own, judge = worker["spec"]["template"]["spec"]["containers"]
+    assert judge["name"] == "judge"
+    assert not judge.get("env")
+    assert not judge.get("envFrom")
+    assert {mount["name"] for mount in judge["volumeMounts"]} == {"judge", "judged"}
+    (shared,) = [mount for mount in own["volumeMounts"] if mount["name"] == "judge"]
+    assert shared["readOnly"] is True
+    (setting,) = [entry for entry in own["env"] if entry["name"] == "DESKHAND_JUDGE"]
+    assert setting["value"].removeprefix("unix:") == judge["args"][-1]
+    # Containers of a pod share its network: the judge takes its sockets away itself.
+    assert "envs.osworld.outside.judge_server" in judge["args"]
+
+
 def test_a_desktop_may_call_nobody() -> None:
     rules = [item["spec"] for item in items() if item["kind"] == "NetworkPolicy"]
     default = {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}

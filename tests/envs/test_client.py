@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import pickle
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -21,6 +22,7 @@ from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import StepReply
 from envs.contract.task import Task
+from envs.host.guard import Guard
 from envs.providers.local import free_port, local_host
 from tasksets.registry import get_gym
 
@@ -69,6 +71,45 @@ async def test_a_fault_of_the_host_keeps_its_reason(reason: InvalidReason) -> No
     assert (fault.reason, fault.detail) == (reason, "the words")
     again = pickle.loads(pickle.dumps(fault))
     assert (again.reason, str(again)) == (reason, f"{reason}: the words")
+
+
+def make_keys(file: Path) -> tuple[str, str]:
+    make = ["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(file)]
+    subprocess.run(make, check=True, timeout=60)
+    show = ["openssl", "pkey", "-in", str(file), "-pubout"]
+    public = subprocess.run(show, check=True, capture_output=True, text=True, timeout=60).stdout
+    return file.read_text(), public
+
+
+async def test_a_token_is_signed_for_the_address_that_was_connected_to(tmp_path: Path) -> None:
+    """Also where the host is called by a name, and comes back at another address."""
+    signing_key, public = await asyncio.to_thread(make_keys, tmp_path / "key")
+    guard, statuses = Guard(None, public), []
+    app, port = web.Application(), free_port()
+
+    async def answer(request: web.Request) -> web.Response:
+        assert request.transport is not None
+        address = request.transport.get_extra_info("sockname")
+        admitted = guard.admits(request.headers.get("authorization", ""), address)
+        statuses.append(200 if admitted else 401)
+        return web.json_response({"status": "ok"}, status=statuses[-1])
+
+    app.router.add_route("*", "/{path:.*}", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    try:
+        async with HostClient(f"http://localhost:{port}", None, signing_key) as client:
+            for _ in range(2):
+                assert await client.health() == {"status": "ok"}
+            assert statuses == [401, 200, 200]
+            client._client.headers["Authorization"] = "Bearer of another address"
+            assert await client.health() == {"status": "ok"}
+        async with HostClient(f"http://localhost:{port}", "wrong") as client:
+            with pytest.raises(EpisodeFault, match="401"):
+                await client.health()
+    finally:
+        await runner.cleanup()
 
 
 @pytest.mark.parametrize(

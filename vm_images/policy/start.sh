@@ -1,7 +1,8 @@
 #!/bin/sh
 # Serves the model that DESKHAND_MODEL names, or the live version of the run in DESKHAND_RUN_DIR (its
 # first one while none is live); waits for it where there is none yet. Its guard wants the keys that
-# DESKHAND_POLICY_KEY[_FILE] and DESKHAND_POLICY_CONTROL_KEY[_FILE] name.
+# DESKHAND_POLICY_KEY[_FILE] and DESKHAND_POLICY_CONTROL_KEY[_FILE] name. Prompt and answer have
+# DESKHAND_POLICY_MAX_MODEL_LEN tokens at most, as workers and trainers know it.
 set -eu
 published() {
   for folder in "$DESKHAND_RUN_DIR/policy/live" "$DESKHAND_RUN_DIR/policy/v000000"; do
@@ -17,5 +18,5 @@ while [ -z "$model" ]; do
 done
 rm -f /tmp/waiting
 exec python -m policy_server --model "$model" --served-model-name policy \
-  --host 0.0.0.0 --port 8000 --logprobs-mode processed_logprobs --generation-config vllm --enable-scale-out \
+  --max-model-len "${DESKHAND_POLICY_MAX_MODEL_LEN:-1024}" --host 0.0.0.0 --port 8000 --logprobs-mode processed_logprobs --generation-config vllm --enable-scale-out \
   --middleware policy_guard.PolicyGuard --disable-uvicorn-access-log --disable-log-stats "$@"

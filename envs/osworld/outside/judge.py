@@ -2,10 +2,13 @@
 
 Guarantees: a call ends within its limits, with scores or with EpisodeFault(EVALUATOR_ERROR) that
 says why; temporary files go to a folder of the call, which is deleted afterwards; processes that
-metrics started are killed. Where bubblewrap works the process is in a box: it reads programs and
-the evidence, writes to its folder only, has no network and sees no other process. Elsewhere it has
-the user and the network of this process, and metrics that run the agent's program are refused. (The
-number of processes is not limited, because Linux counts those of the user, not of the call.)
+metrics started are killed. The process is in a box of bubblewrap: it reads programs and the
+evidence, writes to its folder only, has no network and sees no other process. Or it is in another
+container, whose judge this module asks. Where neither is there nothing is judged
+(`envs.osworld.outside.judge_place`), unless the operator says so: then it has the user and the
+network of this process, and metrics that run the agent's program are refused. In a container its
+memory is a share of the container's, and calls take turns. (The number of processes is not limited,
+because Linux counts those of the user, not of the call.)
 """
 
 from __future__ import annotations
@@ -16,17 +19,21 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import psutil
 from pydantic import ValidationError
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.io.sandboxing import proc_files, python_files, system_files, usable
+from envs.io.control_groups import memory_limit
+from envs.io.sandboxing import proc_files, python_files, system_files
 from envs.osworld.outside.judge_messages import Call, Limits, Reply
+from envs.osworld.outside.judge_place import judge_place
+from envs.osworld.outside.judge_wire import Request, WireError, open_socket, send_call
 from envs.state.evidence import Measure
 
 PROGRAM = (sys.executable, "-P", "-B", "-m", "envs.osworld.outside.judge_process")
@@ -36,6 +43,13 @@ MAX_REPLY = 64 * 1024
 """Bytes of either output that are kept."""
 MAX_STDERR = 400
 """Characters from the end of the error output that an error message quotes."""
+MEMORY_SHARE = 0.6
+"""Of a container's memory; the rest is for the evidence and for whoever waits for the scores."""
+CONNECT_S, CONNECT_AGAIN_S = 30.0, 0.2
+"""A judge's container may be starting."""
+QUEUE_S = 300.0
+"""Longest wait for a judge's turn and reply beyond the time of the call itself."""
+_TURNS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +70,79 @@ async def judge(
 ) -> list[float]:
     """The score of each metric, with `compat` as OSWorld's own. `folder` holds the files of the
     measures. Raises EpisodeFault."""
+    place = await asyncio.to_thread(judge_place)
     call = Call(
-        measures=list(measures), folder=folder.resolve(), compat=compat, limits=limits or Limits()
+        measures=list(measures),
+        folder=folder.resolve(),
+        compat=compat,
+        limits=limits or Limits(),
     )
-    boxed = await asyncio.to_thread(usable)
-    if not boxed and any(measure.func in RUN_WHAT_THEY_JUDGE for measure in measures):
-        raise _fault(call, "it runs the agent's program, and bubblewrap does not work here")
-    with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name).resolve()
-        command = [*(_bwrap_command(call.folder, scratch) if boxed else ()), *PROGRAM]
-        return _scores(call, await run_judge_process(call, command, scratch))
+    if place.socket is not None:
+        return _scores(call, await ask_judge(call, place.socket))
+    check_confinement(call, place.in_box)
+    call = call.model_copy(update={"limits": fit_memory(call.limits)})
+    async with _turn():
+        with tempfile.TemporaryDirectory(prefix="judge-", ignore_cleanup_errors=True) as name:
+            scratch = Path(name).resolve()
+            boxed = _bwrap_command(call.folder, scratch) if place.in_box else []
+            output = await run_judge_process(call, [*boxed, *PROGRAM], scratch)
+            return _scores(call, reply_of(output))
+
+
+def check_confinement(call: Call, confined: bool) -> None:
+    """Raises EpisodeFault for a metric that runs what it judges, where nothing confines it."""
+    if not confined and any(measure.func in RUN_WHAT_THEY_JUDGE for measure in call.measures):
+        raise _fault(call, "it runs the agent's program, and nothing confines that here")
+
+
+def fit_memory(limits: Limits) -> Limits:
+    """The limits, with no more memory than the container of this process can give."""
+    container = memory_limit()
+    if container is None:
+        return limits
+    return limits.model_copy(update={"memory": min(limits.memory, int(container * MEMORY_SHARE))})
+
+
+@asynccontextmanager
+async def _turn() -> AsyncIterator[None]:
+    """In a container with a limit one call at a time has its share of the memory."""
+    if memory_limit() is None:
+        yield
+        return
+    async with _TURNS.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+        yield
+
+
+async def ask_judge(call: Call, path: Path) -> Reply:
+    """The reply of the judge that listens there. Raises EpisodeFault."""
+    request = Request(measures=call.measures, compat=call.compat, limits=call.limits)
+    try:
+        reader, writer = await _connect(call, path)
+        try:
+            async with asyncio.timeout(QUEUE_S + call.limits.wall_s):
+                await send_call(writer, request, call.folder)
+                content = await read_head(reader, MAX_REPLY)
+        finally:
+            writer.close()
+    except TimeoutError:
+        raise _fault(call, f"the judge at {path} did not answer in time") from None
+    except (OSError, WireError) as error:
+        raise _fault(call, f"the judge at {path}: {error}") from error
+    try:
+        return Reply.model_validate_json(content)
+    except ValidationError:
+        raise _fault(call, f"the judge at {path} ended during the call") from None
+
+
+async def _connect(call: Call, path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    deadline = asyncio.get_running_loop().time() + CONNECT_S
+    while True:
+        try:
+            return await open_socket(path)
+        except OSError as error:
+            if asyncio.get_running_loop().time() > deadline:
+                raise _fault(call, f"no judge answers at {path}: {error}") from error
+        await asyncio.sleep(CONNECT_AGAIN_S)
 
 
 def _bwrap_command(evidence: Path, scratch: Path) -> list[str]:
@@ -77,14 +154,17 @@ def _bwrap_command(evidence: Path, scratch: Path) -> list[str]:
     return [*options, "--chdir", str(scratch), "--"]
 
 
-async def run_judge_process(call: Call, command: Sequence[str], folder: Path) -> ProcessOutput:
-    """Starts the judge in `folder`, sends it the call and waits for its end. Whatever it started is
-    killed. Raises EpisodeFault when the time is over."""
+async def run_judge_process(
+    call: Call, command: Sequence[str], folder: Path, confine: Callable[[], None] | None = None
+) -> ProcessOutput:
+    """Starts the judge in `folder`, sends it the call and waits for its end. `confine` runs in it
+    first. Whatever it started is killed. Raises EpisodeFault when the time is over."""
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
         env=_environment(folder),
         start_new_session=True,
+        preexec_fn=confine,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -140,11 +220,15 @@ async def read_head(stream: asyncio.StreamReader, limit: int) -> bytes:
     return head
 
 
-def _scores(call: Call, output: ProcessOutput) -> list[float]:
+def reply_of(output: ProcessOutput) -> Reply:
+    """What the judge's process replied, or how it ended without a reply."""
     try:
-        reply = Reply.model_validate_json(output.stdout)
+        return Reply.model_validate_json(output.stdout)
     except ValidationError:
-        raise _fault(call, _describe_end(output)) from None
+        return Reply(error=_describe_end(output))
+
+
+def _scores(call: Call, reply: Reply) -> list[float]:
     if reply.error is not None:
         raise _fault(call, reply.error, reply.func)
     scores = [score for score in reply.scores if score is not None and math.isfinite(score)]

@@ -48,7 +48,7 @@ async def test_what_can_be_had_is_there_and_the_rest_is_told(
     bad = [f"{server.url}/{path}" for path in ("always-500", "always-cut", "hang", "huge", "none")]
     assert states(tmp_path, good) == ["missing"] * 4
     over: list[str] = []
-    result = await mirror(good + bad, tmp_path, BOUNDS, on_done=over.append)
+    result = await mirror(good + bad, tmp_path, BOUNDS, on_done=over.append, private=True)
     assert (result.fetched, result.kept, sorted(result.failed)) == (4, 0, sorted(bad))
     assert sorted(over) == sorted(good + bad)
     assert states(tmp_path, good) == ["ok"] * 4
@@ -66,13 +66,13 @@ async def test_a_second_call_fetches_only_what_is_missing_or_damaged(
     server: FaultyServer, tmp_path: Path
 ) -> None:
     urls = [f"{server.url}/good/{name}" for name in "abc"]
-    await mirror(urls, tmp_path, BOUNDS)
+    await mirror(urls, tmp_path, BOUNDS, private=True)
     asset_path(urls[0], tmp_path).unlink()
     asset_path(urls[1], tmp_path).write_bytes(b"cut")
     (tmp_path / ".left.partial").write_bytes(b"of a call that was killed")
     assert states(tmp_path, urls) == ["missing", "damaged", "ok"]
     server.asked.clear()
-    result = await mirror(urls, tmp_path, BOUNDS)
+    result = await mirror(urls, tmp_path, BOUNDS, private=True)
     assert (result.fetched, result.kept) == (2, 1)
     assert set(server.asked) == {"/good/a", "/good/b"}
     assert states(tmp_path, urls) == ["ok"] * 3
@@ -111,7 +111,7 @@ def test_the_commands_fail_with_a_list_while_something_is_missing(
 ) -> None:
     good, bad = f"{server.url}/good/a", f"{server.url}/none/b"
     folder, to = tasks(tmp_path / "tasks", good, bad), tmp_path / "mirror"
-    process = deskhand("assets", "mirror", folder, "--to", to)
+    process = deskhand("assets", "mirror", folder, "--to", to, "--private")
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     assert f"{bad}: HTTP 404" in said
@@ -130,7 +130,7 @@ def test_the_commands_fail_with_a_list_while_something_is_missing(
 def test_ctrl_c_stops_it_and_leaves_no_half_file(server: FaultyServer, tmp_path: Path) -> None:
     good, hanging = f"{server.url}/good/a", f"{server.url}/hang"
     folder, to = tasks(tmp_path / "tasks", good, hanging), tmp_path / "mirror"
-    process = deskhand("assets", "mirror", folder, "--to", to)
+    process = deskhand("assets", "mirror", folder, "--to", to, "--private")
     deadline = time.monotonic() + 30
     while not (server.asked["/hang"] and (to / MANIFEST).exists()):
         assert time.monotonic() < deadline
@@ -142,3 +142,27 @@ def test_ctrl_c_stops_it_and_leaves_no_half_file(server: FaultyServer, tmp_path:
     assert "Traceback" not in said
     assert states(to, [good, hanging]) == ["ok", "missing"]
     assert not list(to.glob(".*"))
+
+
+async def test_a_task_has_nothing_fetched_from_networks_of_ours(
+    server: FaultyServer, tmp_path: Path
+) -> None:
+    port = server.url.rpartition(":")[2]
+    urls = [
+        f"http://{host}:{port}/good/a" for host in ("127.0.0.1", "localhost", "[::ffff:7f00:1]")
+    ]
+    result = await mirror(urls, tmp_path, BOUNDS)
+    assert result.fetched == 0
+    assert sorted(result.failed) == sorted(urls)
+    assert all("not an address of the internet" in error for error in result.failed.values())
+    assert not server.asked, "nobody was connected to"
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_the_command_reaches_them_only_when_told_so(server: FaultyServer, tmp_path: Path) -> None:
+    folder, to = tasks(tmp_path / "tasks", f"{server.url}/good/a"), tmp_path / "mirror"
+    process = deskhand("assets", "mirror", folder, "--to", to)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "not an address of the internet" in said
+    assert not server.asked

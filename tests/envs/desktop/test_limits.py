@@ -13,8 +13,8 @@ from envs.desktop.limits import (
     disk_use,
     disk_use_of_deleted,
     measure,
-    proportional_share,
 )
+from envs.io.process_memory import proportional_share
 
 
 def test_processes_are_counted_but_the_own_ones() -> None:

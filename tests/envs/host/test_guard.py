@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from pathlib import Path
 
-from envs.host.guard import DIGEST, TOKEN, Guard, digest_of, guard_from, token_for
+import pytest
+
+from envs.host.guard import (
+    DIGEST,
+    PUBLIC_KEY,
+    TOKEN,
+    Guard,
+    digest_of,
+    guard_from,
+    sign_token,
+    token_for,
+)
 
 
 def test_only_the_token_is_admitted() -> None:
@@ -44,3 +56,36 @@ def test_each_host_has_a_token_that_tells_nothing_of_another() -> None:
     assert first != second
     assert not Guard.of_token(first).admits(f"Bearer {second}")
     assert Guard.of_token(first).admits(f"Bearer {token_for('root', 'http://127.0.0.1:1')}")
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """A signing key and its public key, as vm_images/secrets.sh makes them."""
+    file = tmp_path_factory.mktemp("keys") / "private"
+    make = ["openssl", "genpkey", "-algorithm", "ed25519", "-out", str(file)]
+    subprocess.run(make, check=True, timeout=60)
+    show = ["openssl", "pkey", "-in", str(file), "-pubout"]
+    public = subprocess.run(show, check=True, capture_output=True, text=True, timeout=60).stdout
+    return file.read_text(), public
+
+
+def test_a_token_that_was_signed_for_one_address_opens_no_other(keys: tuple[str, str]) -> None:
+    signing_key, public_key = keys
+    environment = {PUBLIC_KEY: public_key}
+    guard = guard_from(environment)
+    assert not guard.open
+    assert environment == {}
+    bearer = f"Bearer {sign_token(signing_key, '10.0.0.5:8200')}"
+    assert guard.admits(bearer, ("10.0.0.5", 8200))
+    assert not guard.admits(bearer, ("10.0.0.6", 8200))
+    assert not guard.admits(bearer, ("10.0.0.5", 8201))
+    assert not guard.admits(bearer)
+    for other in ("", "Bearer ", "Bearer x", f"{bearer}A", f"Bearer {public_key}"):
+        assert not guard.admits(other, ("10.0.0.5", 8200))
+
+
+def test_what_is_no_key_is_refused(keys: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match="Unable to load PEM"):
+        guard_from({PUBLIC_KEY: "words"})
+    with pytest.raises(ValueError, match=r".+"):
+        sign_token(keys[1], "10.0.0.5:8200")

@@ -14,7 +14,8 @@ import pytest
 from envs.contract.actions import Tool
 from envs.contract.session import StepReply
 from envs.desktop.limits import BoxLimits
-from envs.providers.box_limits import SPARE_PROCESSES, control_groups, enter
+from envs.io.control_groups import enter
+from envs.providers.box_limits import SPARE_PROCESSES, groups_of_box
 from tests.envs.desktop_box import NOTHING, Box, DesktopUser, desktop_box, desktop_user
 
 pytestmark = pytest.mark.desktop
@@ -109,7 +110,7 @@ async def test_ordinary_work_passes_no_limit(user: DesktopUser) -> None:
 
 
 def test_a_control_group_bounds_processes_where_it_can_be_made() -> None:
-    with control_groups(BoxLimits(memory_mb=256, processes=16)) as groups:
+    with groups_of_box(BoxLimits(memory_mb=256, processes=16)) as groups:
         if not groups:
             pytest.skip("no control group can be made here")
         assert all(group.is_dir() for group in groups)

@@ -26,9 +26,11 @@ class OsworldSupport:
     async def collect(
         self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
     ) -> Collected:
-        """What getters return, after the evaluator's setup steps. Raises EpisodeFault."""
+        """What getters return, after the evaluator's setup steps. Neither trusts the agent's PATH
+        and start-up files. Raises EpisodeFault."""
         setup = Setup(self._desktop, "step of the evaluator")
-        return await self._collector.collect(self._desktop, setup, postconfig, getters)
+        with self._desktop.judging():
+            return await self._collector.collect(self._desktop, setup, postconfig, getters)
 
     def file(self, value: int, number: int) -> Path:
         """A collected file, until `drop`. Raises KeyError."""

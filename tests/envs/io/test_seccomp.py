@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from envs.providers.seccomp import MACHINES, make_filter, open_filter
+from envs.io.seccomp import MACHINES, enter_filter, make_filter, open_filter
 
 CALL = """
 import ctypes, os, sys
@@ -67,3 +67,23 @@ def test_another_numbering_is_no_way_around() -> None:
 def test_an_unknown_machine_has_no_filter() -> None:
     assert make_filter("riscv64") == b""
     assert len(make_filter("aarch64")) % 8 == 0
+
+
+@pytest.mark.parametrize(("network", "expected"), [(True, 0), (False, EPERM)])
+def test_a_process_without_a_network_makes_unix_sockets_only(network: bool, expected: int) -> None:
+    for family, answer in ((1, 0), (2, expected), (10, expected), (16, expected)):
+        ran = subprocess.run(
+            [sys.executable, "-c", CALL, str(CALLS["socket"]), str(family), "2", "0"],
+            preexec_fn=lambda: enter_filter(network),
+            capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        assert int(ran.stdout) == answer, family
+
+
+def test_a_filter_that_was_entered_is_the_filter_of_boxes() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", CALL, str(CALLS["unshare"]), "0"],
+        preexec_fn=lambda: enter_filter(network=True),
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert int(ran.stdout) == EPERM

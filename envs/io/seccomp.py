@@ -1,13 +1,16 @@
-"""System calls that programs in a bubblewrap box do without, as a filter for `bwrap --seccomp`.
+"""System calls that programs in a box do without, as a filter for `bwrap --seccomp`, or for this
+process where the box is a container.
 
 Guarantees: a call of the list fails with EPERM for every process of the box and whatever it starts;
 calls of another machine's numbering (i386, x32) fail with ENOSYS, so that they are no way around.
 A namespace's first process is not killed from inside, but its limits could be set from there
-(`prlimit`), hence the rules on what one process may do to another.
+(`prlimit`), hence the rules on what one process may do to another. Without a network no socket is
+made but Unix ones, whatever network the process is in.
 """
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import platform
@@ -20,6 +23,8 @@ _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _MACHINE = 0, 4
 _X32_BIT = 0x40000000
+_AF_UNIX = 1
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _MODE_FILTER = 38, 22, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ MACHINES = {
             "kexec_load": 246, "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272,
             "perf_event_open": 298, "prlimit64": 302, "open_by_handle_at": 304, "setns": 308,
             "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "finit_module": 313,
-            "bpf": 321, "userfaultfd": 323,
+            "bpf": 321, "userfaultfd": 323, "socket": 41,
         },
     ),
     "aarch64": _Machine(
@@ -64,14 +69,14 @@ MACHINES = {
             "setpriority": 140, "add_key": 217, "request_key": 218, "keyctl": 219, "clone": 220,
             "perf_event_open": 241, "prlimit64": 261, "open_by_handle_at": 265, "setns": 268,
             "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "finit_module": 273,
-            "bpf": 280, "userfaultfd": 282,
+            "bpf": 280, "userfaultfd": 282, "socket": 198,
         },
     ),
 }  # fmt: skip
 """Numbers from the kernel's asm/unistd.h of each architecture."""
 
 
-def make_filter(machine: str | None = None) -> bytes:
+def make_filter(machine: str | None = None, network: bool = True) -> bytes:
     """The filter as bpf instructions, for this machine by default. Empty for an unknown one."""
     known = MACHINES.get(machine or platform.machine())
     if known is None:
@@ -105,6 +110,9 @@ def make_filter(machine: str | None = None) -> bytes:
     for name, argument in (("prlimit64", 0), ("setpriority", 1)):
         own = [_load_argument(argument), _instruction(_JUMP_EQUAL, 0, 1, 0), refuse, _ALLOWED]
         program += _when_called(known.calls[name], own)
+    if not network:
+        unix = [_load_argument(0), _instruction(_JUMP_EQUAL, _AF_UNIX, 1, 0), refuse, _ALLOWED]
+        program += _when_called(known.calls["socket"], unix)
     return b"".join([*program, _ALLOWED])
 
 
@@ -114,6 +122,30 @@ def open_filter() -> int:
     os.write(descriptor, make_filter())
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
+
+
+def enter_filter(network: bool) -> None:
+    """Filters the calls of this process and of what it starts, for good. Raises OSError, also on an
+    unknown machine."""
+    instructions = make_filter(network=network)
+    if not instructions:
+        raise OSError(errno.ENOSYS, f"no filter of system calls is known for {platform.machine()}")
+    libc = ctypes.CDLL(None, use_errno=True)
+    content = ctypes.create_string_buffer(instructions, len(instructions))
+    program = _Program(len(instructions) // 8, ctypes.addressof(content))
+    for arguments in (
+        (_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+        (_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0),
+    ):
+        if libc.prctl(*arguments) != 0:
+            code = ctypes.get_errno()
+            raise OSError(code, f"system calls cannot be filtered: {os.strerror(code)}")
+
+
+class _Program(ctypes.Structure):
+    """The kernel's sock_fprog."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
 def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
