@@ -25,10 +25,14 @@ pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
 ELSEWHERE = {
     "an interface beside loopback",
     "a route to the outside",
+    "find a file of the machine by its name",
 }
-"""A container has both, and a rule that rejects what it sends: shown in test_escape.py."""
+"""Shown in test_escape.py: a container has an interface and a route, and a rule that rejects what
+it sends; and the search of a machine's folders takes long."""
 KNOWN = {"read /sys"}
 """What Docker shows to each container, read-only."""
+HARMLESS = "/proc/pressure/"
+"""Writable for everybody in a container: it asks to be told when the processor is short."""
 CHOSEN = [attempt for attempt in ATTEMPTS if attempt.name not in ELSEWHERE | KNOWN]
 COMMAND = (
     "python", "-m", "envs.host", "--env", "desktop", "--port", "8200", "--bind", "0.0.0.0",
@@ -79,7 +83,8 @@ def test_an_attempt_works_outside_and_fails_inside(
 ) -> None:
     if attempt.name in unboxed:
         assert REACHED in unboxed[attempt.name], f"no control: {unboxed[attempt.name]}"
-    assert REACHED not in boxed[attempt.name]
+    lines = [line for line in boxed[attempt.name].splitlines() if HARMLESS not in line]
+    assert REACHED not in "\n".join(lines)
     assert "SyntaxError" not in boxed[attempt.name]
     assert "NameError" not in boxed[attempt.name]
 
