@@ -19,7 +19,7 @@ from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.agent import Sampling
 from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
-from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
+from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
@@ -167,13 +167,15 @@ class Context:
         """Swaps a published version in, and marks it live when it verifies.
 
         A server that does not follow may have died: the supervisor restarts it with the version
-        before, so the swap is tried again until SERVER_RESTART_S are over. Raises SwapFailed."""
+        before, so the swap is tried again until SERVER_RESTART_S are over, unless the server
+        refuses it for good. Raises SwapFailed."""
         deadline = time.monotonic() + SERVER_RESTART_S
         while True:
             try:
                 report = await self.swapper.swap(folder)
             except SwapFailed as error:
-                if time.monotonic() > deadline:
+                is_final = isinstance(error, CallRefused) and error.is_final
+                if is_final or time.monotonic() > deadline:
                     raise
                 self.progress.show_detail(f"waiting for the policy server: {error}")
                 await asyncio.sleep(SERVER_POLL_S)

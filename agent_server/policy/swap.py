@@ -46,6 +46,9 @@ IN_USE = 409
 """The guard's answer to the unloading of an adapter that is live or has requests in flight."""
 
 
+FOR_GOOD = frozenset({400, 401, 403, 404, 405, 411, 413, 415, 422})
+
+
 class SwapFailed(Exception):
     """The server has neither the new version nor a verified old one; it may need a restart."""
 
@@ -56,6 +59,11 @@ class CallRefused(SwapFailed):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+    @property
+    def is_final(self) -> bool:
+        """Whether to try again is of no use: a wrong key, path or request stays wrong."""
+        return self.status in FOR_GOOD
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 
 from agent_server.policy.engine import healthy, warm_up
-from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.policy.swap import CallRefused, SwapFailed, Swapper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import POLICY_START_S, run_lock
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -78,6 +78,10 @@ class Services:
                         if isinstance(error, EpisodeFault) and error.reason is DENIED:
                             raise ServicesUnusable(
                                 f"DESKHAND_POLICY_KEY: {error.detail}"
+                            ) from error
+                        if isinstance(error, CallRefused) and error.is_final:
+                            raise ServicesUnusable(
+                                f"DESKHAND_POLICY_CONTROL_KEY: {error}"
                             ) from error
                         problem = str(error)
                     await asyncio.sleep(WATCH_S)

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 import trainer.context
-from agent_server.policy.swap import SwapFailed
+from agent_server.policy.swap import CallRefused, SwapFailed
 from agent_server.store.tables import Episode
 from tests.trainer.tiny_run import ScriptedSwapper, make_step, open_context
 from trainer.context import Context, PhaseRecord
@@ -59,6 +59,13 @@ async def test_a_policy_server_that_is_restarted_is_waited_for(
         monkeypatch.setattr(trainer.context, "SERVER_RESTART_S", -1.0)
         swapper_of(context).outcomes.append("failed")
         with pytest.raises(SwapFailed, match="connection refused"):
+            await context.publish_and_swap(PhaseRecord("imitate", "imitate"), SAMPLES)
+
+
+async def test_what_a_policy_server_refuses_for_good_is_not_tried_again(tmp_path: Path) -> None:
+    with open_context(tmp_path / "run") as context:
+        swapper_of(context).outcomes += ["refused", "accepted"]
+        with pytest.raises(CallRefused, match="answered 403"):
             await context.publish_and_swap(PhaseRecord("imitate", "imitate"), SAMPLES)
 
 

@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
 from agent_server.policy.manifest import read_manifest
-from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
+from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
 from agent_server.queue.broker import Broker
 from agent_server.queue.dispatch import Dispatcher
 from agent_server.settings import Settings
@@ -66,7 +66,8 @@ def tiny_tokenizer() -> PreTrainedTokenizerFast:
 
 @dataclass
 class ScriptedSwapper:
-    """Gives the outcomes in turn, then accepts: "accepted", "rejected", or "failed" once."""
+    """Gives the outcomes in turn, then accepts: "accepted", "rejected", or "failed"
+    or "refused" once."""
 
     outcomes: list[str] = field(default_factory=list)
     folders: list[Path] = field(default_factory=list)
@@ -75,6 +76,8 @@ class ScriptedSwapper:
         outcome = self.outcomes.pop(0) if self.outcomes else "accepted"
         if outcome == "failed":
             raise SwapFailed("policy server: connection refused")
+        if outcome == "refused":
+            raise CallRefused("policy server: /collective_rpc answered 403: not this path", 403)
         self.folders.append(folder)
         version = read_manifest(folder).version
         accepted = outcome == "accepted"

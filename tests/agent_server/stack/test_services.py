@@ -41,7 +41,8 @@ async def engine(scope: Scope, receive: Receive, send: Send) -> None:
     """What stands behind the guard: it answers 200."""
     if scope["type"] == "lifespan":
         return
-    await send({"type": "http.response.start", "status": 200, "headers": []})
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": b'{"is_paused": true}'})
 
 
