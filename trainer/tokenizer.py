@@ -71,7 +71,7 @@ def encode_prompt(
     tokenizer: PreTrainedTokenizerFast, prompt: str, room: int | None = None
 ) -> list[int]:
     """Ids of one user message with the generation prompt: what the server feeds its engine. Of the
-    text the first `room` tokens are left, see `PromptFormat.room`."""
+    text the last `room` tokens are left, see `PromptFormat.room`."""
     return prompt_format(tokenizer).wrap(_encode_text(tokenizer, prompt), room)
 
 

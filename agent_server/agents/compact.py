@@ -1,8 +1,8 @@
 """Agents that use the compact dialect: one prompt a step, with the history in it.
 
-Guarantees: a prompt's stable parts come first (the engine's prefix cache then covers all but the
-page), its length is bounded, and text from pages is only quoted, one line an element, so that it
-cannot pass for another part of the prompt.
+Guarantees: the page comes first, then the task and what was done, which stand next to the answer
+and are never cut off; a prompt's length is bounded; text from pages is only quoted, one line an
+element, so that it cannot pass for another part of the prompt.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from envs.contract.observations import Observation, Observe, lines_of, one_line,
 from envs.contract.task import Task
 from envs.dialects.dialect import Parsed
 
+TASK = "task: "
 HISTORY_STEPS = 8
 """Older steps are left out; the page itself shows most of what they did."""
 ERROR_CHARS = 90
@@ -49,10 +50,10 @@ class Past:
 
 def build_prompt(instruction: str, history: list[Past], observation: Observation) -> str:
     """The user message that the policy answers."""
-    lines = [f"task: {one_line(instruction, 2000)}"]
+    lines = [*lines_of(observation), f"{TASK}{one_line(instruction, 2000)}"]
     for past in history[-HISTORY_STEPS:]:
         lines += past.lines()
-    return "\n".join([*lines, *lines_of(observation)])
+    return "\n".join(lines)
 
 
 class CompactTurns:

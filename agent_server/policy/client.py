@@ -56,7 +56,8 @@ class VllmPolicy:
         max_model_len: int | None = None,
     ) -> None:
         """`tokenizer`: tokenizer.json of a published version, whose prompt.json lies beside it.
-        `max_model_len`: longest prompt and answer; the end of a longer prompt is cut off.
+        `max_model_len`: longest prompt and answer; the beginning of a longer prompt, which
+        is of the page, is cut off.
 
         Raises BadVersion where prompt.json is missing or damaged."""
         self._client = JsonClient(base_url, timeout_s=timeout_s, headers=bearer(key))

@@ -31,8 +31,10 @@ class PromptFormat(BaseModel):
     )
 
     def wrap(self, text_ids: Sequence[int], room: int | None = None) -> list[int]:
-        """Ids of a prompt. Of the text the first `room` tokens are left, see `room`."""
-        return [*self.prefix, *text_ids[:room], *self.suffix]
+        """Ids of a prompt. Of the text the last `room` tokens are left, see `room`: a prompt begins
+        with the page, and the task after it is not cut off."""
+        text = text_ids if room is None else text_ids[-room:]
+        return [*self.prefix, *text, *self.suffix]
 
     def room(self, max_model_len: int, max_tokens: int) -> int:
         """Tokens of a prompt's text beside an answer of `max_tokens` and what a probe needs."""

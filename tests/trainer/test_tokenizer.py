@@ -45,6 +45,12 @@ def test_prompts_end_where_the_answer_begins_and_answers_end(
     assert encode_answer(tokenizer, "open it\nclick Cart")[-1] == tokenizer.eos_token_id
 
 
+def test_a_prompt_that_is_too_long_loses_its_beginning(tokenizer: PreTrainedTokenizerFast) -> None:
+    prompt = "page: Home\nlink Cart #1\ntask: buy"
+    whole, cut = encode_prompt(tokenizer, prompt), encode_prompt(tokenizer, prompt, 4)
+    assert cut == [whole[0], *whole[-5:]]
+
+
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_every_text_survives(tokenizer: PreTrainedTokenizerFast, text: str) -> None:

@@ -50,7 +50,7 @@ async def test_a_policy_answers_the_prompt_and_sees_nothing_more() -> None:
 TREE = "link Cart (2) #7\nbox Search #2"
 
 
-def test_prompt_puts_stable_parts_first_and_names_elements_without_stale_refs() -> None:
+def test_prompt_puts_the_page_first_and_names_elements_without_stale_refs() -> None:
     history = [
         Past.of(Type(target=Target(ref=2), text="blue shirt", submit=True), TREE,
                 ActionResult.success()),
@@ -62,15 +62,15 @@ def test_prompt_puts_stable_parts_first_and_names_elements_without_stale_refs() 
         hash="h", title="Results", tree=Tree(id=3, text="link Home #1", scroll="more below")
     )
     assert build_prompt("Buy a blue shirt.", history, page) == (
+        "page: Results\n"
+        "link Home #1\n"
+        "(more below)\n"
         "task: Buy a blue shirt.\n"
         "did: enter Search = blue shirt\n"
         "did: click Cart (2)\n"
         "error: the element changed\n"
         "did: ?\n"
-        "error: cannot read\n"
-        "page: Results\n"
-        "link Home #1\n"
-        "(more below)"
+        "error: cannot read"
     )
 
 

@@ -203,7 +203,7 @@ async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: S
     policy = VllmPolicy(
         served.engine.url, SERVED_NAME, 30, tokenizer, served.engine.keys.generation, limit
     )
-    prompt = "task: look\n" + "link Cart #1\n" * limit
+    prompt = "link Cart #1\n" * limit + "task: look"
     turn = Turn(TASK, Observation(hash=""), prompt, Sampling(max_tokens=12))
     said = await policy.act(turn)
     assert len(said.prompt_ids) == limit - 12 - 1, "room for the answer and a probe's token"
