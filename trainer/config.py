@@ -9,6 +9,7 @@ same; `max_minutes` is a guard. A phase that occurs twice can have settings of i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -66,6 +67,12 @@ class EvalConfig(_Section):
         "test", description="test is what a report quotes; choose settings on dev"
     )
     episodes: int = Field(210, ge=1, description="held-out episodes after each phase")
+    dev_episodes: int = Field(
+        60,
+        ge=0,
+        description="episodes of dev tasks after each phase, by which the final policy is chosen "
+        "among the phases'; 0: it is the last one",
+    )
     temperature: float = Field(1.0, ge=0, le=2, description="0: greedy; 1: as served")
     unseen: dict[str, tuple[str, ...]] = Field(
         {},
@@ -150,7 +157,15 @@ class ReinforceConfig(_Section):
     groups: int = Field(12, ge=1, description="tasks in one learner step")
     group_size: int = Field(8, ge=2, description="episodes of one task")
     minibatches: int = Field(4, ge=1, description="optimiser steps in one learner step")
-    lr: float = Field(3e-4, gt=0, description="learning rate after warm-up")
+    lr: float = Field(
+        3e-4, gt=0, description="learning rate after warm-up, of a step of lr_episodes episodes"
+    )
+    lr_episodes: int = Field(
+        96,
+        ge=1,
+        description="a learner step of fewer episodes has a lower rate, by the square root: its "
+        "gradient is noisier, and a full step would unlearn",
+    )
     warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
     advantage: Literal["same_state", "group"] = Field(
         "same_state",
@@ -214,6 +229,11 @@ class TrainConfig(_Section):
         ("imitate", "reinforce", "pulse", "reinforce"),
         min_length=1,
         description="phases in order, each followed by an evaluation",
+    )
+    base: Path | None = Field(
+        None,
+        description="published version to start from, e.g. of deskhand pretrain: its weights, "
+        "tokenizer and shape; none: random weights of the shape in model",
     )
     env: EnvConfig = EnvConfig()
     serve: ServeConfig = ServeConfig()

@@ -56,6 +56,8 @@ class PhaseRecord:
     mismatches: list[tuple[float, float, float]] = field(default_factory=list)
     """(mean |logprob difference|, mean k3, tokens) of each learner step"""
     eval: dict[str, Any] = field(default_factory=dict)
+    dev: dict[str, Any] = field(default_factory=dict)
+    """the same on dev tasks, by which the final policy is chosen"""
     iterations: int = 0
     learner_tokens: int = 0
     learner_s: float = 0.0

@@ -4,8 +4,9 @@ The held-out tasks of a run are sampled once, the same for every phase. An episo
 infrastructure lost is submitted again, a bounded number of times; one that stays lost counts as not
 solved: the denominator never shrinks, and `lost` says how many.
 
-After the last phase the same tasks are tried greedily and by the controls (an agent that only says
-"done", one that acts at random), and so are tasks that were never trained on (`eval.unseen`).
+After the last phase the policy that is best on dev tasks (`trainer.final_policy`) tries the same
+tasks greedily, and tasks that were never trained on (`eval.unseen`); so do the controls (an agent
+that only says "done", one that acts at random).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.figures.statistics import wilson
 from agent_server.store.tables import Episode
 from agent_server.tasksets.heldout import heldout_draws
+from envs.contract.task import Split
 from trainer.collector import FinishedGroup
 from trainer.context import Context, PhaseRecord
+from trainer.final_policy import serve_final_policy
 
 SCREENSHOTS = 4
 """Episodes of an evaluation that record pictures, for the report's replays."""
@@ -35,7 +38,8 @@ CONTROLS = ("noop", "random")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Trial:
-    """One way to try one set of tasks. `suffix` tells its episodes from others of the phase."""
+    """One way to try one set of tasks. `suffix` tells its episodes from others of the phase.
+    `split`: another one than `eval.split`."""
 
     templates: Sequence[str]
     episodes: int
@@ -44,6 +48,7 @@ class _Trial:
     policy: str = "live"
     temperature: float
     screenshots: int = 0
+    split: Split | None = None
 
 
 async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False) -> None:
@@ -61,8 +66,11 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
     result = await _run_trial(context, record, trial)
     record.policy_version = context.version
     record.eval = result
+    if config.dev_episodes:
+        record.dev = await _evaluate_on_dev(context, record, trial)
     record.eval_s = time.monotonic() - started
     if is_last:
+        await serve_final_policy(context)
         record.eval = result | await _evaluate_more(context, record, trial)
         record.eval["unseen"] = {
             name: await _evaluate_unseen(context, record, name, templates)
@@ -86,6 +94,19 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
             **{f"unseen/{name}": figures["success_rate"] for name, figures in unseen.items()},
         },
     )
+
+
+async def _evaluate_on_dev(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
+    """Another trial of the same templates, on tasks that no report quotes."""
+    trial = dataclasses.replace(
+        trial,
+        episodes=context.config.eval.dev_episodes,
+        title="dev tasks",
+        suffix="dev",
+        split="dev",
+        screenshots=0,
+    )
+    return await _run_trial(context, record, trial)
 
 
 async def _evaluate_unseen(
@@ -129,7 +150,8 @@ async def _evaluate_more(context: Context, record: PhaseRecord, trial: _Trial) -
 async def _run_trial(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
     """Figures of one trial; the same tasks for every trial of the same templates and number."""
     config = context.config
-    pairs = heldout_draws(trial.templates, trial.episodes, config.seed, config.eval.split)
+    split = trial.split or config.eval.split
+    pairs = heldout_draws(trial.templates, trial.episodes, config.seed, split)
     tasks = [context.make_task(template, seed) for template, seed in pairs]
     sampling = Sampling(
         temperature=trial.temperature, max_tokens=config.sampling.max_tokens, seed=config.seed

@@ -22,6 +22,7 @@ from agent_server.store.tables import PolicyVersion
 from envs.io.atomic_write import write_whole
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
+from trainer.final_policy import final_figures
 from trainer.metrics import read_metrics
 from trainer.paired import paired_phases
 from trainer.phases.supervised import MAX_MINUTES
@@ -68,6 +69,9 @@ DEFINITIONS = {
     "lagging/abs_logprob_mean",
     "probe_abs_logprob_mean": "the same over the probes, tokens of the phase's own batches, that "
     "each swap is verified with; mean over swaps",
+    "final": "the policy that is best on dev tasks among those at the ends of the phases: its "
+    "figures on the split that is reported, and each phase's on dev tasks. Greedy, unseen sets and "
+    "controls in the last phase's entry are of it",
     "staleness": "learner's version - oldest version of a token of the episode, over the episodes "
     "trained on",
     "entropy_mean": "of the policy on the completion tokens it was trained on, nats a token; of "
@@ -105,6 +109,7 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "split": SPLIT.format(split=config["eval"]["split"])
         + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
         "phases": [_phase_figures(record, by_phase) for record in run.records],
+        "final": final_figures(run.records),
         "paired": paired_phases([(r.name, r.eval) for r in run.records if r.eval]),
         "generalisation": _generalisation(run.records),
         "ended_by_time": [r.name for r in run.records if r.ended_by == MAX_MINUTES],
@@ -140,6 +145,7 @@ def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -
         "kind": record.kind,
         "policy_version": record.policy_version,
         "eval": _without_solved(record.eval) or None,
+        "dev": _without_solved(record.dev) or None,
         "entropy_mean": float(np.mean(entropies)) if entropies else None,
         "episodes": len(rows),
         "env_steps": count_steps(rows),
@@ -189,7 +195,12 @@ def _throughput_figures(
         if record.kind == "reinforce"
         for row in by_phase.get(record.name, ())
     ]
-    evaluated = [row for record in run.records for row in by_phase.get(f"{record.name}/eval", ())]
+    evaluated = [
+        row
+        for record in run.records
+        for suffix in ("eval", "dev")
+        for row in by_phase.get(f"{record.name}/{suffix}", ())
+    ]
     return {
         "env_steps_per_s": _rate(count_steps(reinforced), busy_s(reinforced)),
         "env_steps_per_s_eval": _rate(

@@ -28,6 +28,7 @@ TINY = [
     "pulse.updates=4",
     "pulse.max_minutes=0.2",
     "eval.episodes=42",
+    "eval.dev_episodes=6",
     "eval.greedy=false",
     "eval.unseen_episodes=3",
     "eval.control_episodes=2",

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from trainer.commands import PRESETS, PRETRAINING
 from trainer.config import ConfigError, TrainConfig
 from trainer.config_file import describe, load_config, load_to_resume, to_toml
 
-CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
+CONFIGS = sorted(path for path in PRESETS.glob("*.toml") if path.name != PRETRAINING)
 
 
 def test_overrides_win_over_the_file(tmp_path: Path) -> None:
@@ -62,7 +63,7 @@ SIZES = {
     "imitate": ("episodes", "updates"),
     "reinforce": ("iterations", "groups", "group_size"),
     "pulse": ("updates",),
-    "eval": ("episodes", "control_episodes", "unseen_episodes", "unseen"),
+    "eval": ("episodes", "dev_episodes", "control_episodes", "unseen_episodes", "unseen"),
 }
 """What a preset says of its own: which tasks, and how much."""
 

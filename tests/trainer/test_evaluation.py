@@ -50,7 +50,7 @@ def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
 
 
 async def test_a_phase_is_evaluated_on_its_own_templates(tmp_path: Path) -> None:
-    sets = {"episodes": 4, "unseen": {"other": ["shop/remove"]}}
+    sets = {"episodes": 4, "dev_episodes": 2, "unseen": {"other": ["shop/remove"]}}
     record = PhaseRecord("imitate", "imitate")
     with open_context(tmp_path / "run", eval=sets) as context:
         context.version = 3
@@ -59,13 +59,15 @@ async def test_a_phase_is_evaluated_on_its_own_templates(tmp_path: Path) -> None
         rows = context.store.episodes.page(run_id="run").episodes
     assert (record.eval["n"], record.eval["success_rate"], record.policy_version) == (4, 1.0, 3)
     assert "unseen" not in record.eval
-    assert {(row.phase, row.policy) for row in rows} == {("imitate/eval", "live")}
-    assert {split_of(row.task["seed"]) for row in rows} == {"test"}
+    assert (record.dev["n"], record.dev["success_rate"]) == (2, 1.0)
+    splits = {(row.phase, row.policy, split_of(row.task["seed"])) for row in rows}
+    assert splits == {("imitate/eval", "live", "test"), ("imitate/dev", "live", "dev")}
 
 
 async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path: Path) -> None:
     sets = {
         "episodes": 4,
+        "dev_episodes": 0,
         "unseen_episodes": 3,
         "control_episodes": 2,
         "unseen": {"other": ["shop/remove"]},
@@ -101,7 +103,9 @@ async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path:
 async def test_a_task_that_stays_lost_is_submitted_again_and_counted(tmp_path: Path) -> None:
     collector = {"poll_s": 0.01, "group_timeout_s": 0.05}
     record = PhaseRecord("imitate", "imitate")
-    with open_context(tmp_path / "run", eval={"episodes": 2}, collector=collector) as context:
+    with open_context(
+        tmp_path / "run", eval={"episodes": 2, "dev_episodes": 0}, collector=collector
+    ) as context:
         await evaluate(context, record)
         assert context.store.episodes.accounting("run").cancelled == 6, "three rounds of two"
     assert (record.eval["n"], record.eval["lost"], record.eval["success_rate"]) == (2, 2, 0.0)

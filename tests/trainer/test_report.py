@@ -47,7 +47,7 @@ async def test_a_finished_runs_figures_are_those_of_its_episodes(tmp_path: Path)
 async def test_the_end_of_a_run_says_what_it_does_on_what_it_never_saw(tmp_path: Path) -> None:
     run_dir = tmp_path / "run"
     unseen = {"template": ["shop/remove"], "app": ["desk/first_due"]}
-    sizes = {"episodes": 3, "unseen_episodes": 2, "unseen": unseen}
+    sizes = {"episodes": 3, "dev_episodes": 2, "unseen_episodes": 2, "unseen": unseen}
     with open_context(run_dir, schedule=SCHEDULE, eval=sizes) as context:
         (run_dir / "config.toml").write_text(to_toml(context.config))
         async with working(context):
@@ -61,6 +61,11 @@ async def test_the_end_of_a_run_says_what_it_does_on_what_it_never_saw(tmp_path:
         assert set(figures["controls"]) == {"noop", "random"}
         assert figures["greedy"]["n"] == 2
         assert "solved" not in figures
+    assert (report["final"]["phase"], report["final"]["n"]) == ("reinforce", 3)
+    assert {name: dev["n"] for name, dev in report["final"]["dev"].items()} == {
+        "imitate": 2,
+        "reinforce": 2,
+    }
     (pair,) = report["paired"]
     assert (pair["first"], pair["second"]) == ("imitate", "reinforce")
     assert (pair["difference"], pair["p"]) == (0.0, 1.0)
@@ -77,7 +82,7 @@ def test_a_run_that_has_just_begun_has_no_figures_yet(tmp_path: Path) -> None:
         (run_dir / "config.toml").write_text(to_toml(context.config))
         make_run_file(context, "interrupted", 0.0).write(run_dir)
     report = write_report(run_dir)
-    assert report["phases"] == []
+    assert (report["phases"], report["final"]) == ([], None)
     assert set(report["throughput"].values()) == {None}
     assert report["mismatch"]["abs_logprob_mean"] is None
     assert report["staleness"]["mean"] is None

@@ -55,7 +55,7 @@ CONFIG: dict[str, Any] = {
     "imitate": {"episodes": 4, "updates": 3, "batch_steps": 2},
     "reinforce": {"iterations": 2, "groups": 2, "group_size": 2},
     "pulse": {"updates": 2, "batch_steps": 2},
-    "eval": {"episodes": 3},
+    "eval": {"episodes": 3, "dev_episodes": 0},
 }
 
 

@@ -7,6 +7,7 @@ zero variance, whose rewards are all equal, carry no signal and are left out (co
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -86,11 +87,18 @@ async def _iterate(
         # works. Without staleness allowed they have to wait for the swap.
         _submit_groups(context, record, config)
     if batch.samples:
-        warm = min(1.0, (iteration + 1) / max(config.warmup_iterations, 1))
-        values |= await context.train(record, batch.samples, config.lr * warm, config.minibatches)
+        rate = learning_rate(config, iteration)
+        values |= await context.train(record, batch.samples, rate, config.minibatches)
         sampled = [sample for sample in batch.samples if sample.logprobs]
         await context.publish_and_swap(record, sampled or batch.samples)
     return values
+
+
+def learning_rate(config: ReinforceConfig, iteration: int) -> float:
+    """Warmed up linearly; lower for learner steps of few episodes."""
+    warm = min(1.0, (iteration + 1) / max(config.warmup_iterations, 1))
+    size = min(1.0, config.groups * config.group_size / config.lr_episodes)
+    return config.lr * warm * math.sqrt(size)
 
 
 def _submit_groups(context: Context, record: PhaseRecord, config: ReinforceConfig) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.trainer.tiny_run import open_context, working
+from trainer.config import ReinforceConfig
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
-from trainer.phases.reinforce import reinforce
+from trainer.phases.reinforce import learning_rate, reinforce
 
 
 async def run_phase(
@@ -46,3 +49,14 @@ async def test_no_iteration_begins_after_the_phases_minutes(tmp_path: Path) -> N
     config = {"iterations": 50, "groups": 1, "group_size": 2, "max_minutes": 1e-9}
     record, saved = await run_phase(tmp_path / "run", reinforce=config)
     assert (saved, record.ended_by) == ([], "max_minutes")
+
+
+@pytest.mark.parametrize(
+    ("groups", "group_size", "iteration", "rate"),
+    [(12, 8, 5, 4e-4), (12, 8, 0, 2e-4), (6, 4, 5, 2e-4), (24, 8, 5, 4e-4)],
+)
+def test_small_learner_steps_have_a_lower_rate(
+    groups: int, group_size: int, iteration: int, rate: float
+) -> None:
+    config = ReinforceConfig(lr=4e-4, warmup_iterations=2, groups=groups, group_size=group_size)
+    assert learning_rate(config, iteration) == pytest.approx(rate)
