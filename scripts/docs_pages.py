@@ -121,6 +121,7 @@ def configuration_page() -> str:
     from envs.providers.boxes import DockerConfig
     from envs.providers.qemu_process import QemuConfig
     from trainer.config import TrainConfig
+    from trainer.reading.config import ReaderConfig
 
     variables = ["| variable | default | meaning |", "|---|---|---|"]
     variables += [
@@ -137,6 +138,9 @@ def configuration_page() -> str:
         "`deskhand train --config FILE.toml --set KEY=VALUE`; `[phase.NAME]` overrides the section "
         "of a phase's kind.",
         field_table(TrainConfig),
+        "## Pre-training",
+        "`deskhand pretrain --config FILE.toml --set KEY=VALUE`.",
+        field_table(ReaderConfig),
         "## Agents",
         "A TOML or JSON file for `deskhand eval --policy FILE`: see [agents](../agents.md).",
     ]

@@ -1,4 +1,5 @@
-"""`deskhand train`, `demo` and `report`, found through the entry point group `deskhand.commands`.
+"""`deskhand train`, `demo`, `pretrain` and `report`, found through the entry point group
+`deskhand.commands`.
 
 Guarantees: an error of the user is one sentence; Ctrl-C and SIGTERM stop everything that was
 started, leave the checkpoint intact and print how to continue. PyTorch is imported only by the
@@ -19,18 +20,22 @@ from rich.console import Console
 
 from agent_server.cli.interrupts import until_interrupted
 from trainer.model_commands import register as register_model_commands
+from trainer.reading.commands import pretrain
 
 if TYPE_CHECKING:
     from agent_server.settings import Settings
     from trainer.config import TrainConfig
 
 PRESETS = Path(__file__).resolve().parents[1] / "configs"
+PRETRAINING = "reader.toml"
+"""Of `deskhand pretrain`: no run of episodes."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands to the program's."""
     app.command()(train)
     app.command()(demo)
+    app.command()(pretrain)
     app.command()(report)
     register_model_commands(app)
 
@@ -45,11 +50,12 @@ def demo(
     ] = None,
 ) -> None:
     """Train a policy from scratch on a real browser, end to end, on this machine."""
-    path = PRESETS / f"{preset}.toml"
-    if not path.exists():
-        known = ", ".join(sorted(file.stem for file in PRESETS.glob("*.toml")))
-        raise typer.BadParameter(f"no preset {preset!r}; there are: {known}", param_hint="--preset")
-    train(path, set_, None, runs)
+    known = sorted(file.stem for file in PRESETS.glob("*.toml") if file.name != PRETRAINING)
+    if preset not in known:
+        raise typer.BadParameter(
+            f"no preset {preset!r}; there are: {', '.join(known)}", param_hint="--preset"
+        )
+    train(PRESETS / f"{preset}.toml", set_, None, runs)
 
 
 def train(
@@ -205,4 +211,10 @@ def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> No
                 console.print(
                     f"    {'by ' + control:<18} success {_format_rate(figures)}", highlight=False
                 )
+    if final := report["final"]:
+        console.print(
+            f"{'final':<14} held-out success {_format_rate(final)}  version "
+            f"{final['policy_version']} of {final['phase']}, the best on dev tasks",
+            highlight=False,
+        )
     console.print(f"report: {run_dir / 'report.html'}", highlight=False)

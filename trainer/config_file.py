@@ -12,13 +12,14 @@ import json
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import tomli_w
 from pydantic import BaseModel, ValidationError
 
 from trainer.config import ConfigError, TrainConfig, phase_names
 
+C = TypeVar("C", bound=BaseModel)
 DERIVED_KEYS = {
     "learner.lr": "imitate.lr, reinforce.lr or pulse.lr",
     "learner.warmup_steps": "imitate.warmup_updates, reinforce.warmup_iterations or "
@@ -30,12 +31,19 @@ DERIVED_KEYS = {
 """Settings of the learner that follow from the run's, and where those are set."""
 
 NONE = "none"
-FIXED = ("preset", "seed", "schedule", "model")
+FIXED = ("preset", "seed", "schedule", "base", "model")
 """Keys that a resumed run cannot change: its checkpoint depends on them."""
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig:
     """A TOML file (or the defaults) with `key.path=value` overrides. Raises ConfigError."""
+    config = load_sections(TrainConfig, path, overrides)
+    _check_phases(config)
+    return config
+
+
+def load_sections(model: type[C], path: Path | None, overrides: Sequence[str] = ()) -> C:
+    """A configuration of any kind, as `load_config` reads a training run's. Raises ConfigError."""
     data: dict[str, Any] = {}
     source = "the configuration" if path is None else str(path)
     if path is not None:
@@ -47,13 +55,11 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig
             raise ConfigError(f"{path} is not valid TOML: {error}") from error
     for override in overrides:
         _apply_override(data, override)
-    _check_keys(TrainConfig, data, "")
+    _check_keys(model, data, "")
     try:
-        config = TrainConfig.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
         raise ConfigError(_describe_error(error, f"{source}: ")) from error
-    _check_phases(config)
-    return config
 
 
 def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
@@ -76,7 +82,7 @@ def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
     return now
 
 
-def to_toml(config: TrainConfig) -> str:
+def to_toml(config: BaseModel) -> str:
     """The whole configuration as TOML that `load_config` reads back."""
     data: dict[str, Any] = _none_as_text(config.model_dump(mode="json"))
     for key in DERIVED_KEYS:

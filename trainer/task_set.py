@@ -37,10 +37,11 @@ class TaskSet:
 def resolve_tasks(config: TrainConfig) -> TaskSet:
     """The templates that a configuration names. Raises ConfigError."""
     unseen = {
-        name: _expand(names, f"eval.unseen.{name}") for name, names in config.eval.unseen.items()
+        name: expand_tasks(names, f"eval.unseen.{name}")
+        for name, names in config.eval.unseen.items()
     }
     excluded = set(_all_templates(unseen))
-    candidates = _expand(config.env.tasks, "env.tasks")
+    candidates = expand_tasks(config.env.tasks, "env.tasks")
     trained = tuple(template for template in candidates if template not in excluded)
     if not trained:
         raise ConfigError("env.tasks: nothing is left to train on, all of it is in eval.unseen")
@@ -53,7 +54,7 @@ def make_task(template: str, seed: int) -> Task:
     return get_gym(gym).make_task(name, seed)
 
 
-def _expand(names: Sequence[str], key: str) -> tuple[str, ...]:
+def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:
     """Gyms by all their templates; each template once, in the order named."""
     templates: dict[str, None] = {}
     if not names:

@@ -59,10 +59,11 @@ class RandomPolicy:
             self._rng = random.Random(f"{turn.task.id}:{turn.sampling.seed}")
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
-        return Completion(text=render("", _any_action(self._rng, lines), lines))
+        return Completion(text=render("", sample_action(self._rng, lines), lines))
 
 
-def _any_action(rng: random.Random, lines: Sequence[TreeLine]) -> Action:
+def sample_action(rng: random.Random, lines: Sequence[TreeLine]) -> Action:
+    """A valid action on one of the lines, or one that needs none."""
     if rng.random() < DONE_SHARE:
         return Done()
     elements = [line for line in lines if line.ref is not None]

@@ -37,6 +37,7 @@ def test_a_configuration_is_printed_as_it_would_run(app: typer.Typer, tmp_path: 
     ("arguments", "message"),
     [
         (["demo", "--preset", "none"], "no preset 'none'; there are: default"),
+        (["demo", "--preset", "reader"], "no preset 'reader'"),
         (["train", "--services", "--name", "x"], "give neither"),
         (["train", "--resume", "x", "--name", "y"], "keeps its own config"),
     ],

@@ -1,0 +1,65 @@
+"""Lessons: what varies, what stays, and which tokens weigh."""
+
+from __future__ import annotations
+
+import random
+
+from agent_server.agents.compact import build_prompt
+from envs.contract.observations import Observation, Tree
+from tests.trainer.reading.shop_pages import make_page
+from tests.trainer.tiny_run import tiny_tokenizer
+from trainer.reading.config import ReadingConfig
+from trainer.reading.lessons import draw_lessons, make_lesson, make_samples, shuffle_lines
+from trainer.tokenizer import encode_answer, encode_prompt
+
+PAGES = [make_page(brand) for brand in ("Opal", "Iris", "Dune")]
+CONFIG = ReadingConfig(pages=4, questions=3)
+
+
+def test_an_updates_lessons_depend_on_seed_and_number_alone() -> None:
+    first = draw_lessons(PAGES, CONFIG, seed=1, update=7)
+    assert first == draw_lessons(PAGES, CONFIG, seed=1, update=7)
+    assert first != draw_lessons(PAGES, CONFIG, seed=1, update=8)
+    assert first != draw_lessons(PAGES, CONFIG, seed=2, update=7)
+    assert [len(lesson.questions) for lesson in first] == [3] * 4
+
+
+def test_shuffled_lines_are_the_same_lines_numbered_from_one() -> None:
+    page = PAGES[0]
+    shuffled = shuffle_lines(page, random.Random(3))
+
+    def names(tree: str) -> list[str]:
+        return sorted(line.rpartition(" #")[0] or line for line in tree.split("\n"))
+
+    assert shuffled.tree != page.tree
+    assert names(shuffled.tree) == names(page.tree)
+    assert [line.ref for line in shuffled.lines() if line.ref] == [1, 2, 3, 4, 5]
+
+
+def test_renaming_happens_at_its_probability() -> None:
+    rng = random.Random(0)
+    plain = [make_lesson(PAGES[0], rng, 2).page for _ in range(20)]
+    renamed = [make_lesson(PAGES[0], rng, 2, renamed=1.0).page for _ in range(20)]
+    assert set(plain) == {PAGES[0]}
+    assert not any("Opal" in page.tree for page in renamed)
+
+
+def test_questions_share_the_page_and_only_answers_weigh() -> None:
+    tokenizer = tiny_tokenizer()
+    lesson = make_lesson(PAGES[0], random.Random(5), 3)
+    pairs = make_samples(tokenizer, lesson, room=1000, prompt_ce=0.1)
+    assert len(pairs) == 3
+    assert len({sample.prompt_ids for _, sample in pairs}) == 1
+    for question, sample in pairs:
+        seen = Observation(hash="h", title="Results", tree=Tree(id=1, text=lesson.page.tree))
+        answer = encode_answer(tokenizer, question.answer)
+        whole = (*encode_prompt(tokenizer, build_prompt(question.text, [], seen)), *answer)
+        assert (*sample.prompt_ids, *sample.completion_ids) == whole, "as the agent would read it"
+        assert isinstance(sample.ce, tuple)
+        assert sum(sample.ce) == len(answer)
+        assert sample.ce[-len(answer) :] == (1.0,) * len(answer)
+
+
+def test_what_does_not_fit_is_left_out() -> None:
+    lesson = make_lesson(PAGES[0], random.Random(5), 3)
+    assert make_samples(tiny_tokenizer(), lesson, room=60) == []

@@ -1,0 +1,60 @@
+"""Renaming changes names and nothing that an answer depends on."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent_server.episodes.compact import parse
+from envs.contract.observations import parse_tree
+from trainer.reading.renaming import RESERVED, make_renaming, make_word, rename
+
+TREE = """heading Cart
+link Opal Wool Coat $12.50 #1
+link Opal Linen Coat $9.00 #2
+select Address = Home [Home | Work] #3
+check I accept the terms (checked) #4
+text Order 5982, 3 Mar 2026, shipping to Work
+button Remove Opal Wool Coat #5"""
+WORDS = ("Opal", "Wool", "Linen", "Coat", "Cart", "Home", "Work", "Order", "Remove")
+
+
+def test_names_change_alike_in_page_task_and_answer() -> None:
+    renaming = make_renaming(TREE, random.Random(1))
+    assert set(WORDS) < set(renaming)
+    tree, answer = rename(TREE, renaming), rename("click Remove Opal Wool Coat", renaming)
+    before, after = parse_tree(TREE), parse_tree(tree)
+    assert [(line.role, line.ref, line.states) for line in after] == [
+        (line.role, line.ref, line.states) for line in before
+    ]
+    assert not any(word in tree for word in WORDS)
+    assert parse(answer, after).action == parse("click Remove Opal Wool Coat", before).action
+    assert rename("the cart", renaming) == f"the {renaming['Cart'].lower()}"
+
+
+def test_numbers_dates_and_the_trees_own_words_stay() -> None:
+    renaming = make_renaming(TREE + "\nlink Menu #6\nlink Select all #7", random.Random(2))
+    assert not {word.lower() for word in renaming} & RESERVED
+    tree = rename(TREE, renaming)
+    assert all(part in tree for part in ("$12.50 #1", "5982, 3 Mar 2026", "(checked) #4", " | "))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), share=st.floats(0, 1))
+def test_a_renaming_is_one_to_one_and_can_be_undone(seed: int, share: float) -> None:
+    renaming = make_renaming(TREE, random.Random(seed), share)
+    assert len(set(renaming.values())) == len(renaming)
+    assert not set(renaming.values()) & set(TREE.split())
+    inverse = {new: old for old, new in renaming.items()}
+    assert rename(rename(TREE, renaming), inverse) == TREE
+
+
+def test_some_new_words_are_near_twins() -> None:
+    words = [f"{make_word(random.Random(seed))}" for seed in range(60)]
+    renaming = make_renaming(" ".join(dict.fromkeys(words)), random.Random(0))
+    new = sorted(renaming.values())
+    twins = [pair for pair in itertools.pairwise(new) if pair[1].startswith(pair[0])]
+    assert len(twins) > 2

@@ -1,0 +1,84 @@
+"""A whole pre-training of a tiny reader: it ends, continues bit for bit, and can be served."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from rich.console import Console
+
+from agent_server.policy.manifest import read_manifest
+from agent_server.stack.local_stack import RunBusy
+from tests.trainer.reading.shop_pages import write_config
+from trainer.checkpoints import load_checkpoint
+from trainer.reading.config import ReaderConfig
+from trainer.reading.pages import read_pages
+from trainer.reading.run import Reader, make_tokenizer, run_reading
+
+CONSOLE = Console(file=io.StringIO())
+
+
+def read_updates(config: ReaderConfig, run_dir: Path, until: int, resume: bool = False) -> None:
+    """Updates of one process, which then ends without a word."""
+    run_dir.mkdir(exist_ok=True)
+    assert config.pages.file is not None
+    reader = Reader(config, run_dir, read_pages(config.pages.file), resume)
+    while reader.state.update < until:
+        reader.step()
+    reader.close()
+
+
+def weights_of(run_dir: Path) -> torch.Tensor:
+    master: torch.Tensor = load_checkpoint(run_dir)["learner"]["master"]
+    return master
+
+
+async def test_a_run_ends_with_a_base_policy_and_its_report(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    report = await run_reading(config, tmp_path / "run", CONSOLE)
+    assert (report["update"], report["ended_by"]) == (4, "updates")
+    assert [point["update"] for point in report["curve"]] == [0, 2, 4]
+    assert report["curve"][-1]["answers"] > 0
+    assert set(report["curve"][0]["groups"]) == {"dev", "dev, renamed", "unseen"}
+    written: dict[str, Any] = json.loads((tmp_path / "run/report.json").read_text())
+    assert written["curve"] == report["curve"]
+    assert "<svg" in (tmp_path / "run/report.html").read_text()
+    (folder,) = (tmp_path / "run/policy").glob("v*")
+    assert read_manifest(folder).version == 4
+    with pytest.raises(RunBusy, match="holds a run already"):
+        await run_reading(config, tmp_path / "run", CONSOLE)
+
+
+def test_a_resumed_run_has_the_weights_of_one_that_was_not_stopped(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    read_updates(config, tmp_path / "whole", 4)
+    # Killed after update 3: what came after the measurement at 2 is lost.
+    read_updates(config, tmp_path / "parts", 3)
+    read_updates(config, tmp_path / "parts", 4, resume=True)
+    assert torch.equal(weights_of(tmp_path / "whole"), weights_of(tmp_path / "parts"))
+    assert not torch.equal(
+        weights_of(tmp_path / "whole"), torch.zeros_like(weights_of(tmp_path / "whole"))
+    )
+
+
+def test_the_guard_ends_a_run_and_says_so(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    reading = config.reading.model_copy(update={"max_minutes": 1e-9})
+    read_updates(config.model_copy(update={"reading": reading}), tmp_path / "run", 1)
+    assert load_checkpoint(tmp_path / "run")["state"]["ended_by"] == "max_minutes"
+
+
+def test_the_tokenizer_knows_the_apps_that_are_read_and_not_the_unseen(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    config = config.model_copy(
+        update={"model": config.model.model_copy(update={"vocab_size": 1200})}
+    )
+    assert config.pages.file is not None
+    pages = [page for page in read_pages(config.pages.file) if page.group == "train"]
+    tokenizer = make_tokenizer(config, pages)
+    assert len(tokenizer.encode(" Checkout", add_special_tokens=False)) == 1
+    assert len(tokenizer.encode(" Quokkavellum", add_special_tokens=False)) > 2

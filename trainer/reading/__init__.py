@@ -1,0 +1,1 @@
+"""Page reading: what a policy learns from pages alone, before it acts (`deskhand pretrain`)."""

@@ -1,0 +1,144 @@
+"""Collects pages in Chromium: walks that follow a task's oracle for some steps, and chance for the
+others.
+
+Guarantees: browser and gym server are started here and stopped at the end; the walks are drawn from
+the seed alone; a walk that the infrastructure ends gives the pages that it saw, and is counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from agent_server.policy.controls import sample_action
+from agent_server.policy.oracle import find_oracle
+from envs.client import HostClient, RemoteSession
+from envs.contract.actions import Action, Done, Infeasible
+from envs.contract.observations import Observation, Observe, parse_tree
+from envs.contract.outcomes import EpisodeFault
+from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
+from envs.gyms.kit.template import Unsatisfiable
+from envs.gyms.server.gym import Oracle, OracleLost
+from envs.providers.local import local_host
+from trainer.reading.config import PagesConfig
+from trainer.reading.pages import Page
+from trainer.task_set import expand_tasks, make_task
+
+TRAIN, DEV, UNSEEN = "train", "dev", "unseen"
+GROUPS = (TRAIN, DEV, UNSEEN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    group: str
+    template: str
+    seed: int
+
+
+@dataclass(slots=True)
+class Collection:
+    """What was collected; `faults` walks were ended by the infrastructure."""
+
+    pages: list[Page] = field(default_factory=list)
+    walks: int = 0
+    faults: int = 0
+
+
+async def collect_pages(
+    config: PagesConfig, seed: int, show: Callable[[Collection], None]
+) -> Collection:
+    """All walks of a configuration; `show` is called after each of them.
+
+    Raises RuntimeError where no walk saw a page."""
+    walks: asyncio.Queue[_Walk] = asyncio.Queue()
+    for walk in plan_walks(config, seed):
+        walks.put_nowait(walk)
+    collection = Collection()
+    async with local_host(config.sessions) as host:
+        await asyncio.gather(
+            *(_work(host, config, walks, collection, show) for _ in range(config.sessions))
+        )
+    if not collection.pages:
+        raise RuntimeError(f"none of {collection.walks} walks saw a page")
+    # By content: which session was faster must not matter.
+    collection.pages.sort(key=lambda page: (page.group, page.template, page.key))
+    return collection
+
+
+def plan_walks(config: PagesConfig, seed: int) -> list[_Walk]:
+    """Templates in turn: train seeds of what is read, dev seeds of the same and of the unseen."""
+    rng = random.Random(f"walks:{seed}")
+    unseen = expand_tasks(config.unseen, "pages.unseen") if config.unseen else ()
+    seen = tuple(name for name in expand_tasks(config.tasks, "pages.tasks") if name not in unseen)
+    sets = (
+        (TRAIN, seen, config.episodes, 0),
+        (DEV, seen, config.heldout_episodes, DEV_SEED_BASE),
+        (UNSEEN, unseen, config.heldout_episodes, DEV_SEED_BASE),
+    )
+    return [
+        _Walk(group, templates[index % len(templates)], base + rng.randrange(HELDOUT_SEED_BASE))
+        for group, templates, count, base in sets
+        for index in range(count if templates else 0)
+    ]
+
+
+async def _work(
+    host: HostClient,
+    config: PagesConfig,
+    walks: asyncio.Queue[_Walk],
+    collection: Collection,
+    show: Callable[[Collection], None],
+) -> None:
+    """Walks until none is left; a session that failed is replaced."""
+    session = await host.open()
+    while not walks.empty():
+        walk = walks.get_nowait()
+        collection.walks += 1
+        try:
+            await _take(walk, session, config, collection.pages)
+        except Unsatisfiable:
+            continue
+        except EpisodeFault:
+            collection.faults += 1
+            await session.close()
+            session = await host.open()
+        show(collection)
+    await session.close()
+
+
+async def _take(
+    walk: _Walk, session: RemoteSession, config: PagesConfig, pages: list[Page]
+) -> None:
+    """One walk; its pages go to the list as they are seen."""
+    task = make_task(walk.template, walk.seed)
+    observe = Observe(tree_chars=config.tree_chars, tree_options=config.tree_options)
+    rng = random.Random(f"walk:{task.id}")
+    oracle = find_oracle(task)
+    observation = (await session.reset(task, observe)).observation
+    for _ in range(config.steps):
+        tree = observation.tree
+        if tree is None or not tree.text:
+            return
+        pages.append(Page(walk.template, walk.group, observation.title, tree.text))
+        action: Action | None = None
+        if rng.random() < config.oracle_share:
+            action = _oracle_action(oracle, observation)
+        action = action or sample_action(rng, parse_tree(tree.text))
+        if not isinstance(action, Done | Infeasible):
+            observation = (await session.step([action], observe)).observation
+
+
+def _oracle_action(oracle: Oracle, observation: Observation) -> Action | None:
+    """None where chance has led to a state that the oracle does not know, or it has finished."""
+    try:
+        action = oracle.move(observation).action
+    except OracleLost:
+        return None
+    return None if isinstance(action, Done | Infeasible) else action
+
+
+def distinct_pages(pages: Sequence[Page], group: str) -> list[Page]:
+    """The pages of one group, each once, in their order."""
+    return list({page.key: page for page in pages if page.group == group}.values())

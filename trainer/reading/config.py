@@ -1,0 +1,70 @@
+"""What `deskhand pretrain` depends on; read from TOML and `--set` like a training run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from trainer.learner_config import LearnerConfig
+from trainer.model import ModelConfig
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PagesConfig(_Section):
+    """Which pages are read, and how they are collected."""
+
+    file: Path | None = Field(None, description="cache of pages; none: pages.jsonl.gz in the run")
+    tasks: tuple[str, ...] = Field(
+        ("shop", "people", "drive", "billing", "mail", "calendar"),
+        min_length=1,
+        description="pages of these gyms or gym/template are read",
+    )
+    unseen: tuple[str, ...] = Field(
+        ("desk",), description="never trained on: only measured, and in no tokenizer"
+    )
+    episodes: int = Field(600, ge=1, description="walks on train seeds")
+    heldout_episodes: int = Field(60, ge=1, description="walks on dev seeds, and on unseen apps")
+    steps: int = Field(12, ge=1, description="longest walk")
+    oracle_share: float = Field(
+        0.5, ge=0, le=1, description="of steps that the task's oracle chooses; others are random"
+    )
+    sessions: int = Field(8, ge=1, description="browser sessions at once")
+    tree_chars: int = Field(1600, ge=200, description="budget of a page tree, characters")
+    tree_options: int = Field(6, ge=0, description="options of the longest drop-down listed")
+
+
+class ReadingConfig(_Section):
+    """What is asked, how often, and how it is learnt."""
+
+    updates: int = Field(6000, ge=1, description="optimiser steps")
+    pages: int = Field(6, ge=1, description="pages of one optimiser step")
+    questions: int = Field(8, ge=1, description="questions of one page, which is read once")
+    renamed: float = Field(0.7, ge=0, le=1, description="share of pages whose words are renamed")
+    shuffled: float = Field(0.3, ge=0, le=1, description="share of pages in random line order")
+    prompt_ce: float = Field(0.1, ge=0, description="language-model loss on pages, beside answers")
+    lr: float = Field(1e-3, gt=0, description="learning rate after warm-up")
+    warmup_updates: int = Field(50, ge=0, description="the rate grows linearly over these")
+    check_every: int = Field(200, ge=1, description="updates between two measurements")
+    check_pages: int = Field(40, ge=1, description="pages of each held-out set that are measured")
+    save_every: int = Field(200, ge=1, description="updates between two checkpoints")
+    max_minutes: float = Field(600.0, gt=0, description="guard: reading stops after this")
+
+
+class ReaderConfig(_Section):
+    """One pre-training. Written whole to its config.toml."""
+
+    preset: str = Field("reader", description="name of these settings, shown in the report")
+    seed: int = Field(0, ge=0, description="of everything random in the run")
+    model: ModelConfig = ModelConfig(vocab_size=2048)
+    learner: LearnerConfig = LearnerConfig()
+    pages: PagesConfig = PagesConfig()
+    reading: ReadingConfig = ReadingConfig()
+
+    @property
+    def learner_config(self) -> LearnerConfig:
+        """The learner's own settings with the run's seed."""
+        return self.learner.model_copy(update={"seed": self.seed})

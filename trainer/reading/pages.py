@@ -1,0 +1,67 @@
+"""Pages to read: one line of JSON each, collected once and kept.
+
+A page is what the policy would see of it: title and tree. `split` is that of the task on which it
+was collected, so names of dev pages occur in no train page; `group` says which set it belongs to.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import orjson
+
+from envs.contract.observations import TreeLine, parse_tree
+from envs.io.atomic_write import write_whole
+
+
+class BadPages(ValueError):
+    """A file of pages that cannot be read; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Title and tree of a page, and where it is from: gym/template, and train, dev or unseen."""
+
+    template: str
+    group: str
+    title: str
+    tree: str
+
+    @property
+    def key(self) -> str:
+        """Equal for pages that show the same."""
+        return hashlib.sha256(f"{self.title}\n{self.tree}".encode()).hexdigest()[:16]
+
+    def text(self) -> str:
+        """As a prompt shows it."""
+        return f"page: {self.title}\n{self.tree}"
+
+    def lines(self) -> list[TreeLine]:
+        """The tree, parsed."""
+        return parse_tree(self.tree)
+
+
+def write_pages(path: Path, pages: Iterable[Page]) -> int:
+    """Writes each page once, atomically; returns how many they are."""
+    distinct = {(page.group, page.key): page for page in pages}
+    data = b"".join(orjson.dumps(asdict(page)) + b"\n" for page in distinct.values())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, [gzip.compress(data, 6, mtime=0)])
+    return len(distinct)
+
+
+def read_pages(path: Path) -> list[Page]:
+    """The pages of a file, in their order. Raises BadPages."""
+    try:
+        data = gzip.decompress(path.read_bytes())
+        if not data:
+            raise EOFError("the file is empty")
+        return [Page(**orjson.loads(line)) for line in data.splitlines()]
+    except (OSError, EOFError, orjson.JSONDecodeError, TypeError) as error:
+        raise BadPages(
+            f"{path} holds no pages: {error}; delete it to collect them again"
+        ) from error

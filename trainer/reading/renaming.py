@@ -1,0 +1,80 @@
+"""Renaming of a page's words, so that a reader has to look and cannot remember.
+
+Guarantees: a renaming maps words one to one, and no word to one that the text has already, so that
+applying it changes no answer: two names that were equal stay equal, others stay different. It maps
+letters only: numbers, prices, dates, marks and line breaks stay, and so does the tree's own syntax.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+
+WORD = re.compile(r"[A-Z][a-z]+(?![A-Za-z])")
+"""A word that may be part of a name: capital letter first, the rest small."""
+TWIN_SHARE = 0.2
+"""How many new words differ from another new word by their end alone."""
+KEPT = frozenset(
+    {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
+)
+"""Months belong to dates."""
+_ROLES = ("link", "button", "check", "radio", "box", "select", "tab", "menu", "option", "heading")
+_MARKS = ("img", "text", "dialog", "page", "task", "did", "error", "got", "more", "above", "below")
+_VERBS = ("click", "type", "enter", "set", "uncheck", "key", "scroll", "back", "goto", "fill")
+_ENDINGS = ("find", "done", "infeasible", "tool", "act", "up", "down")
+_STATES = ("checked", "disabled", "open", "selected", "readonly")
+RESERVED = frozenset((*_ROLES, *_MARKS, *_VERBS, *_ENDINGS, *_STATES))
+"""Words of the tree and of the compact dialect, which are no page's own."""
+_ONSETS = (
+    *("b", "br", "c", "cl", "d", "dr", "f", "g", "gr", "h", "j", "k", "l", "m", "n"),
+    *("p", "pl", "qu", "r", "s", "st", "t", "tr", "v", "w", "z"),
+)
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "io", "ou")
+_ENDS = ("", "n", "r", "l", "s", "t", "m", "nd", "rk", "x")
+
+Renaming = Mapping[str, str]
+"""New words by old ones."""
+
+
+def make_word(rng: random.Random) -> str:
+    """A word of one to three syllables that hardly any text has."""
+    syllables = rng.choices((1, 2, 3), (1, 4, 2))[0]
+    word = "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) for _ in range(syllables))
+    return (word + rng.choice(_ENDS)).capitalize()
+
+
+def make_renaming(text: str, rng: random.Random, share: float = 1.0) -> Renaming:
+    """New words for a share of the words of a text; some are near twins of others."""
+    words = sorted(word for word in set(WORD.findall(text)) if not _is_fixed(word))
+    taken = {word.lower() for word in re.findall(r"[A-Za-z]+", text)}
+    renaming: dict[str, str] = {}
+    for word in words:
+        if rng.random() >= share:
+            continue
+        new = _draw_new_word(rng, list(renaming.values()))
+        while new.lower() in taken or new.lower() in RESERVED:
+            new = make_word(rng)
+        taken.add(new.lower())
+        renaming[word] = new
+    return renaming
+
+
+def _is_fixed(word: str) -> bool:
+    return word in KEPT or word.lower() in RESERVED
+
+
+def _draw_new_word(rng: random.Random, others: list[str]) -> str:
+    if others and rng.random() < TWIN_SHARE:
+        return rng.choice(others) + rng.choice(_ONSETS) + rng.choice(_VOWELS)
+    return make_word(rng)
+
+
+def rename(text: str, renaming: Renaming) -> str:
+    """The text with its words renamed, those in small letters too ("cart" follows "Cart")."""
+    small = {old.lower(): new.lower() for old, new in renaming.items()}
+    return re.sub(
+        r"[A-Za-z]+",
+        lambda match: renaming.get(match[0]) or small.get(match[0]) or match[0],
+        text,
+    )
