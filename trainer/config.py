@@ -9,7 +9,6 @@ same; `max_minutes` is a guard. A phase that occurs twice can have settings of i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -229,11 +228,6 @@ class TrainConfig(_Section):
         ("imitate", "reinforce", "pulse", "reinforce"),
         min_length=1,
         description="phases in order, each followed by an evaluation",
-    )
-    base: Path | None = Field(
-        None,
-        description="published version to start from, e.g. of deskhand pretrain: its weights, "
-        "tokenizer and shape; none: random weights of the shape in model",
     )
     env: EnvConfig = EnvConfig()
     serve: ServeConfig = ServeConfig()

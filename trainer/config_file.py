@@ -31,7 +31,7 @@ DERIVED_KEYS = {
 """Settings of the learner that follow from the run's, and where those are set."""
 
 NONE = "none"
-FIXED = ("preset", "seed", "schedule", "base", "model")
+FIXED = ("preset", "seed", "schedule", "model")
 """Keys that a resumed run cannot change: its checkpoint depends on them."""
 
 

@@ -22,7 +22,7 @@ def pretrain(
     name: Annotated[str | None, typer.Option(help="name of the run; default: the time")] = None,
     print_config: Annotated[bool, typer.Option(help="print all keys with defaults, stop")] = False,
 ) -> None:
-    """Teach a policy from scratch to read pages: the base that `train` can start from."""
+    """Teach a policy from scratch to read pages, before it acts."""
     from trainer.config_file import describe, load_sections
     from trainer.reading.config import ReaderConfig
 
