@@ -144,7 +144,10 @@ class ImitateConfig(_Section):
         0.0, ge=0, description="stop when the policy's entropy, nats a token, is below; 0: never"
     )
     loss_target: float = Field(
-        0.06, ge=0, description="stop when the held-out loss, nats a token, is below; 0: never"
+        0.0,
+        ge=0,
+        description="stop when the held-out loss, nats a token, is below; 0: never. A phase that "
+        "stops misses the end of its schedule, where the rate falls and success rises most",
     )
 
 

@@ -1,5 +1,5 @@
-"""Collects pages in Chromium: walks that follow a task's oracle for some steps, and chance for the
-others.
+"""Collects pages in Chromium: walks that follow a task's oracle for some steps, and chance from
+there on. The oracle need not know its way in states that chance has led to.
 
 Guarantees: browser and gym server are started here and stopped at the end; the walks are drawn from
 the seed alone; a walk that the infrastructure ends gives the pages that it saw, and is counted.
@@ -16,11 +16,11 @@ from agent_server.policy.controls import sample_action
 from agent_server.policy.oracle import find_oracle
 from envs.client import HostClient, RemoteSession
 from envs.contract.actions import Action, Done, Infeasible
-from envs.contract.observations import Observation, Observe, parse_tree
+from envs.contract.observations import Observe, parse_tree
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from envs.gyms.kit.template import Unsatisfiable
-from envs.gyms.server.gym import Oracle, OracleLost
+from envs.gyms.server.gym import OracleLost
 from envs.providers.local import local_host
 from trainer.reading.config import PagesConfig
 from trainer.reading.pages import Page
@@ -97,7 +97,7 @@ async def _work(
         walk = walks.get_nowait()
         collection.walks += 1
         try:
-            await _take(walk, session, config, collection.pages)
+            await _walk_pages(walk, session, config, collection.pages)
         except Unsatisfiable:
             continue
         except EpisodeFault:
@@ -108,35 +108,32 @@ async def _work(
     await session.close()
 
 
-async def _take(
+async def _walk_pages(
     walk: _Walk, session: RemoteSession, config: PagesConfig, pages: list[Page]
 ) -> None:
     """One walk; its pages go to the list as they are seen."""
     task = make_task(walk.template, walk.seed)
     observe = Observe(tree_chars=config.tree_chars, tree_options=config.tree_options)
     rng = random.Random(f"walk:{task.id}")
-    oracle = find_oracle(task)
+    oracle, guided = find_oracle(task), rng.randint(0, config.steps)
     observation = (await session.reset(task, observe)).observation
-    for _ in range(config.steps):
+    for step in range(config.steps):
         tree = observation.tree
         if tree is None or not tree.text:
             return
         pages.append(Page(walk.template, walk.group, observation.title, tree.text))
-        action: Action | None = None
-        if rng.random() < config.oracle_share:
-            action = _oracle_action(oracle, observation)
-        action = action or sample_action(rng, parse_tree(tree.text))
+        action: Action = Done()
+        if step < guided:
+            try:
+                action = oracle.move(observation).action
+            except OracleLost:
+                guided = 0
+        if isinstance(action, Done | Infeasible):
+            # The oracle is through with the task, or chance has begun.
+            guided = 0
+            action = sample_action(rng, parse_tree(tree.text))
         if not isinstance(action, Done | Infeasible):
             observation = (await session.step([action], observe)).observation
-
-
-def _oracle_action(oracle: Oracle, observation: Observation) -> Action | None:
-    """None where chance has led to a state that the oracle does not know, or it has finished."""
-    try:
-        action = oracle.move(observation).action
-    except OracleLost:
-        return None
-    return None if isinstance(action, Done | Infeasible) else action
 
 
 def distinct_pages(pages: Sequence[Page], group: str) -> list[Page]:

@@ -28,9 +28,8 @@ class PagesConfig(_Section):
     )
     episodes: int = Field(600, ge=1, description="walks on train seeds")
     heldout_episodes: int = Field(60, ge=1, description="walks on dev seeds, and on unseen apps")
-    steps: int = Field(12, ge=1, description="longest walk")
-    oracle_share: float = Field(
-        0.5, ge=0, le=1, description="of steps that the task's oracle chooses; others are random"
+    steps: int = Field(
+        12, ge=1, description="longest walk: the task's oracle leads for some steps, then chance"
     )
     sessions: int = Field(8, ge=1, description="browser sessions at once")
     tree_chars: int = Field(1600, ge=200, description="budget of a page tree, characters")
