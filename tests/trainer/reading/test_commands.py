@@ -33,7 +33,7 @@ def test_a_resumed_run_keeps_its_name(app: typer.Typer) -> None:
     assert "keeps its own config" in " ".join(result.output.split())
 
 
-def test_a_run_and_its_resumption_print_what_is_read(app: typer.Typer, tmp_path: Path) -> None:
+def test_a_run_prints_what_is_read(app: typer.Typer, tmp_path: Path) -> None:
     file = tmp_path / "reader.toml"
     file.write_text(to_toml(write_config(tmp_path)))
     arguments = ["pretrain", "--config", str(file), "--runs", str(tmp_path), "--name", "r"]
@@ -41,6 +41,3 @@ def test_a_run_and_its_resumption_print_what_is_read(app: typer.Typer, tmp_path:
     assert result.exit_code == 0, result.output
     assert "unseen" in result.output
     assert "n=" in result.output
-    more = ["pretrain", "--resume", str(tmp_path / "r"), "--set", "reading.updates=6"]
-    result = CliRunner().invoke(app, more, env={"COLUMNS": "200"})
-    assert result.exit_code == 0, result.output
