@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from trainer.learner_config import LearnerConfig
 from trainer.model import ModelConfig
@@ -62,6 +62,13 @@ class ReaderConfig(_Section):
     learner: LearnerConfig = LearnerConfig()
     pages: PagesConfig = PagesConfig()
     reading: ReadingConfig = ReadingConfig()
+
+    @field_validator("model")
+    @classmethod
+    def _check_model(cls, model: ModelConfig) -> ModelConfig:
+        if model.path is not None:
+            raise ValueError("a reader is made from random weights: model.path has no meaning here")
+        return model
 
     @property
     def learner_config(self) -> LearnerConfig:

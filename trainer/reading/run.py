@@ -246,6 +246,7 @@ class Reader:
             learner=self.learner,
             tokenizer=self.tokenizer,
             samples=probes,
+            max_model_len=room,
         )
         for old in older:
             shutil.rmtree(old)
