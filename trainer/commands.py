@@ -1,5 +1,4 @@
-"""`deskhand train`, `demo`, `pretrain` and `report`, found through the entry point group
-`deskhand.commands`.
+"""`deskhand train`, `demo` and `report`, found through the entry point group `deskhand.commands`.
 
 Guarantees: an error of the user is one sentence; Ctrl-C and SIGTERM stop everything that was
 started, leave the checkpoint intact and print how to continue. PyTorch is imported only by the
@@ -20,7 +19,6 @@ from rich.console import Console
 
 from agent_server.cli.interrupts import until_interrupted
 from trainer.model_commands import register as register_model_commands
-from trainer.reading.commands import pretrain
 
 if TYPE_CHECKING:
     from agent_server.settings import Settings
@@ -35,7 +33,6 @@ def register(app: typer.Typer) -> None:
     """Adds the commands to the program's."""
     app.command()(train)
     app.command()(demo)
-    app.command()(pretrain)
     app.command()(report)
     register_model_commands(app)
 

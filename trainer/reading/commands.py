@@ -1,4 +1,4 @@
-"""`deskhand pretrain`."""
+"""`deskhand pretrain`, found through the entry point group `deskhand.commands`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ import typer
 from rich.console import Console
 
 from agent_server.cli.interrupts import until_interrupted
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the program's."""
+    app.command()(pretrain)
 
 
 def pretrain(

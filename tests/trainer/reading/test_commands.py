@@ -9,14 +9,16 @@ import typer
 from typer.testing import CliRunner
 
 from tests.trainer.reading.shop_pages import write_config
-from trainer.commands import register
 from trainer.config_file import describe, to_toml
+from trainer.reading.commands import register
 from trainer.reading.config import ReaderConfig
 
 
 @pytest.fixture
 def app() -> typer.Typer:
     made = typer.Typer()
+    # A program of one command would take no name of it.
+    made.callback()(lambda: None)
     register(made)
     return made
 
