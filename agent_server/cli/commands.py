@@ -152,8 +152,8 @@ def prune(
     """List what need not be kept and how large it is; with --yes remove it, also while it runs.
 
     Results of evaluations are kept, and all that a run in progress refers to."""
-    from agent_server.retention import prune as prune_run
     from agent_server.settings import Settings
+    from agent_server.stack.prune import prune as prune_run
     from agent_server.store.store import Store
 
     options = {"run_dir": run, "keep_days": days, "keep_versions": versions}

@@ -14,8 +14,8 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from agent_server.cli.main import load_commands
-from agent_server.retention import ORPHAN_S, prune
 from agent_server.settings import Settings
+from agent_server.stack.prune import ORPHAN_S, prune
 from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.engine import table_of
 from agent_server.store.store import Store
