@@ -1,4 +1,8 @@
-"""Client of the gym server's admin routes, for the host only: pages never see the token."""
+"""Client of the gym server's admin routes, for the host only: pages never see the token.
+
+Guarantees: a gym server that does not answer is EpisodeFault(GYM_LOST) whatever it was asked for,
+for the same attempt works once it is back.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +118,8 @@ class GymAdmin:
         try:
             reply = await self._client.call(method, f"/_admin/sessions/{path}", body)
         except CallFailed as error:
-            raise EpisodeFault(reason, f"gym server did not answer: {error}") from error
+            detail = f"gym server did not answer: {error}"
+            raise EpisodeFault(InvalidReason.GYM_LOST, detail) from error
         if reply.status == UNPROCESSABLE and reason is InvalidReason.RESET:
             raise EpisodeFault(InvalidReason.UNRUNNABLE, f"gym server: {reply.excerpt}")
         if reply.status >= 400:

@@ -22,7 +22,7 @@ from envs.browser.page import Page, may_show
 from envs.browser.perform import Performer
 from envs.browser.shots import take
 from envs.browser.tools import TOOLS
-from envs.browser.trouble import PageTrouble, answer_of, get_reason
+from envs.browser.trouble import BEYOND_RESET, PageTrouble, answer_of, get_reason
 from envs.contract.actions import (
     Action,
     ActionError,
@@ -98,7 +98,7 @@ class BrowserSession:
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
                 self._broken, fault = True, error
-                if isinstance(error, EpisodeFault) and error.reason is InvalidReason.UNRUNNABLE:
+                if isinstance(error, EpisodeFault) and error.reason in BEYOND_RESET:
                     raise
                 self._chromium.broken_contexts += reset_level == "context"
                 continue

@@ -21,6 +21,8 @@ from envs.io.cdp import CdpClosed, CdpError, CdpTimeout
 
 T = TypeVar("T")
 OF_A_PAGE = frozenset({InvalidReason.ACTION_TIMEOUT, InvalidReason.OBSERVATION})
+BEYOND_RESET = frozenset({InvalidReason.UNRUNNABLE, InvalidReason.GYM_LOST})
+"""Faults that no new context or browser mends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class InvalidReason(StrEnum):
     ACTION_TIMEOUT = "action_timeout"
     OBSERVATION = "observation"
     HOST_LOST = "host_lost"
+    GYM_LOST = "gym_lost"
     POLICY_TIMEOUT = "policy_timeout"
     POLICY_ERROR = "policy_error"
     POLICY_UNREADABLE = "policy_unreadable"
@@ -80,6 +81,7 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.ACTION_TIMEOUT: RetryRule(2, 0.5),
     InvalidReason.OBSERVATION: RetryRule(3, 0.5),
     InvalidReason.HOST_LOST: RetryRule(5, 2.0),
+    InvalidReason.GYM_LOST: RetryRule(15, 3.0),
     InvalidReason.POLICY_TIMEOUT: RetryRule(3, 2.0),
     InvalidReason.POLICY_ERROR: RetryRule(15, 5.0),
     InvalidReason.POLICY_UNREADABLE: RetryRule(2, 5.0),
@@ -91,11 +93,11 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.UNRUNNABLE: RetryRule(0, 0.0),
     InvalidReason.STALE: RetryRule(0, 0.0),
 }
-"""A policy server takes up to a minute to come back, so its rule outlasts that; an evaluator that
-raised will most likely raise again, so it gets one more chance only. What an endpoint refused of
-one episode (too long for it, its own code raised) gets one more; what it denies to all (the key,
-the model) none. An unrunnable episode asks for what is not there and does not come by waiting (a
-template, a desktop, a policy server that nobody configured), so it gets none."""
+"""A policy server and a gym server take up to a minute to come back, so their rules outlast that;
+an evaluator that raised will most likely raise again, so it gets one more chance only. What an
+endpoint refused of one episode (too long for it, its own code raised) gets one more; what it denies
+to all (the key, the model) none. An unrunnable episode asks for what is not there and does not come
+by waiting (a template, a desktop, a policy server that nobody configured), so it gets none."""
 
 POLICY_FAULTS = frozenset(reason for reason in InvalidReason if reason.startswith("policy_"))
 """Those of who answers, not of where it acts: the session stays well."""

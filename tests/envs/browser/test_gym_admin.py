@@ -18,11 +18,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 TASK = get_gym("shop").make_task("price", 1)
 
 
-async def test_a_gym_that_is_gone_is_a_reset_fault(browsers: Browsers) -> None:
+async def test_a_gym_that_is_gone_costs_no_other_session_its_browser(browsers: Browsers) -> None:
     session = BrowserSession(browsers, GymAdmin("http://127.0.0.1:1", TOKEN))
     with pytest.raises(EpisodeFault) as fault:
         await session.reset(TASK, Observe())
-    assert fault.value.reason is InvalidReason.RESET
+    assert fault.value.reason is InvalidReason.GYM_LOST
+    assert browsers.gyms.broken_contexts == 0, "the browser is not to blame"
     await session.close()
 
 
