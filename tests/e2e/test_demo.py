@@ -55,7 +55,8 @@ def check_template(run_dir: Path, model: Path) -> None:
         if step["completion"]["token_ids"]
     )
     prompt = load_tokenizer(model).decode(step["completion"]["prompt_ids"])
-    assert prompt.startswith("<|im_start|>user\ntask: ")
+    assert prompt.startswith("<|im_start|>user\npage: ")
+    assert "\ntask: " in prompt
     assert prompt.endswith("<|im_end|>\n<|im_start|>assistant\n")
 
 
