@@ -13,7 +13,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Enum, Index, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, DateTime, Enum, Index, UniqueConstraint
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -50,7 +50,7 @@ class Run(SQLModel, table=True):
     id: str = Field(primary_key=True)
     kind: str = Field(description="train | eval | serve")
     preset: str = ""
-    seed: int = 0
+    seed: int = Field(default=0, sa_type=BigInteger)
     status: str = Field(default="running", description="running | finished | failed | interrupted")
     config: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     created_at: datetime = Field(
@@ -68,7 +68,7 @@ class Group(SQLModel, table=True):
     run_id: str = Field(index=True)
     phase: str
     template: str
-    seed: int
+    seed: int = Field(sa_type=BigInteger)
     size: int
     created_at: datetime = Field(
         default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)

@@ -11,6 +11,7 @@ from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group
 from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from envs.contract.session import Verdict
+from envs.contract.task import SPLIT_BASES
 from tests.agent_server.store.hand_clock import Clock
 
 SOLVED = EpisodeResult(Status.SCORED, EndReason.DONE, verdict=Verdict(score=1.0), steps=3)
@@ -261,6 +262,15 @@ def test_a_group_is_complete_when_every_slot_arrived_was_cancelled_or_lost(store
     status = store.episodes.group_status("g")
     assert status.arrived == ("s0", "s3.2")
     assert status.complete
+
+
+def test_groups_of_every_split_are_stored(store: Store) -> None:
+    groups = [
+        Group(id=split, run_id="run", phase="p", template="t", seed=base + 999_999_999, size=1)
+        for split, base in SPLIT_BASES.items()
+    ]
+    store.episodes.create_groups(groups)
+    assert store.episodes.group_status("dev").arrived == ()
 
 
 def test_a_group_that_is_not_there_is_named(store: Store) -> None:
