@@ -146,7 +146,7 @@ def soak(
     hours: Annotated[float, typer.Option(min=0.01, help="how long, hours")] = 2.0,
     every: Annotated[float, typer.Option(min=0.1, help="seconds from one task to the next")] = 2.0,
     policy: Annotated[
-        bool, typer.Option(help="with a policy server, every other task is its")
+        bool, typer.Option(help="start a policy server; half of the tasks use it")
     ] = True,
 ) -> None:
     """Memory, descriptors, files and database of a stack under steady load: do they grow?"""

@@ -26,7 +26,7 @@ import httpx
 import orjson
 from rich.console import Console
 
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
 from agent_server.settings import Settings
 from agent_server.stack.supervisor import Child, Supervisor
@@ -64,7 +64,7 @@ Report = dict[str, Any]
 def run(json: Path | None, cases: int, seed: int) -> None:
     """Test, print the figures and write them to `json`. Exits with 1 after a failure."""
     console = Console(highlight=False, soft_wrap=True)
-    reports = until_interrupted(lambda: check(cases, seed, console), console)
+    reports = run_until_interrupted(lambda: check(cases, seed, console), console)
     figures = make_figures(reports)
     show(make_result(figures), console)
     if json is not None:

@@ -30,7 +30,7 @@ from envs.contract.task import Task
 from envs.providers.boxes import DockerConfig
 from envs.providers.docker import DockerProvider
 from envs.providers.local import free_port, wait_healthy
-from envs.providers.sandbox import sandboxed_desktop
+from envs.providers.sandbox import start_sandboxed_desktop
 
 NO_OBSERVATION = Observe(tree=False)
 JPEG = Observe(tree=False, screenshot=ScreenshotRequest())
@@ -91,7 +91,7 @@ async def open_box() -> AsyncIterator[Box]:
     started = time.perf_counter()
     port, token = free_port(), secrets.token_urlsafe(24)
     url = f"http://127.0.0.1:{port}"
-    async with sandboxed_desktop(port, token) as process:
+    async with start_sandboxed_desktop(port, token) as process:
         await wait_healthy(f"{url}/v1/health", process, START_S)
         async with HostClient(url, token) as client:
             session = await client.open("desktop")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.provenance import commit
 from benchmarks.fault_figures import (
     append_round,
@@ -41,7 +41,7 @@ def run(config: CampaignConfig, json: Path | None) -> None:
                 schedule = schedule_of(config, result.round, len(result.applied))
                 schedule.write(find_file(json, result.round))
 
-    until_interrupted(
+    run_until_interrupted(
         lambda: run_campaign(config, list(rounds), store, _teller(console)),
         console,
         "The same command goes on after the last round." if json else "",
@@ -77,7 +77,7 @@ def run_replay(config: CampaignConfig, file: Path, tries: int) -> None:
         console.print(f"{len(shortest.injections)} injections are enough: {place}")
         return result
 
-    if until_interrupted(play, console).finds:
+    if run_until_interrupted(play, console).finds:
         raise SystemExit(1)
 
 

@@ -23,7 +23,7 @@ import orjson
 import psutil
 from rich.console import Console
 
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.stack.local_stack import Stack, StackConfig
 from benchmarks.faults.load import ENDED
 from benchmarks.faults.works import Work, choose_works
@@ -75,7 +75,7 @@ def run(json: Path | None, hours: float, every_s: float, with_policy: bool) -> N
             write_result(json, samples, every_s)
 
     try:
-        until_interrupted(lambda: soak(hours, every_s, with_policy, keep, console), console)
+        run_until_interrupted(lambda: soak(hours, every_s, with_policy, keep, console), console)
     finally:
         if len(samples) >= 20:
             show(make_result(make_figures(samples)), console)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 from trainer.model_commands import register as register_model_commands
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _run(start: _Start) -> None:
     from trainer.run import run_training
 
     console.print(f"run folder: {start.run_dir}", highlight=False)
-    result = until_interrupted(
+    result = run_until_interrupted(
         lambda: run_training(start.config, start.run_dir, console, start.resume, start.services),
         console,
         f"Continue with: {start.resume_command}",

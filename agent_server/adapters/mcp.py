@@ -41,7 +41,7 @@ from envs.contract.observations import Observation, Observe, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Env, Task
 from envs.providers.local import free_port, wait_healthy
-from envs.providers.sandbox import sandboxed_desktop
+from envs.providers.sandbox import start_sandboxed_desktop
 
 BOX_START_S = 60.0
 TREE_CHARS = 6000
@@ -253,7 +253,7 @@ async def _serve(url: str, token: str | None, read: Any, write: Any) -> None:
 @contextlib.asynccontextmanager
 async def _own_box(allow_shell: bool) -> AsyncIterator[tuple[str, str]]:
     port, token = free_port(), secrets.token_urlsafe(24)
-    async with sandboxed_desktop(port, token, allow_shell) as box:
+    async with start_sandboxed_desktop(port, token, allow_shell) as box:
         url = f"http://127.0.0.1:{port}"
         await wait_healthy(f"{url}/v1/health", box, BOX_START_S)
         yield url, token

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.cli.task_commands import Split, Tasks
 
 MEGABYTES = "{task.fields[mb]:.1f} MB"
@@ -69,7 +69,7 @@ def mirror(
                 urls, to, bounds, on_bytes, lambda url: progress.advance(bar), source, private
             )
 
-    result = until_interrupted(
+    result = run_until_interrupted(
         run, console, stopped="stopped; what is there stays, and the next call goes on"
     )
     for url, error in result.failed.items():

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from agent_server.cli import asset_commands, gym_commands, task_commands
 from agent_server.cli import evaluation_commands as eval_commands
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 
 
 def register(app: typer.Typer) -> None:
@@ -76,7 +76,7 @@ def serve(
             if failure is not None:
                 await failure
 
-    until_interrupted(until_stopped, console)
+    run_until_interrupted(until_stopped, console)
 
 
 def worker() -> None:
@@ -98,7 +98,7 @@ def desktop(
     from agent_server.cli.desktop_command import run_desktop
 
     console = Console()
-    until_interrupted(lambda: run_desktop(console, port, allow_shell), console)
+    run_until_interrupted(lambda: run_desktop(console, port, allow_shell), console)
 
 
 def mcp(
@@ -116,7 +116,7 @@ def mcp(
 
     token = os.environ.get("DESKHAND_HOST_TOKEN") or None
     work = serve_own_desktop(allow_shell) if host is None else serve(host, token)
-    until_interrupted(lambda: work, Console(stderr=True))
+    run_until_interrupted(lambda: work, Console(stderr=True))
 
 
 def replay(

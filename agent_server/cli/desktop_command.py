@@ -14,7 +14,7 @@ from envs.contract.observations import Observe
 from envs.contract.task import Task
 from envs.host.guard import TOKEN
 from envs.providers.local import free_port, wait_healthy
-from envs.providers.sandbox import sandboxed_desktop
+from envs.providers.sandbox import start_sandboxed_desktop
 
 START_S = 60.0
 
@@ -29,7 +29,7 @@ async def run_desktop(console: Console, port: int | None, allow_shell: bool) -> 
     chosen = port or free_port()
     url = f"http://127.0.0.1:{chosen}"
     console.print("starting a desktop ...")
-    async with sandboxed_desktop(chosen, token, allow_shell) as box:
+    async with start_sandboxed_desktop(chosen, token, allow_shell) as box:
         await wait_healthy(f"{url}/v1/health", box, START_S)
         async with HostClient(url, token) as client:
             session = await client.open("desktop")

@@ -222,11 +222,11 @@ def resume(
 
 
 def _run_job(folder: Path, console: Console, json: Path | None) -> None:
-    from agent_server.cli.interrupts import INTERRUPTED, until_interrupted
+    from agent_server.cli.interrupts import INTERRUPTED, run_until_interrupted
     from agent_server.evaluation.figures.statistics import wilson
     from agent_server.evaluation.job.runner import run_job
 
-    end = until_interrupted(
+    end = run_until_interrupted(
         lambda: run_job(folder, console, wilson),
         console,
         f"Continue with: deskhand eval resume {folder}",

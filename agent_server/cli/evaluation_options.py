@@ -65,7 +65,7 @@ Episodes = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="held-out tasks of the gym (210); with --tasks: as --trials",
+        help="held-out tasks of the gym (210); with --tasks, the same as --trials",
         rich_help_panel=TASKS_PANEL,
     ),
 ]
@@ -77,7 +77,7 @@ Until = Annotated[
     typer.Option(
         metavar="width=W",
         help="stop when the 95% interval over trials is at most this wide, such as width=0.05; "
-        "--trials is then the most (default 20)",
+        "--trials is then the maximum (default 20)",
         rich_help_panel=TASKS_PANEL,
     ),
 ]

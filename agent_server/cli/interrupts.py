@@ -17,7 +17,7 @@ INTERRUPTED = 130
 STOPPED = "stopped; everything is shut down."
 
 
-def until_interrupted(
+def run_until_interrupted(
     work: Callable[[], Coroutine[Any, Any, T]],
     console: Console,
     then: str = "",

@@ -59,8 +59,8 @@ def make_engine(database_url: str) -> Engine:
         **options,
     )
     if url.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _sqlite_connected)
-        event.listen(engine, "begin", _sqlite_begins)
+        event.listen(engine, "connect", _configure_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -90,7 +90,7 @@ def table_of(model: type[SQLModel]) -> Any:
     return inspect(model).local_table
 
 
-def _sqlite_connected(connection: sqlite3.Connection, _record: object) -> None:
+def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -99,6 +99,6 @@ def _sqlite_connected(connection: sqlite3.Connection, _record: object) -> None:
     cursor.close()
 
 
-def _sqlite_begins(connection: Connection) -> None:
+def _begin_sqlite(connection: Connection) -> None:
     reading = connection.get_execution_options().get(_READ_ONLY, False)
     connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")

@@ -101,7 +101,7 @@ async def mirror(
     manifest, result = read_manifest(folder), Mirroring()
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def one(http: aiohttp.ClientSession, url: str) -> None:
+    async def fetch_one(http: aiohttp.ClientSession, url: str) -> None:
         async with gate:
             path = asset_path(url, folder)
             finding = await asyncio.to_thread(_examine, folder, url, manifest.get(url))
@@ -133,7 +133,7 @@ async def mirror(
         try:
             async with asyncio.TaskGroup() as group:
                 for url in urls:
-                    group.create_task(one(http, url))
+                    group.create_task(fetch_one(http, url))
         except ExceptionGroup as several:
             raise several.exceptions[0] from several
     return result

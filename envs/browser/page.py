@@ -219,7 +219,7 @@ class Page:
                     InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
                 ) from None
 
-    async def settled_walk(
+    async def walk_when_settled(
         self, budget: int, options: int, clock: str | None = None
     ) -> Json | None:
         """The tree once the page is quiet; None while a dialog is open.

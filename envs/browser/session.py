@@ -418,7 +418,7 @@ class BrowserSession:
 
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None
-        walked = await page.settled_walk(observe.tree_chars, observe.tree_options, clock)
+        walked = await page.walk_when_settled(observe.tree_chars, observe.tree_options, clock)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()

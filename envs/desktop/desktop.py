@@ -180,8 +180,8 @@ class Desktop:
         self.processes = Processes(self.environment, self.home, self.limits)
         config = self.runtime / "dbus.conf"
         config.write_text(_DBUS_CONFIG.format(socket=socket))
-        await self._child("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile")
-        await self._until(lambda: asyncio.to_thread(socket.exists))
+        await self._start_child("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile")
+        await self._wait_until(lambda: asyncio.to_thread(socket.exists))
         os.environ["XAUTHORITY"] = self.environment["XAUTHORITY"]
         self.x11 = await self._connect(display)
         self.input = await self.x.run(lambda: Input(self.x11, display))
@@ -204,8 +204,8 @@ class Desktop:
 
     async def _start_window_programs(self, names: Iterable[str]) -> None:
         for name in names:
-            await self._child(name, *WINDOW_PROGRAMS[name])
-        await self._until(self._has_window_manager)
+            await self._start_child(name, *WINDOW_PROGRAMS[name])
+        await self._wait_until(self._has_window_manager)
 
     async def _start_display(self) -> str:
         """Xvfb chooses a free display number and says it on a pipe once it listens."""
@@ -253,7 +253,7 @@ class Desktop:
             except xcffib.ConnectionException:
                 await asyncio.sleep(WINDOW_EVERY_S)
 
-    async def _child(self, program: str, *arguments: str) -> None:
+    async def _start_child(self, program: str, *arguments: str) -> None:
         self._children[program] = await self.processes.start((program, *arguments), keep=True)
 
     async def _has_window_manager(self) -> bool:
@@ -266,7 +266,7 @@ class Desktop:
 
         return await self.x.run(check)
 
-    async def _until(self, ready: Callable[[], Awaitable[bool]]) -> None:
+    async def _wait_until(self, ready: Callable[[], Awaitable[bool]]) -> None:
         """Bounded by START_S."""
         while not await ready():
             await asyncio.sleep(WINDOW_EVERY_S)

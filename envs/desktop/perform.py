@@ -196,7 +196,7 @@ class Performer:
         node = element.node
         if node is None:
             raise Refusal(ActionError.NOT_INTERACTABLE, f"#{ref} is a window; focus it instead")
-        box = await self._looked_up(node, element, ref)
+        box = await self._look_up_box(node, element, ref)
         x, y = box[0] + node.shift[0], box[1] + node.shift[1]
         left, top = max(x, 0), max(y, 0)
         right = min(x + box[2], self._desktop.width)
@@ -207,7 +207,9 @@ class Performer:
             )
         return (left + right) / 2, (top + bottom) / 2
 
-    async def _looked_up(self, node: Node, element: Element, ref: int) -> tuple[int, int, int, int]:
+    async def _look_up_box(
+        self, node: Node, element: Element, ref: int
+    ) -> tuple[int, int, int, int]:
         a11y, at = self._desktop.a11y, node.address
         try:
             async with asyncio.timeout(A11Y_S):
@@ -299,7 +301,7 @@ class Performer:
         if element.role == "select":
             await self._choose(node, element, ref, text)
             return
-        await self._looked_up(node, element, ref)
+        await self._look_up_box(node, element, ref)
         if element.role == "box":
             try:
                 if await self._desktop.a11y.call(

@@ -65,7 +65,7 @@ class Takeover:
             self._limit.cancel()
             self._limit = None
 
-    def saw(self, event: Event) -> None:
+    def record_event(self, event: Event) -> None:
         """Records an input event of the viewer in control."""
         self._person.feed(event, time.monotonic())
 

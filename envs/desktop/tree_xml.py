@@ -65,7 +65,7 @@ async def tree_xml(a11y: Accessibility) -> str:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(DETAILS_S):
             nodes = [node for top in tops for node in _all(top)]
-            await asyncio.gather(*(_detail(a11y, node, details) for node in nodes))
+            await asyncio.gather(*(_collect_details(a11y, node, details) for node in nodes))
     root = ElementTree.Element("desktop-frame", {"name": "main"})
     for application in await a11y.applications():
         mine = [top for top in tops if top.address.bus == application.bus]
@@ -98,7 +98,9 @@ def _all(top: Node) -> Iterator[Node]:
         yield from _all(child)
 
 
-async def _detail(a11y: Accessibility, node: Node, details: dict[int, dict[str, str]]) -> None:
+async def _collect_details(
+    a11y: Accessibility, node: Node, details: dict[int, dict[str, str]]
+) -> None:
     """Attributes, actions and value, those that the node has."""
     if not any(node.box):
         return

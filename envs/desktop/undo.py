@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 _steps: dict[str, Callable[[], Awaitable[None]]] = {}
 
 
-def later(what: str, step: Callable[[], Awaitable[None]]) -> None:
+def register_undo(what: str, step: Callable[[], Awaitable[None]]) -> None:
     """Notes how to take a change back. The first note for `what` counts: it knows the original."""
     _steps.setdefault(what, step)
 

@@ -260,7 +260,7 @@ class _Bridge:
                     if message.event is None or not self._acting:
                         continue
                     self._note(message.event)
-                    self._takeover.saw(message.event)
+                    self._takeover.record_event(message.event)
                 self._writer.write(message.raw)
             await self._writer.drain()
 

@@ -84,7 +84,7 @@ class DockerProvider:
         box has to be started first and cannot be."""
         slot = await self._free.get()
         try:
-            yield await self._healthy(slot)
+            yield await self._connect_healthy(slot)
         except BaseException:
             self._replace(slot)
             raise
@@ -93,7 +93,7 @@ class DockerProvider:
         else:
             self._replace(slot)
 
-    async def _healthy(self, slot: _Slot) -> HostClient:
+    async def _connect_healthy(self, slot: _Slot) -> HostClient:
         if slot.client is not None and not await _answers(slot.client):
             await self._empty(slot)
         if slot.client is None:

@@ -50,7 +50,7 @@ class QemuProvider:
         client = HostClient(f"http://127.0.0.1:{port}", token)
         self._machines[client] = await QemuProcess.start(self.config, port, token)
         try:
-            await self._healthy(client, self.config.start_timeout_s)
+            await self._wait_healthy(client, self.config.start_timeout_s)
             await self._machines[client].save()
         except BaseException:
             await asyncio.shield(self.stop(client))
@@ -66,7 +66,7 @@ class QemuProvider:
         try:
             await client.close()
             await self._machines[client].restore()
-            await self._healthy(client, AFTER_RESTORE_TIMEOUT_S)
+            await self._wait_healthy(client, AFTER_RESTORE_TIMEOUT_S)
         except BaseException:
             await asyncio.shield(self.stop(client))
             raise
@@ -78,7 +78,7 @@ class QemuProvider:
             await machine.stop()
             await client.close()
 
-    async def _healthy(self, client: HostClient, timeout_s: float) -> None:
+    async def _wait_healthy(self, client: HostClient, timeout_s: float) -> None:
         machine = self._machines[client]
         try:
             await wait_healthy(f"{client.base_url}/v1/health", machine.process, timeout_s)

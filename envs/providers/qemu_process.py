@@ -102,11 +102,11 @@ class QemuProcess:
 
     async def save(self) -> None:
         """Keeps memory, devices and disk as they are now. Raises EpisodeFault(HOST_START)."""
-        await self._human("savevm ready")
+        await self._run_monitor_command("savevm ready")
 
     async def restore(self) -> None:
         """Goes back to what `save` kept. Raises EpisodeFault(HOST_START)."""
-        await self._human("loadvm ready")
+        await self._run_monitor_command("loadvm ready")
 
     async def stop(self) -> None:
         """Asks QEMU to end, kills it if it does not, and removes what it left on disk."""
@@ -119,7 +119,7 @@ class QemuProcess:
             await _kill(self.process)
             self._directory.cleanup()
 
-    async def _human(self, line: str) -> None:
+    async def _run_monitor_command(self, line: str) -> None:
         """A command of the text monitor, which says nothing when all went well."""
         try:
             async with asyncio.timeout(MONITOR_TIMEOUT_S):

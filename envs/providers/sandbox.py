@@ -152,7 +152,7 @@ def box_command(
 
 
 @contextlib.asynccontextmanager
-async def sandboxed_desktop(
+async def start_sandboxed_desktop(
     port: int,
     token: str | None,
     allow_shell: bool = False,
@@ -283,7 +283,7 @@ def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
 
 async def _serve(options: argparse.Namespace, token: str | None) -> int:
     limits = BoxLimits(options.memory_mb, options.processes, options.disk_mb)
-    box_of_options = sandboxed_desktop(
+    box_of_options = start_sandboxed_desktop(
         options.port,
         token,
         options.allow_shell,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +46,7 @@ def pretrain(
     from trainer.reading.run import run_reading
 
     console.print(f"run folder: {run_dir}", highlight=False)
-    report = until_interrupted(
+    report = run_until_interrupted(
         lambda: run_reading(settings, run_dir, console, resume is not None),
         console,
         f"Continue with: deskhand pretrain --resume {run_dir}",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agent_server.evaluation.job.plan import EvalSpec, Evaluation, Hosts, PolicyStamp, plan_task
 from agent_server.evaluation.job.selection import Selection, select_tasks
-from agent_server.evaluation.job.stamp import make_stamp, policy_stamp, started_hosts
+from agent_server.evaluation.job.stamp import describe_started_hosts, make_stamp, policy_stamp
 from agent_server.settings import Settings
 from agent_server.store.episodes import new_id
 
@@ -26,7 +26,7 @@ def create_evaluation(spec: EvalSpec, folder: Path) -> list[str]:
     BadVersion, FolderTaken."""
     selection = select_tasks(spec, Settings.from_env().assets)
     tasks = [task for _, task in selection.tasks]
-    evaluation = make_plan(spec, selection, policy_stamp(spec), started_hosts(spec, tasks))
+    evaluation = make_plan(spec, selection, policy_stamp(spec), describe_started_hosts(spec, tasks))
     try:
         evaluation.write(folder, tasks)
     except FileExistsError as error:

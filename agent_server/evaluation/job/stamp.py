@@ -90,7 +90,7 @@ def agent_stamp(spec: AgentSpec) -> AgentStamp:
     )
 
 
-def started_hosts(spec: EvalSpec, tasks: Sequence[Task]) -> Hosts:
+def describe_started_hosts(spec: EvalSpec, tasks: Sequence[Task]) -> Hosts:
     """Environments that the job starts. Raises EpisodeFault(HOST_START) for an image that is not
     there."""
     if spec.provider == "docker":

@@ -199,7 +199,7 @@ class PolicyGuard:
             self.adapters.live = json.loads(body)
             await _answer(send, DONE, "live")
         elif compare_digest(headers.get(b"authorization", b""), self._control_key):
-            await self._control(route, scope, receive, send)
+            await self._forward_control(route, scope, receive, send)
         elif self.adapters.live is not None and route[0] == "POST":
             await self._generate(scope, receive, send)
         else:
@@ -233,7 +233,9 @@ class PolicyGuard:
         finally:
             self.adapters.in_flight[live["name"]] -= 1
 
-    async def _control(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _forward_control(
+        self, route: Route, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """Passes a swapper's call on and follows its swap. A probe is such a call as well."""
         self._calls += 1
         status = 0

@@ -144,7 +144,7 @@ class Chromium:
     async def internal(self, url: str) -> str:
         """The id of a page of Chromium's own that no window shows. Chromium itself ends when
         chrome://settings is hidden: see `background` for that."""
-        self._rest_later()
+        self._schedule_close()
         if url in self._hidden:
             with contextlib.suppress(ProtocolError):
                 await self.run(self._hidden[url], "() => 1")
@@ -154,12 +154,12 @@ class Chromium:
         await self._wait_loaded(target)
         return str(target)
 
-    def _rest_later(self) -> None:
+    def _schedule_close(self) -> None:
         if self._resting is not None:
             self._resting.cancel()
-        self._resting = asyncio.create_task(self._rest())
+        self._resting = asyncio.create_task(self._close_idle())
 
-    async def _rest(self) -> None:
+    async def _close_idle(self) -> None:
         """Chromium goes on running for a hidden page when its last window is closed."""
         await asyncio.sleep(HIDDEN_S)
         hidden = [url for url, target in self._hidden.items() if url != target]

@@ -191,7 +191,7 @@ async def copy(
     def work() -> dict[str, str]:
         _make_room(where, overwrite, what)
         if what.is_dir():
-            _few(what)
+            _check_count(what)
             shutil.copytree(what, where, symlinks=True, dirs_exist_ok=True)
         else:
             shutil.copy2(paths.regular(desktop, source), where)
@@ -272,7 +272,7 @@ async def chmod(
     def work() -> dict[str, int]:
         inside: list[Path] = []
         if recursive and where.is_dir():
-            _few(where)
+            _check_count(where)
             inside = [item for item in sorted(where.rglob("*")) if not item.is_symlink()]
         chosen = [
             item
@@ -349,7 +349,7 @@ def _check_size(size: int) -> None:
         raise ToolError(ActionError.BAD_VALUE, f"{size} bytes are over the limit of {MAX_TEXT}")
 
 
-def _few(where: Path) -> None:
+def _check_count(where: Path) -> None:
     for count, _ in enumerate(where.rglob("*")):
         if count >= MAX_COPIED:
             raise ToolError(ActionError.BAD_VALUE, f"{where} holds over {MAX_COPIED} files")

@@ -51,7 +51,7 @@ async def wallpaper(
             picture.verify()
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is no picture") from error
-    undo.later("wallpaper", lambda: desktop.x.run(lambda: _plain_background(desktop)))
+    undo.register_undo("wallpaper", lambda: desktop.x.run(lambda: _plain_background(desktop)))
     await run_command(desktop, "feh", f"--bg-{mode}", str(where))
     uri = f"'file://{quote(str(where))}'"
     schema = "org.gnome.desktop.background"
@@ -68,7 +68,7 @@ async def keyboard(desktop: Desktop, layouts: list[str] | None = None) -> list[s
                 raise ToolError(ActionError.NOT_FOUND, f"there is no layout {layout[:20]!r}")
         if not 1 <= len(layouts) <= 4:
             raise ToolError(ActionError.BAD_VALUE, "one to four layouts")
-        undo.later("keyboard", lambda: _set_layouts(desktop, ["us"]))
+        undo.register_undo("keyboard", lambda: _set_layouts(desktop, ["us"]))
         await _set_layouts(desktop, layouts)
     listing = await run_command(desktop, "setxkbmap", "-query")
     match = re.search(r"^layout:\s*(\S+)", listing, re.MULTILINE)
@@ -126,7 +126,7 @@ async def _set_variables(desktop: Desktop, values: dict[str, str]) -> None:
         environment.clear()
         environment.update(desktop.environment)
 
-    undo.later("environment", restore)
+    undo.register_undo("environment", restore)
     environment.update(values)
 
     def work() -> None:

@@ -180,7 +180,7 @@ async def launchers(
     shown, changed = await on_files(work)
     if changed:
         reload_panel()
-        undo.later("panel", _reload_panel)
+        undo.register_undo("panel", _reload_panel)
     return shown
 
 

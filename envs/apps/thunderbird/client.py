@@ -118,13 +118,13 @@ async def _connect(desktop: Desktop) -> Thunderbird:
                 await desktop.launch("mail")
                 started = True
         else:
-            await _ready(line)
+            await _wait_ready(line)
             return line
         await asyncio.sleep(_POLL_S)
     raise ToolError(ActionError.TOOL_FAILED, f"Thunderbird did not start within {START_S:g} s")
 
 
-async def _ready(line: Thunderbird) -> None:
+async def _wait_ready(line: Thunderbird) -> None:
     """Its first window is there, and the accounts are loaded."""
     await line.run("""
       const until = Date.now() + 10000;

@@ -13,14 +13,14 @@ import pytest
 import typer
 from rich.console import Console
 
-from agent_server.cli.interrupts import INTERRUPTED, until_interrupted
+from agent_server.cli.interrupts import INTERRUPTED, run_until_interrupted
 
 
 def test_the_result_is_returned() -> None:
     async def work() -> int:
         return 7
 
-    assert until_interrupted(work, Console(file=io.StringIO())) == 7
+    assert run_until_interrupted(work, Console(file=io.StringIO())) == 7
 
 
 def test_sigterm_cancels_and_says_how_to_continue() -> None:
@@ -35,7 +35,7 @@ def test_sigterm_cancels_and_says_how_to_continue() -> None:
             cleaned.append(True)
 
     with pytest.raises(typer.Exit) as caught:
-        until_interrupted(work, Console(file=out), "Continue with: x")
+        run_until_interrupted(work, Console(file=out), "Continue with: x")
     assert caught.value.exit_code == INTERRUPTED
     assert cleaned == [True]
     assert out.getvalue() == "stopped; everything is shut down. Continue with: x\n"
@@ -46,17 +46,17 @@ def test_an_error_of_the_work_is_raised() -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        until_interrupted(work, Console(file=io.StringIO()))
+        run_until_interrupted(work, Console(file=io.StringIO()))
 
 
 WAITS = """
 import asyncio
 from rich.console import Console
-from agent_server.cli.interrupts import until_interrupted
+from agent_server.cli.interrupts import run_until_interrupted
 async def work():
     print("ready", flush=True)
     await asyncio.sleep(600)
-until_interrupted(work, Console())
+run_until_interrupted(work, Console())
 """
 
 

@@ -11,9 +11,9 @@ from agent_server.agents.config import CompactChat
 from agent_server.evaluation.job.plan import EvalSpec, PolicyStamp, task_set_sha256
 from agent_server.evaluation.job.stamp import (
     agent_stamp,
+    describe_started_hosts,
     make_stamp,
     served_hosts,
-    started_hosts,
 )
 from envs.contract.outcomes import EpisodeFault
 from tests.agent_server.evaluation.recorded_evaluation import task
@@ -40,7 +40,7 @@ def test_an_agent_s_hash_follows_everything_in_its_file() -> None:
 
 def test_hosts_without_an_image_say_why() -> None:
     assert "DESKHAND_HOST_IMAGE" in served_hosts("").no_image
-    assert started_hosts(EvalSpec(policy="oracle"), [task("a")]).no_image
+    assert describe_started_hosts(EvalSpec(policy="oracle"), [task("a")]).no_image
 
 
 def test_machines_that_the_job_starts_are_named_by_the_hash_of_their_image(
@@ -49,14 +49,14 @@ def test_machines_that_the_job_starts_are_named_by_the_hash_of_their_image(
     disk = tmp_path / "desktop.qcow2"
     spec = EvalSpec(policy="oracle", provider="qemu", image=str(disk))
     with pytest.raises(EpisodeFault, match=r"desktop\.qcow2 is no file"):
-        started_hosts(spec, [task("a")])
+        describe_started_hosts(spec, [task("a")])
     disk.write_bytes(b"disk")
-    hosts = started_hosts(spec, [task("a")])
+    hosts = describe_started_hosts(spec, [task("a")])
     assert hosts.image == f"desktop.qcow2@sha256:{hashlib.sha256(b'disk').hexdigest()}"
     assert (hosts.no_image, hosts.applications) == ("", {})
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     with pytest.raises(EpisodeFault, match="no Docker Engine answers"):
-        started_hosts(EvalSpec(policy="oracle", provider="docker"), [task("a")])
+        describe_started_hosts(EvalSpec(policy="oracle", provider="docker"), [task("a")])
 
 
 def test_the_screen_is_osworld_s_for_tasks_in_its_format_and_smaller_for_ours() -> None:
