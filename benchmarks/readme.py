@@ -135,7 +135,7 @@ def _render_row(row: Row, result: Result) -> str:
 
 def _format(value: float, unit: str) -> str:
     """Three digits are enough: no benchmark repeats itself more closely."""
-    digits = max(0, 2 - len(str(int(abs(value)))) + 1) if value != int(value) else 0
+    digits = max(0, 3 - len(str(int(abs(value))))) if value != int(value) else 0
     return f"{value:,.{digits}f} {unit}"
 
 

@@ -12,9 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+Published = TypeVar("Published", bound=BaseModel)
 MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
 ADAPTER_CONFIG, ADAPTER_WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -142,9 +144,13 @@ def read_manifest(folder: Path) -> Manifest:
 
 def parse_manifest(folder: Path) -> Manifest:
     """Reads a manifest alone. Raises BadVersion."""
-    file = folder / MANIFEST
+    return read_published(folder / MANIFEST, Manifest)
+
+
+def read_published(file: Path, model: type[Published]) -> Published:
+    """One of the JSON files of a published version. Raises BadVersion."""
     try:
-        return Manifest.model_validate_json(file.read_bytes())
+        return model.model_validate_json(file.read_bytes())
     except OSError as error:
         raise BadVersion(f"{file} is missing; publish this version again") from error
     except ValidationError as error:

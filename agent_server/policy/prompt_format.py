@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from agent_server.policy.manifest import PROMPT_FORMAT, BadVersion
+from agent_server.policy.manifest import PROMPT_FORMAT, read_published
 
 PROBE_TOKENS = 1
 """What a server adds to a probe."""
@@ -44,10 +44,4 @@ class PromptFormat(BaseModel):
 
 def read_prompt_format(folder: Path) -> PromptFormat:
     """The format of a published version. Raises BadVersion."""
-    file = folder / PROMPT_FORMAT
-    try:
-        return PromptFormat.model_validate_json(file.read_bytes())
-    except OSError as error:
-        raise BadVersion(f"{file} is missing; publish this version again") from error
-    except ValidationError as error:
-        raise BadVersion(f"{file} is damaged: {error.errors()[0]['msg']}") from error
+    return read_published(folder / PROMPT_FORMAT, PromptFormat)
