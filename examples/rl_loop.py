@@ -25,8 +25,8 @@ from pathlib import Path
 import torch
 from transformers import PreTrainedTokenizerFast as Tokenizer
 
-from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.agent import Policy, Sampling
+from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import Step
 from agent_server.policy.client import VllmPolicy

@@ -18,5 +18,5 @@ Tensor shapes are suffixes of names, one letter a dimension: `scores_HQS` is hea
     V  vocabulary
 
 Underscores separate the dimensions where one of them is a product: `probs_K_GQ_S`. Weights keep the
-names of the matrices; their layouts are in `trainer.weights`.
+names of the matrices; their layouts are in `trainer.decoder_backend`.
 """

@@ -13,7 +13,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
-from agent_server.policy.prompt_format import PromptFormat
+from agent_server.policy.manifest import PromptFormat
 
 _MESSAGE, _ANSWER, _NEXT = "deskhandmessage", "deskhandanswer", "deskhandnext"
 _OPTIONS: dict[str, Any] = {"enable_thinking": False}

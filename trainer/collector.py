@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agent_server.episodes.agent import Sampling
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Dispatcher
 from agent_server.store.episodes import new_id
 from agent_server.store.queries import FinishedCursor, GroupStatus
 from agent_server.store.store import Store

@@ -26,14 +26,14 @@ from agent_server.store.tables import Episode, PolicyVersion
 from envs.contract.task import Task
 from trainer.collector import Collector
 from trainer.config import TrainConfig
-from trainer.curriculum import TaskSampler
+from trainer.curriculum import TaskSampler, make_task
 from trainer.learner import Learner
 from trainer.metrics import Metrics
 from trainer.progress import Progress
 from trainer.publish import mark_live, publish_version
 from trainer.replay import SuccessPool
 from trainer.samples import Sample
-from trainer.task_set import TaskSet, make_task
+from trainer.task_set import TaskSet
 from trainer.threads import in_thread
 
 PROBES = 4

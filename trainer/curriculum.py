@@ -1,4 +1,4 @@
-"""Which task next: templates are sampled by their recent success rate.
+"""Which task next: a template is sampled by its recent success rate, and its gym makes the task.
 
 A template in the band (30 to 70% by default) weighs more, because its groups hold both successes
 and failures; no template starves, because the others keep weight 1. Seeds are drawn from the
@@ -11,7 +11,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from envs.contract.task import HELDOUT_SEED_BASE
+from envs.contract.task import HELDOUT_SEED_BASE, Task
+from tasksets.registry import get_gym
 from trainer.config import CurriculumConfig
 
 
@@ -59,3 +60,9 @@ class TaskSampler:
         self._rates.update(state["rates"])
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))
+
+
+def make_task(template: str, seed: int) -> Task:
+    """A task of "gym/template"."""
+    gym, _, name = template.partition("/")
+    return get_gym(gym).make_task(name, seed)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
@@ -25,11 +26,23 @@ from trainer.flat_optimizer import FlatOptimizer
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter
 from trainer.losses import StreamCounts
-from trainer.micro_step import MicroResult
 from trainer.packing import MicroBatch, pack
 from trainer.samples import Sample
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicroResult:
+    """Gradients of one micro-batch: the embedding's by rows in fp32, the others by matrix."""
+
+    ids_T: Tensor
+    embed_grad_TE: Tensor | None
+    """None where the embedding is not trained by rows"""
+    grads: dict[str, Tensor]
+    proximal_N: Tensor
+    """on the CPU: logprobs of the targets before the step's first update"""
+    sums: dict[str, float]
 
 
 class Weights(Protocol):

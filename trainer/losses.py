@@ -18,7 +18,7 @@ Shape suffixes: see `trainer/__init__.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -185,3 +185,30 @@ def _corrections(config: LossConfig, log_ratio_N: Tensor, batch: MicroBatch) -> 
     if config.tis_cap is not None:
         weights_N = weights_N * truncated_importance_weights(log_ratio_N, config.tis_cap)
     return torch.where(torch.isnan(batch.behaviour_N), torch.ones_like(weights_N), weights_N)
+
+
+def weigh_targets(
+    current_N: Tensor,
+    entropy_N: Tensor,
+    reference_N: Tensor | None,
+    batch: MicroBatch,
+    before: Sequence[Tensor | None],
+    counts: StreamCounts,
+    loss_config: LossConfig,
+) -> tuple[Tensor, Tensor, dict[str, float]]:
+    """The loss's part of one micro-batch, the proximal logprobs [N], and sums for metrics.
+
+    Proximal logprobs are those of `before`, and the present ones where it has None."""
+    proximal_N = current_N.detach().clone()
+    for place, rows in batch.completion_rows():
+        known = before[place]
+        if known is not None:
+            proximal_N[rows] = known.to(proximal_N.device)
+    tokens = TokenLogprobs(
+        current_N=current_N,
+        entropy_N=entropy_N,
+        proximal_N=proximal_N,
+        reference_N=reference_N,
+    )
+    loss, sums = total_loss(loss_config, tokens, batch, counts)
+    return loss, proximal_N, sums

@@ -19,8 +19,8 @@ from typing import Any
 
 from rich.console import Console
 
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher, Reaper
+from agent_server.queue.broker import Broker, Dispatcher
+from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import Stack, StackConfig, desktop_concurrency
 from agent_server.stack.running import RunningStack, run_until_failure

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from envs.contract.task import Task
 from envs.gyms.server.gym import Gym
 from tasksets.registry import get_gym
 from trainer.config import ConfigError, TrainConfig
@@ -46,12 +45,6 @@ def resolve_tasks(config: TrainConfig) -> TaskSet:
     if not trained:
         raise ConfigError("env.tasks: nothing is left to train on, all of it is in eval.unseen")
     return TaskSet(trained, unseen)
-
-
-def make_task(template: str, seed: int) -> Task:
-    """A task of "gym/template"."""
-    gym, _, name = template.partition("/")
-    return get_gym(gym).make_task(name, seed)
 
 
 def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:

@@ -29,11 +29,10 @@ from transformers import (
 
 from trainer.backend import TIED_IN_TRAINING
 from trainer.decoder import temperature_divisors
-from trainer.flat_backend import FlatBackend
+from trainer.flat_backend import FlatBackend, MicroResult
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter, attach_adapters, make_adapter, merged_state
-from trainer.losses import StreamCounts
-from trainer.micro_step import MicroResult, weigh_targets
+from trainer.losses import StreamCounts, weigh_targets
 from trainer.module_weights import ModuleWeights
 from trainer.packed_forward import BLOCKS, hidden_states, uses_blocks
 from trainer.packing import MicroBatch

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_server.agents import prompts
-from agent_server.agents.compact import CompactTurns
 from agent_server.agents.config import CompactChat, OpenAITools, OSWorldText, UiTars
 from agent_server.agents.conversation import (
     LEFT_OUT,
@@ -21,6 +20,7 @@ from agent_server.agents.conversation import (
 )
 from agent_server.agents.endpoint import Json
 from agent_server.agents.environment import absent_kinds, tool_lines
+from agent_server.episodes.compact import CompactTurns
 from envs.contract.actions import ActionResult
 from envs.contract.observations import Observation
 from envs.contract.task import Task

@@ -16,8 +16,8 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 from agent_server.api import errors, evaluations, health, runs, tasks, tools
 from agent_server.api.gate import Gate
 from agent_server.api.state import API_RUN, ApiState
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher, Reaper
+from agent_server.queue.broker import Broker, Dispatcher
+from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store

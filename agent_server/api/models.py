@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.episodes.agent import Sampling
 from agent_server.episodes.trajectory import Trajectory
+from agent_server.store.episodes import describe_task
 from agent_server.store.tables import Episode
-from agent_server.store.task_bodies import describe_task
 from envs.contract.outcomes import Status
 from envs.contract.page_url import SITE_URL
 from envs.contract.task import Env, Task

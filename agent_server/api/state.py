@@ -13,7 +13,7 @@ from fastapi import Depends, Request
 from agent_server.api.errors import ApiError
 from agent_server.api.models import TaskState
 from agent_server.api.poller import Poller
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.queries import retryable

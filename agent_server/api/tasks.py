@@ -17,10 +17,9 @@ from agent_server.api.models import TaskPage, TaskRequest, TaskState, Trajectory
 from agent_server.api.state import API_RUN, State
 from agent_server.api.storable import storable
 from agent_server.api.task_events import task_event_stream
-from agent_server.store.episodes import new_id
+from agent_server.store.episodes import make_reference, new_id
 from agent_server.store.queries import BadCursor
 from agent_server.store.tables import Episode
-from agent_server.store.task_bodies import make_reference
 from envs.contract.outcomes import Status
 from envs.contract.task import Limits, Task
 from tasksets.registry import get_gym

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.engine import bearer
-from agent_server.policy.prompt_format import PromptFormat, read_prompt_format
+from agent_server.policy.manifest import PromptFormat, read_prompt_format
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import CallFailed, JsonClient, NoAnswer
 

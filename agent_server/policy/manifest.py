@@ -1,16 +1,21 @@
-"""The manifest of one published policy version.
+"""The files of one published policy version: its manifest and its prompt format.
 
 A version is a folder: config.json, model.safetensors, the tokenizer's files, prompt.json and
 manifest.json, written last. One that is an adapter has adapter_config.json and
 adapter_model.safetensors instead, and names its base. `read_manifest` refuses a folder that is
 missing something or whose weights are not those the manifest was made for, with one sentence that
 names the file.
+
+prompt.json says how a message becomes the token ids of a prompt, for whichever model is served.
+Collecting, samples and learner read the same file or make the same object, so that none of them
+renders a chat template.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +26,9 @@ MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
 ADAPTER_CONFIG, ADAPTER_WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 PROMPT_FORMAT = "prompt.json"
-"""What stands around a message, see `agent_server.policy.prompt_format`."""
+"""What stands around a message, see `PromptFormat`."""
+PROBE_TOKENS = 1
+"""What a server adds to a probe."""
 LIVE = "live"
 """Beside the versions: a link to the version that was accepted last."""
 
@@ -68,6 +75,30 @@ class Manifest(BaseModel):
     def weights(self) -> str:
         """Name of the file of weights."""
         return WEIGHTS if self.base is None else ADAPTER_WEIGHTS
+
+
+class PromptFormat(BaseModel):
+    """Token ids that the model's chat template puts around the text of a user's message."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prefix: tuple[int, ...] = Field(description="before the text of the message")
+    suffix: tuple[int, ...] = Field(description="after it, up to where the answer begins")
+    ends: tuple[int, ...] = Field(
+        min_length=1,
+        description="each ends an answer; the first is what the chat template writes there",
+    )
+
+    def wrap(self, text_ids: Sequence[int], room: int | None = None) -> list[int]:
+        """Ids of a prompt. Of the text the last `room` tokens are left, see `room`: a prompt begins
+        with the page, and the task after it is not cut off."""
+        text = text_ids if room is None else text_ids[-room:]
+        return [*self.prefix, *text, *self.suffix]
+
+    def room(self, max_model_len: int, max_tokens: int) -> int:
+        """Tokens of a prompt's text beside an answer of `max_tokens` and what a probe needs."""
+        around = len(self.prefix) + len(self.suffix)
+        return max(max_model_len - max_tokens - around - PROBE_TOKENS, 1)
 
 
 class BadVersion(Exception):
@@ -145,6 +176,11 @@ def read_manifest(folder: Path) -> Manifest:
 def parse_manifest(folder: Path) -> Manifest:
     """Reads a manifest alone. Raises BadVersion."""
     return read_published(folder / MANIFEST, Manifest)
+
+
+def read_prompt_format(folder: Path) -> PromptFormat:
+    """The format of a published version. Raises BadVersion."""
+    return read_published(folder / PROMPT_FORMAT, PromptFormat)
 
 
 def read_published(file: Path, model: type[Published]) -> Published:

@@ -1,4 +1,4 @@
-"""The Celery application and the one message it carries.
+"""The Celery application, the one message it carries, and who sends it.
 
 The broker only delivers: a message names an episode row, the row says everything else. A message
 that is lost is sent again by the reaper, one that comes twice changes nothing.
@@ -6,7 +6,8 @@ that is lost is sent again by the reaper, one that comes twice changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 
 from celery import Celery
 from kombu.exceptions import OperationalError
@@ -14,6 +15,10 @@ from pydantic import BaseModel, ConfigDict
 
 from agent_server.queue import spool
 from agent_server.settings import Settings
+from agent_server.store.store import Store
+from agent_server.store.tables import Episode
+
+log = logging.getLogger(__name__)
 
 EPISODE_TASK = "deskhand.episode"
 QUEUE = "episodes"
@@ -113,3 +118,25 @@ class Broker:
     def close(self) -> None:
         """Release the connections."""
         self._app.close()
+
+
+class Dispatcher:
+    """Creates episodes and sends them; one for each process that starts episodes."""
+
+    def __init__(self, store: Store, broker: Broker) -> None:
+        self.store = store
+        self.broker = broker
+
+    def dispatch(self, episodes: Sequence[Episode]) -> list[str]:
+        """Create and send episodes. Rows first, messages second: a worker drops a message without a
+        row."""
+        ids = self.store.episodes.create(episodes)
+        self.send(ids)
+        return ids
+
+    def send(self, episode_ids: Sequence[str]) -> None:
+        """Send messages. If the broker is down nothing is lost: the reaper sends again."""
+        try:
+            self.broker.send(episode_ids)
+        except BrokerError as error:
+            log.warning("%d episodes wait in the database: %s", len(episode_ids), error)

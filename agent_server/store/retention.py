@@ -15,9 +15,9 @@ from typing import Any
 from sqlalchemy import Engine, Text, and_, cast, delete, exists, func, or_, select, text
 
 from agent_server.store.engine import read_only, table_of
+from agent_server.store.episodes import BODY_KEY
 from agent_server.store.queries import TERMINAL
 from agent_server.store.tables import Episode, Group, Run, TaskBody, utcnow
-from agent_server.store.task_bodies import BODY_KEY
 
 episode = table_of(Episode)
 group = table_of(Group)

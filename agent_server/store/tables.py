@@ -97,7 +97,7 @@ class Episode(SQLModel, table=True):
     root_id: str = Field(default="", description="id of the first attempt; the row's own id for it")
     task: dict[str, Any] = Field(
         sa_column=Column(JSON, nullable=False),
-        description="the whole task, or a reference to a large one (store/task_bodies.py)",
+        description="the whole task, or a reference to a large one (store/episodes.py)",
     )
     policy: str = Field(
         default="live",

@@ -7,10 +7,10 @@ from __future__ import annotations
 import logging
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
-from agent_server.agents.compact import CompactAgent
 from agent_server.agents.config import AgentFileError, load_configured, read_agent
 from agent_server.agents.make import Agents
 from agent_server.episodes.agent import Agent, Policy
+from agent_server.episodes.compact import CompactAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.manifest import BadVersion

@@ -36,9 +36,9 @@ from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.queue.broker import EPISODE_TASK, EpisodeMessage, celery_app
 from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
+from agent_server.store.episodes import make_reference
 from agent_server.store.store import Store, StoreError
 from agent_server.store.tables import Episode
-from agent_server.store.task_bodies import make_reference
 from agent_server.store.workers import Offer
 from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession

@@ -18,9 +18,10 @@ from urllib.parse import urljoin
 
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
-from envs.browser.page import Page, may_show
+from envs.browser.page import Page
 from envs.browser.perform import Performer
 from envs.browser.shots import take
+from envs.browser.tabs import Tabs
 from envs.browser.tools import TOOLS
 from envs.browser.trouble import BEYOND_RESET, PageTrouble, answer_of, get_reason
 from envs.contract.actions import (
@@ -42,7 +43,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK, is_page_url
 from envs.contract.session import Keep, ResetReply, StepReply, Verdict
 from envs.contract.task import Task
-from envs.io.cdp import CdpClosed, CdpError
+from envs.io.cdp import CdpError
 from envs.state.gym_evidence import pack
 
 COOKIE = "dh_session"
@@ -58,10 +59,7 @@ class BrowserSession:
         self._browsers = browsers
         self._chromium = browsers.gyms
         self._gym = gym
-        self._context: str | None = None
-        self._generation = -1
-        self._pages: list[Page] = []
-        self._active = 0
+        self._tabs = Tabs(self._chromium, WIDTH, HEIGHT)
         self._performer = Performer(WIDTH, HEIGHT)
         self._task: Task | None = None
         self._key: str | None = None
@@ -76,10 +74,9 @@ class BrowserSession:
     @property
     def page(self) -> Page:
         """The active tab."""
-        if not self._pages:
-            reason = InvalidReason.HOST_LOST if self._task is None else InvalidReason.OBSERVATION
-            raise EpisodeFault(reason, "the session has no open tab")
-        return self._pages[self._active]
+        if not self._tabs.pages and self._task is None:
+            raise EpisodeFault(InvalidReason.HOST_LOST, "the session has no open tab")
+        return self._tabs.page
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task on a fresh page. Raises EpisodeFault."""
@@ -88,8 +85,9 @@ class BrowserSession:
             await self._drop_key()
         self._task, self._clock, fault = task, None, None
         if self._browsers.of(task) is not self._chromium:
-            await self._dispose()
+            await self._tabs.dispose()
             self._chromium = self._browsers.of(task)
+            self._tabs = Tabs(self._chromium, WIDTH, HEIGHT)
         for reset_level in ("warm", "context", "browser"):
             if reset_level == "warm" and not self._warm:
                 continue
@@ -126,51 +124,18 @@ class BrowserSession:
 
     @property
     def _warm(self) -> bool:
-        return (
-            bool(self._pages)
-            and not self._broken
-            and self._chromium.alive
-            and self._generation == self._chromium.generation
-        )
+        return self._tabs.are_usable and not self._broken
 
     async def _prepare(self, reset_level: str) -> None:
         if reset_level == "warm":
-            await self._keep_one_tab()
+            await self._tabs.keep_one(self._task is not None and self._task.gym is not None)
             await self._performer.release_all(self.page)
             self._tree_ids.clear()
             return
-        await self._dispose()
+        await self._tabs.dispose()
         await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
-        connection = self._chromium.connection
-        self._generation = self._chromium.generation
-        created = await connection.call("Target.createBrowserContext", {"disposeOnDetach": True})
-        self._context = created["browserContextId"]
         self._performer = Performer(WIDTH, HEIGHT)
-        context: str = created["browserContextId"]
-        self._pages = [await Page.open(connection, context, WIDTH, HEIGHT, self._chromium.paced)]
-        self._active = 0
-
-    async def _keep_one_tab(self) -> None:
-        """Closes what the task before opened. Pages that are not ours may have kept things in the
-        tab itself (`sessionStorage`, `name`), so they get a new one."""
-        for page in self._pages:
-            if page.dialog is not None:
-                await page.handle_dialog(False, None)
-        connection, paced = self._chromium.connection, self._chromium.paced
-        strangers = (await self._targets()).keys() - {page.target for page in self._pages}
-        if self._task is None or self._task.gym is None:
-            if self._context is None:
-                raise EpisodeFault(InvalidReason.RESET, "the session has no context")
-            kept = await Page.open(connection, self._context, WIDTH, HEIGHT, paced)
-        else:
-            kept = self._pages[0]
-        for page in self._pages:
-            if page is not kept:
-                await page.close()
-        for target in strangers:
-            with contextlib.suppress(CdpError):  # it closed by itself meanwhile
-                await connection.call("Target.closeTarget", {"targetId": target}, "", 5)
-        self._pages, self._active = [kept], 0
+        await self._tabs.open_context()
 
     async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
         """Opens the task's start page in a clean context, or begins the task in the open one. Gives
@@ -347,74 +312,30 @@ class BrowserSession:
         return await self._performer.perform(self.page, action)
 
     async def _tab(self, action: Tab) -> ActionResult:
-        await self._adopt_tabs()
+        await self._tabs.adopt()
         if action.op == "new":
-            if self._context is None:
-                raise EpisodeFault(InvalidReason.OBSERVATION, "the session has no context")
             current_url = await self.page.evaluate("location.href")
             try:
                 go = Navigate(url=urljoin(current_url, action.url)) if action.url else None
             except ValueError as error:
                 message = f"{(action.url or '')[:60]} is no URL of at most 4096 characters: {error}"
                 return ActionResult.failure(ActionError.BAD_VALUE, message[:200])
-            page = await Page.open(
-                self._chromium.connection, self._context, WIDTH, HEIGHT, self._chromium.paced
-            )
-            self._pages.append(page)
-            self._active = len(self._pages) - 1
+            page = await self._tabs.open_tab()
             if go is not None:
                 return await self._performer.perform(page, go)
             return ActionResult.success()
-        index = self._active if action.index is None else action.index
-        if index >= len(self._pages):
-            return ActionResult.failure(
-                ActionError.NOT_FOUND, f"no tab {index}; there are {len(self._pages)}"
-            )
+        count = len(self._tabs.pages)
+        index = self._tabs.active if action.index is None else action.index
+        if index >= count:
+            return ActionResult.failure(ActionError.NOT_FOUND, f"no tab {index}; there are {count}")
         if action.op == "close":
-            if len(self._pages) == 1:
+            if count == 1:
                 return ActionResult.failure(ActionError.NOT_ALLOWED, "the last tab stays open")
-            await self._pages.pop(index).close()
-            self._active = min(self._active, len(self._pages) - 1)
+            await self._tabs.close_tab(index)
         else:
-            self._active = index
+            self._tabs.active = index
         await self.page.call("Page.bringToFront")
         return ActionResult.success()
-
-    async def _windows(self) -> tuple[str, ...]:
-        """One line a tab, in the order of their indices; a star marks the active one."""
-        infos = await self._adopt_tabs()
-        return tuple(
-            f"{'*' if page is self.page else ''}{index} {infos[page.target]}"
-            for index, page in enumerate(self._pages)
-        )
-
-    async def _adopt_tabs(self) -> dict[str, str]:
-        """Tabs that pages opened by themselves join the list; closed ones leave it. Gives each
-        tab's title and URL."""
-        connection, targets = self._chromium.connection, await self._targets()
-        current = self.page.target
-        self._pages = [page for page in self._pages if page.target in targets]
-        known = {page.target for page in self._pages}
-        for target in [target for target in targets if target not in known]:
-            if not may_show(targets[target][1]):
-                del targets[target]
-                with contextlib.suppress(CdpError):  # it closed by itself meanwhile
-                    await connection.call("Target.closeTarget", {"targetId": target}, "", 5)
-                continue
-            paced = self._chromium.paced
-            self._pages.append(await Page.attach(connection, target, WIDTH, HEIGHT, paced))
-        places = [i for i, page in enumerate(self._pages) if page.target == current]
-        self._active = places[0] if places else 0
-        return {target: f"{title} {url}" for target, (title, url) in targets.items()}
-
-    async def _targets(self) -> dict[str, tuple[str, str]]:
-        """Title and URL of every tab of the context, by target id."""
-        reply = await self._chromium.connection.call("Target.getTargets")
-        return {
-            info["targetId"]: (info["title"], info["url"])
-            for info in reply["targetInfos"]
-            if info["type"] == "page" and info.get("browserContextId") == self._context
-        }
 
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None
@@ -443,7 +364,7 @@ class BrowserSession:
             screenshot=shot and await take(page, shot, WIDTH, HEIGHT),
             text=await page.walker("text") if observe.text else None,
             console=tuple(page.console) if observe.console else (),
-            windows=await self._windows() if observe.windows else (),
+            windows=await self._tabs.describe() if observe.windows else (),
         )
 
     def _tree_id(self, digest: str) -> int:
@@ -477,24 +398,10 @@ class BrowserSession:
     async def close(self) -> None:
         """Closes the browser context and the gym session."""
         await self._drop_key()
-        await self._dispose()
+        await self._tabs.dispose()
 
     async def _drop_key(self) -> None:
         key, self._key = self._key, None
         if key is not None and self._gym is not None:
             with contextlib.suppress(EpisodeFault):
                 await self._gym.delete(key)
-
-    async def _dispose(self) -> None:
-        context, self._context, pages, self._pages = self._context, None, self._pages, []
-        if context is None or not self._chromium.alive:
-            return
-        if self._generation != self._chromium.generation:
-            return
-        connection = self._chromium.connection
-        for page in pages:
-            connection.on_events(page.session, None)
-        with contextlib.suppress(CdpError, CdpClosed, asyncio.TimeoutError):
-            await connection.call(
-                "Target.disposeBrowserContext", {"browserContextId": context}, "", 5
-            )

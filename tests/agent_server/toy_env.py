@@ -14,8 +14,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.agent import Agent, Turn
+from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.trajectory import Completion
 from agent_server.store.workers import Offer
 from envs.contract.actions import Action, ActionError, ActionResult, Click, Target, Tool

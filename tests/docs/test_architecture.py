@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
+
+from scripts.house_lint import imported_modules
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/architecture.md").read_text()
 PACKAGES = ("envs", "tasksets", "agent_server", "trainer", "benchmarks")
 MOST_FILES = 45
+PATH = r"`((?:envs|tasksets|agent_server|trainer|benchmarks)/[\w./]*)`"
 
 
 def section(title: str) -> str:
@@ -17,10 +21,35 @@ def section(title: str) -> str:
 
 
 def way_of_an_episode() -> list[str]:
-    """The file of each item of the numbered list."""
-    items = re.findall(r"^(\d+)\. `([^`]+)` ", section("The way of an episode"), re.MULTILINE)
-    assert [int(number) for number, _ in items] == list(range(1, len(items) + 1))
-    return [file for _, file in items]
+    """Every file of the numbered list."""
+    items = section("The way of an episode").partition("\n1. ")[2]
+    numbers = re.findall(r"^(\d+)\. ", f"1. {items}", re.MULTILINE)
+    assert [int(number) for number in numbers] == list(range(1, len(numbers) + 1))
+    return re.findall(PATH, items)
+
+
+def left_out() -> set[str]:
+    """The files and folders that the list leaves out, each in a group that says why."""
+    groups = section("The way of an episode").partition("\n1. ")[0].partition("\n- ")[2]
+    return set(re.findall(PATH, groups))
+
+
+def imports_of(file: str) -> set[str]:
+    """Deskhand's own modules that a file imports anywhere in its code, as files."""
+    tree = ast.parse((ROOT / file).read_text())
+    paths = (name.replace(".", "/") for name, _ in imported_modules(tree, file))
+    candidates = [(f"{path}.py", f"{path.rpartition('/')[0]}.py") for path in paths]
+    return {
+        module
+        for pair in candidates
+        for module in pair
+        if module.startswith(PACKAGES) and (ROOT / module).is_file()
+    }
+
+
+def is_covered(module: str, files: set[str]) -> bool:
+    """Whether the module or its folder is among these."""
+    return module in files or f"{module.rpartition('/')[0]}/" in files
 
 
 def test_every_path_that_is_named_exists() -> None:
@@ -61,7 +90,29 @@ def test_an_episode_passes_each_file_once_and_few_files_in_all() -> None:
     assert [file for file in files if not (ROOT / file).is_file()] == []
 
 
-def test_what_is_on_the_way_is_not_also_named_as_left_out() -> None:
-    text = section("The way of an episode").partition("\n1. ")[0]
-    left_out = set(re.findall(r"`([^`]+\.py)`", text))
-    assert left_out & set(way_of_an_episode()) == set()
+def test_what_is_on_the_way_is_not_also_left_out() -> None:
+    assert left_out() & set(way_of_an_episode()) == set()
+
+
+def test_all_that_a_listed_file_imports_is_listed_or_left_out_with_a_reason() -> None:
+    listed = set(way_of_an_episode())
+    known = listed | left_out()
+    missing = {
+        f"{module} <- {file}"
+        for file in listed
+        if file.endswith(".py")
+        for module in imports_of(file)
+        if not is_covered(module, known)
+    }
+    assert missing == set()
+
+
+def test_nothing_is_left_out_that_no_listed_file_imports() -> None:
+    imported = {
+        module
+        for file in way_of_an_episode()
+        if file.endswith(".py")
+        for module in imports_of(file)
+    }
+    unused = {path for path in left_out() if not any(is_covered(m, {path}) for m in imported)}
+    assert unused == set()

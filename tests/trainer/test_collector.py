@@ -10,8 +10,7 @@ import pytest
 
 from agent_server.episodes.agent import Sampling
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Run

@@ -6,7 +6,7 @@ from collections import Counter
 
 from envs.contract.task import HELDOUT_SEED_BASE
 from trainer.config import CurriculumConfig
-from trainer.curriculum import TaskSampler
+from trainer.curriculum import TaskSampler, make_task
 
 CONFIG = CurriculumConfig()
 
@@ -43,3 +43,8 @@ def test_a_restored_sampler_draws_the_same() -> None:
     second = TaskSampler(["a", "b"], CONFIG, seed=2)
     second.load_state_dict(first.state_dict())
     assert first.sample(20) == second.sample(20)
+
+
+def test_a_task_says_where_it_comes_from() -> None:
+    task = make_task("billing/pay_invoice", 3)
+    assert (task.id, task.origin) == ("billing/pay_invoice@3", "billing/pay_invoice")

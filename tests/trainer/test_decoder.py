@@ -8,8 +8,8 @@ import torch
 
 from tests.trainer.tiny_policy import SHAPE, VOCAB, make_policy, make_samples
 from trainer.decoder import Shape, forward, target_log_softmax
+from trainer.decoder_backend import FlatWeights
 from trainer.packing import pack
-from trainer.weights import FlatWeights
 
 
 def test_the_shape_is_the_configs() -> None:

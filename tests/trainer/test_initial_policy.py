@@ -8,8 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from agent_server.policy.manifest import read_manifest
-from agent_server.policy.prompt_format import read_prompt_format
+from agent_server.policy.manifest import read_manifest, read_prompt_format
 from agent_server.stack.local_stack import RunBusy
 from tests.trainer.tiny_run import CONFIG
 from trainer.chat_format import prompt_format

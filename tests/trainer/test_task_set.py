@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainer.config import ConfigError, TrainConfig
-from trainer.task_set import make_task, resolve_tasks
+from trainer.task_set import resolve_tasks
 
 
 def config(tasks: list[str], **unseen: list[str]) -> TrainConfig:
@@ -58,8 +58,3 @@ def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], messa
 def test_an_empty_set_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"eval\.unseen\.app: name a gym"):
         resolve_tasks(config(["shop"], app=[]))
-
-
-def test_a_task_says_where_it_comes_from() -> None:
-    task = make_task("billing/pay_invoice", 3)
-    assert (task.id, task.origin) == ("billing/pay_invoice@3", "billing/pay_invoice")

@@ -19,8 +19,7 @@ from transformers import PreTrainedTokenizerFast
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
 from agent_server.policy.manifest import read_manifest
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.store import Store

@@ -22,9 +22,10 @@ from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from envs.gyms.kit.template import Unsatisfiable
 from envs.gyms.server.gym import OracleLost
 from envs.providers.local import local_host
+from trainer.curriculum import make_task
 from trainer.reading.config import PagesConfig
 from trainer.reading.pages import Page
-from trainer.task_set import expand_tasks, make_task
+from trainer.task_set import expand_tasks
 
 TRAIN, DEV, UNSEEN = "train", "dev", "unseen"
 GROUPS = (TRAIN, DEV, UNSEEN)

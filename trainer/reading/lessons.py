@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from transformers import PreTrainedTokenizerFast
 
-from agent_server.agents.compact import TASK
+from agent_server.episodes.compact import TASK
 from trainer.reading.config import ReadingConfig
 from trainer.reading.pages import Page
 from trainer.reading.questions import Question, make_questions

@@ -26,8 +26,8 @@ from agent_server.evaluation.job.plan import (
 from agent_server.evaluation.job.progress import JobProgress
 from agent_server.evaluation.job.stamp import policy_stamp
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher, Reaper
+from agent_server.queue.broker import Broker, Dispatcher
+from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import Stack, StackConfig, desktop_concurrency
 from agent_server.stack.running import run_until_failure

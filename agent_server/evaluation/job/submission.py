@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agent_server.evaluation.job.plan import Evaluation, PlannedTrial
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Dispatcher
 from agent_server.store.episodes import new_id
 from agent_server.store.queries import GroupMember
 from agent_server.store.store import Store

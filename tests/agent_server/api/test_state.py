@@ -8,8 +8,7 @@ import pytest
 
 from agent_server.api.errors import ApiError
 from agent_server.api.state import ApiState
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store

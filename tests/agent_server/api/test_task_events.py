@@ -9,8 +9,7 @@ from sqlalchemy import event
 from agent_server.api.state import ApiState
 from agent_server.api.task_events import load_news
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.store import Store

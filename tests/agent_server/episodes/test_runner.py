@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.agent import Sampling
+from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult, Trajectory
 from agent_server.store.artifacts import Artifacts, Recorder

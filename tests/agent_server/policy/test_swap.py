@@ -34,8 +34,8 @@ from agent_server.policy.manifest import (
     file_sha256,
     read_manifest,
     read_max_model_len,
+    read_prompt_format,
 )
-from agent_server.policy.prompt_format import read_prompt_format
 from agent_server.policy.swap import BadVersion, SwapFailed, Swapper, SwapReport
 from agent_server.stack.supervisor import Child, Supervisor
 from agent_server.store.artifacts import Artifacts, Recorder

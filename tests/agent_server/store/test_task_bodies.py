@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from sqlalchemy import func, select
 
 from agent_server.episodes.trajectory import EpisodeResult
+from agent_server.store.episodes import INLINE_BYTES, describe_task, make_reference, task_body
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
-from agent_server.store.task_bodies import INLINE_BYTES, describe_task, make_reference, task_body
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from agent_server.agents.compact import CompactAgent
 from agent_server.episodes.agent import Agent
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher, Reaper
+from agent_server.episodes.compact import CompactAgent
+from agent_server.queue.broker import Broker, Dispatcher
+from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
 from agent_server.store import engine
 from agent_server.store.artifacts import Artifacts

@@ -22,7 +22,7 @@ async def test_cookies_tabs_and_history_are_gone(visitor: Visitor) -> None:
     await visitor.do(type="tab", op="new", url="/plain")
     await visitor.open("/storage")
     assert "c=1" not in visitor.tree
-    assert len(visitor.session._pages) == 1
+    assert len(visitor.session._tabs.pages) == 1
     await visitor.do(type="history", op="back")
     assert visitor.observation.title == "Storage"
 

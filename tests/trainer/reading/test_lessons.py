@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from agent_server.agents.compact import build_prompt
+from agent_server.episodes.compact import build_prompt
 from envs.contract.observations import Observation, Tree
 from tests.trainer.reading.shop_pages import make_page
 from tests.trainer.tiny_run import tiny_tokenizer

@@ -12,8 +12,7 @@ from agent_server.evaluation.figures.summary import summarize
 from agent_server.evaluation.job.plan import EvalSpec, Evaluation
 from agent_server.evaluation.job.results import read_trials
 from agent_server.evaluation.job.runner import Job
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from tests.agent_server.evaluation.recorded_evaluation import End, record, task

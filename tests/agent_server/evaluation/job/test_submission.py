@@ -10,8 +10,7 @@ from agent_server.evaluation.job.submission import (
     create_run,
     submit_missing_trials,
 )
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher
+from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from tests.agent_server.evaluation.recorded_evaluation import plan, task

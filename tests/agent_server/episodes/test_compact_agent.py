@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agent_server.agents.compact import (
+from agent_server.episodes.agent import Sampling, Turn
+from agent_server.episodes.compact import (
     HISTORY_STEPS,
     CompactAgent,
     CompactTurns,
     Past,
     build_prompt,
 )
-from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.trajectory import Completion
 from envs.contract.actions import ActionError, ActionResult, Click, Target, Type
 from envs.contract.observations import Observation, Observe, Tree

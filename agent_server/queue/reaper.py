@@ -1,4 +1,4 @@
-"""Sends episodes to the workers, and recovers those that were lost on the way.
+"""Recovers episodes that were lost on their way to a worker, or with it.
 
 The reaper ends episodes whose worker died, queues the retries that the rules allow, and sends
 queued episodes again whose message is gone. Any number of reapers may run: every step is
@@ -11,45 +11,21 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from types import TracebackType
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from agent_server.queue.broker import Broker, BrokerError
+from agent_server.queue.broker import BrokerError, Dispatcher
 from agent_server.settings import Settings
-from agent_server.store.store import Store
-from agent_server.store.tables import Episode, utcnow
+from agent_server.store.tables import utcnow
 
 log = logging.getLogger(__name__)
 
 RESEND_BATCH = 200
 STEP_S = 2.0
 """What the clock may differ from steady time between two rounds."""
-
-
-class Dispatcher:
-    """Creates episodes and sends them; one for each process that starts episodes."""
-
-    def __init__(self, store: Store, broker: Broker) -> None:
-        self.store = store
-        self.broker = broker
-
-    def dispatch(self, episodes: Sequence[Episode]) -> list[str]:
-        """Create and send episodes. Rows first, messages second: a worker drops a message without a
-        row."""
-        ids = self.store.episodes.create(episodes)
-        self.send(ids)
-        return ids
-
-    def send(self, episode_ids: Sequence[str]) -> None:
-        """Send messages. If the broker is down nothing is lost: the reaper sends again."""
-        try:
-            self.broker.send(episode_ids)
-        except BrokerError as error:
-            log.warning("%d episodes wait in the database: %s", len(episode_ids), error)
 
 
 @dataclass(frozen=True, slots=True)

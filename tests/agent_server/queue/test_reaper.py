@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.queue.broker import Broker
-from agent_server.queue.dispatch import Dispatcher, ReapCounts, Reaper
+from agent_server.queue.broker import Broker, Dispatcher
+from agent_server.queue.reaper import ReapCounts, Reaper
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run, utcnow
