@@ -1,43 +1,27 @@
-"""Settings of every process, read from environment variables `DESKHAND_*`.
+"""Settings of the server's processes, read from environment variables `DESKHAND_*`.
 
 Guarantees: on one machine only the run folder has to be set; everything else has an embedded
-default inside that folder. A value may come from the file that VARIABLE_FILE names. A bad value is
-refused with one sentence that names the variable.
+default inside that folder. How variables are read: `envs/io/settings.py`.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import Field, field_validator
+from pydantic_settings import NoDecode
 
 from envs.host.guard import token_for
+from envs.io.settings import PREFIX, AssetsFolder, EnvironmentSettings, HostToken
 
-PREFIX = "DESKHAND_"
 Urls = Annotated[tuple[str, ...], NoDecode]
 """Comma-separated in the environment."""
 
 
-class SettingsError(ValueError):
-    """A variable that cannot be used; the message says which one and what it should be."""
-
-
-class Settings(BaseSettings):
-    """Settings of one process. `Settings(...)` takes only its arguments, `Settings.from_env()` the
-    environment, and `to_env` gives a child process the same settings."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+class Settings(EnvironmentSettings):
+    """Settings of one process; `to_env` gives a child process the same ones."""
 
     run_dir: Path = Field(Path("runs/default"), description="folder of the run")
     database_url: str = Field(
@@ -49,14 +33,12 @@ class Settings(BaseSettings):
     artifacts_url: str = Field(
         "", description="folder or fsspec URL (s3://bucket/x); empty: the run folder"
     )
-    assets: Path | None = Field(
-        None, description="folder of a mirror of the files that tasks name (deskhand assets mirror)"
-    )
+    assets: AssetsFolder = None
     host_urls: Urls = Field((), description="browser hosts, comma-separated URLs")
     desktop_urls: Urls = Field(
         (), description="desktop hosts, one desktop each, comma-separated URLs"
     )
-    host_token: str = Field("", repr=False, description="bearer token that the env hosts ask for")
+    host_token: HostToken = ""
     host_signing_key: str = Field(
         "",
         repr=False,
@@ -135,18 +117,6 @@ class Settings(BaseSettings):
         "INFO", description="how much a worker writes to its log"
     )
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments only: who opens another run's folder must not get this run's settings."""
-        return (init_settings,)
-
     @field_validator("host_urls", "desktop_urls", "agents", mode="before")
     @classmethod
     def _split_list(cls, value: object) -> object:
@@ -191,17 +161,6 @@ class Settings(BaseSettings):
             return token_for(self.host_token, url)
         return self.host_token or None
 
-    @classmethod
-    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Read the environment, or the variables in `environ`. Raises SettingsError."""
-        source = EnvSettingsSource(cls)
-        source.env_vars = _read_variables(os.environ if environ is None else environ)
-        values = source()
-        try:
-            return cls(**values)
-        except ValidationError as error:
-            raise SettingsError(_sentence(error, values)) from error
-
     def to_env(self) -> dict[str, str]:
         """Variables for a child process; folders made absolute."""
         values: dict[str, Any] = self.model_dump() | {"run_dir": self.run_dir.resolve()}
@@ -217,38 +176,14 @@ class Settings(BaseSettings):
             if value not in ("", (), None)
         }
 
-    @classmethod
-    def help(cls) -> str:
-        """One line a variable."""
-        return "\n".join(
-            f"{PREFIX}{name.upper()}: {field.description or ''} (default {field.default!r})"
-            for name, field in cls.model_fields.items()
-        )
 
+class CommandSettings(EnvironmentSettings):
+    """Settings of the commands of one machine."""
 
-def _read_variables(environ: Mapping[str, str]) -> dict[str, str | None]:
-    """Variables that are not empty, by lower-case name, as EnvSettingsSource looks them up. A
-    secret may be in a file instead, which VARIABLE_FILE names. Raises SettingsError."""
-    variables: dict[str, str | None] = {}
-    for field in Settings.model_fields:
-        variable = PREFIX + field.upper()
-        file = environ.get(f"{variable}_FILE")
-        try:
-            value = Path(file).read_text().strip() if file else environ.get(variable)
-        except OSError as error:
-            raise SettingsError(f"{variable}_FILE={file!r}: {error.strerror}") from error
-        if value:
-            variables[variable.lower()] = value
-    return variables
-
-
-def _sentence(error: ValidationError, values: Mapping[str, object]) -> str:
-    parts = []
-    for problem in error.errors():
-        name = str(problem["loc"][0])
-        description = Settings.model_fields[name].description or name
-        message = problem["msg"].removeprefix("Value error, ")
-        is_secret = not Settings.model_fields[name].repr
-        value = "" if is_secret else f"={str(values.get(name))!r}"
-        parts.append(f"{PREFIX}{name.upper()}{value}: {message} ({description})")
-    return "; ".join(parts)
+    vllm_python: Path | None = Field(
+        None,
+        description="interpreter of an environment that has vLLM; empty: that of .venv-vllm",
+    )
+    debug: str = Field(
+        "", description="any value: commands print tracebacks instead of one-line errors"
+    )

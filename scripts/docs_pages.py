@@ -94,7 +94,8 @@ def field_rows(model: type[BaseModel], prefix: str = "") -> list[tuple[str, str,
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             rows += field_rows(annotation, f"{prefix}{name}.")
             continue
-        default = "required" if field.is_required() else _default(field.get_default())
+        value = field.get_default(call_default_factory=True)
+        default = "required" if field.is_required() else _default(value)
         rows.append((f"{prefix}{name}", default, field.description or ""))
     return rows
 
@@ -117,17 +118,19 @@ def field_table(model: type[BaseModel], prefix: str = "") -> str:
 def configuration_page() -> str:
     """Every key of the files and variables that configure a process."""
     from agent_server.agents.config import KINDS
-    from agent_server.settings import PREFIX, Settings
+    from agent_server.settings import CommandSettings, Settings
+    from envs.io.settings import PREFIX, EnvSettings
     from envs.providers.boxes import DockerConfig
     from envs.providers.qemu_process import QemuConfig
     from trainer.config import TrainConfig
     from trainer.reading.config import ReaderConfig
 
-    variables = ["| variable | default | meaning |", "|---|---|---|"]
-    variables += [
-        f"| `{PREFIX}{key.upper()}` | {code(default)} | {cell(meaning)} |"
-        for key, default, meaning in field_rows(Settings)
-    ]
+    rows = {
+        f"| `{PREFIX}{key.upper()}` | {code(default)} | {cell(meaning)} |": None
+        for model in (Settings, CommandSettings, EnvSettings)
+        for key, default, meaning in field_rows(model)
+    }
+    variables = ["| variable | default | meaning |", "|---|---|---|", *rows]
     parts = [
         "# Configuration",
         "Generated from the pydantic models. `empty` and `none` mean: not set.",

@@ -7,7 +7,6 @@ commands that need it: `deskhand --help` stays fast.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -181,7 +180,7 @@ def report(run: Annotated[Path, typer.Argument(help="run folder")]) -> None:
     from agent_server.settings import Settings
     from trainer.report import write_report
 
-    settings = Settings.from_env({**os.environ, "DESKHAND_RUN_DIR": str(run)})
+    settings = Settings.from_env().model_copy(update={"run_dir": run})
     _print_result(Console(), write_report(run, settings), run)
 
 

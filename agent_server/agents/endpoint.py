@@ -17,7 +17,6 @@ The key comes from the environment, goes into one header, and is in no message.
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import time
 from collections.abc import Callable
@@ -32,6 +31,7 @@ import orjson
 from agent_server.agents.config import AnyEndpoint
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import AnswerTooLarge, CallFailed, HttpReply, JsonClient, NoAnswer
+from envs.io.settings import read_variable
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -170,7 +170,7 @@ class EndpointClient:
     def _sentence(self, predicate: object) -> str:
         """A sentence about the endpoint, without the key, should it have come back."""
         text = f"{self.spec.base_url} ({self.spec.model}) {predicate}"
-        key = os.environ.get(self.spec.api_key_env or "")
+        key = read_variable(self.spec.api_key_env or "")
         return text.replace(key, "(the key)") if key else text
 
     def _authorisation(self) -> dict[str, str]:
@@ -178,7 +178,7 @@ class EndpointClient:
         variable = self.spec.api_key_env
         if variable is None:
             return {}
-        key = os.environ.get(variable, "").strip()
+        key = read_variable(variable).strip()
         if not key:
             detail = self._sentence(f"needs a key: the variable {variable} is not set")
             raise _Failure(InvalidReason.POLICY_DENIED, detail, passing=False)

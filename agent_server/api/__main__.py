@@ -9,7 +9,8 @@ import uvicorn
 
 from agent_server.api.app import create_app
 from agent_server.api.server import server_config
-from agent_server.settings import Settings, SettingsError
+from agent_server.settings import Settings
+from envs.io.settings import SettingsError
 
 
 def main() -> None:

@@ -110,11 +110,10 @@ def mcp(
     """Serve a desktop's tools and GUI actions over MCP on stdin and stdout.
 
     The token of a host comes from DESKHAND_HOST_TOKEN."""
-    import os
-
     from agent_server.adapters.mcp import serve, serve_own_desktop
+    from envs.io.settings import EnvSettings
 
-    token = os.environ.get("DESKHAND_HOST_TOKEN") or None
+    token = EnvSettings.from_env().host_token or None
     work = serve_own_desktop(allow_shell) if host is None else serve(host, token)
     run_until_interrupted(lambda: work, Console(stderr=True))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 
 import orjson
@@ -12,7 +11,7 @@ from rich.console import Console
 from envs.client import HostClient, RemoteSession
 from envs.contract.observations import Observe
 from envs.contract.task import Task
-from envs.host.guard import TOKEN
+from envs.io.settings import EnvSettings
 from envs.providers.local import free_port, wait_healthy
 from envs.providers.sandbox import start_sandboxed_desktop
 
@@ -25,7 +24,7 @@ class _View(BaseModel):
 
 async def run_desktop(console: Console, port: int | None, allow_shell: bool) -> None:
     """Run a desktop until its box ends. Raises EpisodeFault(HOST_START)."""
-    token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
+    token = EnvSettings.from_env().host_token or secrets.token_urlsafe(24)
     chosen = port or free_port()
     url = f"http://127.0.0.1:{chosen}"
     console.print("starting a desktop ...")

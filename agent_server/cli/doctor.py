@@ -104,7 +104,7 @@ def _chromium() -> Finding:
     from envs.contract.outcomes import EpisodeFault
 
     try:
-        path = find_binary(os.environ.get("DESKHAND_CHROMIUM"))
+        path = find_binary()
     except EpisodeFault:
         return Finding("chromium", "missing", chromium_remedy(system_id()))
     return Finding("chromium", f"{path} {_first_line([path, '--version'])}")

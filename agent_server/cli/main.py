@@ -6,7 +6,6 @@ stderr and exit code 1, with a traceback only if DESKHAND_DEBUG=1.
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import cache
 from importlib.metadata import entry_points
@@ -62,7 +61,9 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        if os.environ.get("DESKHAND_DEBUG"):
+        from agent_server.settings import CommandSettings
+
+        if CommandSettings.from_env().debug:
             raise
         typer.echo(f"deskhand: {error}", err=True)
         sys.exit(1)

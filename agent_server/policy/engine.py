@@ -20,6 +20,7 @@ from pathlib import Path
 import aiohttp
 import orjson
 
+from agent_server.settings import CommandSettings, Settings
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,8 +46,7 @@ class EngineMissing(Exception):
 
 def engine_python() -> Path:
     """The interpreter of the policy server's environment. Raises EngineMissing."""
-    override = os.environ.get("DESKHAND_VLLM_PYTHON")
-    path = Path(override) if override else ROOT / ".venv-vllm" / "bin" / "python"
+    path = CommandSettings.from_env().vllm_python or ROOT / ".venv-vllm" / "bin" / "python"
     if not path.exists():
         raise EngineMissing(
             f"the policy server's environment is missing ({path}); run `make setup`, or set "
@@ -66,10 +66,9 @@ class PolicyKeys:
     @classmethod
     def from_env(cls) -> PolicyKeys:
         """The user's keys; new ones where none are set."""
-        new = cls()
+        new, settings = cls(), Settings.from_env()
         return cls(
-            os.environ.get("DESKHAND_POLICY_KEY") or new.generation,
-            os.environ.get("DESKHAND_POLICY_CONTROL_KEY") or new.control,
+            settings.policy_key or new.generation, settings.policy_control_key or new.control
         )
 
 

@@ -15,8 +15,9 @@ from agent_server.agents.config import (
     load_configured,
     read_agent,
 )
-from agent_server.settings import PREFIX, Settings
+from agent_server.settings import Settings
 from envs.io.child_process import inherited_environment
+from envs.io.settings import PREFIX
 
 _STORES = ("AWS_", "AZURE_", "GOOGLE_", "GCP_", "S3_", "FSSPEC_")
 """Of the libraries that read and write artifacts at a URL."""

@@ -9,10 +9,11 @@ import sys
 
 from celery import Celery
 
-from agent_server.settings import Settings, SettingsError
+from agent_server.settings import Settings
 from agent_server.worker.backends import HttpBackends
 from agent_server.worker.runtime import worker_app
 from envs.contract.outcomes import EpisodeFault
+from envs.io.settings import SettingsError
 from envs.osworld.outside.judge_place import judge_place
 
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io import sandboxing
+from envs.io.child_process import listed_environment
+from envs.io.settings import EnvSettings
 
 SETTING = "DESKHAND_BROWSER_BOX"
 ENTRY = Path(__file__).with_name("box_entry.py")
@@ -27,14 +29,9 @@ _TMP_BYTES = 1 << 30
 _PROBE_S = 10.0
 
 
-def wants_box(environ: Mapping[str, str] = os.environ) -> bool:
+def wants_box() -> bool:
     """Whether browsers run in boxes, as DESKHAND_BROWSER_BOX says. Raises EpisodeFault."""
-    setting = environ.get(SETTING) or "bubblewrap"
-    if setting not in ("bubblewrap", "none"):
-        raise EpisodeFault(
-            InvalidReason.HOST_START, f"{SETTING}={setting!r} is neither bubblewrap nor none"
-        )
-    return setting == "bubblewrap"
+    return EnvSettings.from_env_or_fault(InvalidReason.HOST_START).browser_box == "bubblewrap"
 
 
 def check_box() -> None:
@@ -50,8 +47,8 @@ def check_box() -> None:
 
 def environment(home: str) -> dict[str, str]:
     """All variables that a browser gets."""
-    passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
-    return {"LANG": "C.UTF-8", **passed, "HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    system = {"HOME": home, "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    return {"LANG": "C.UTF-8", **listed_environment(_PASSED), **system}
 
 
 def entry_command(control: int, pipe: int, ports: Sequence[int], entry: str) -> list[str]:

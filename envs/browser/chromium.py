@@ -7,7 +7,6 @@ browser is noticed (`alive`) and `ensure` brings a fresh one.
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK
 from envs.contract.task import Task
 from envs.io.cdp import CdpConnection, CdpError
+from envs.io.settings import EnvSettings
 
 BINARIES = ("chromium-headless-shell", "chromium", "google-chrome")
 FLAGS = (
@@ -70,8 +70,10 @@ BROKEN_CONTEXTS = 3
 
 
 def find_binary(override: str | None = None) -> str:
-    """Path of the Chromium to start. Raises EpisodeFault(HOST_START) naming what is missing."""
-    names = (override,) if override else BINARIES
+    """Path of the Chromium to start: `override`, DESKHAND_CHROMIUM, or the first that is installed.
+    Raises EpisodeFault(HOST_START) naming what is missing."""
+    chosen = override or EnvSettings.from_env_or_fault(InvalidReason.HOST_START).chromium
+    names = (chosen,) if chosen else BINARIES
     for name in names:
         path = shutil.which(name)
         if path:
@@ -100,7 +102,7 @@ class Chromium:
         paced: bool = False,
         flags: Sequence[str] = FLAGS,
     ) -> None:
-        self._binary = binary or os.environ.get("DESKHAND_CHROMIUM")
+        self._binary = binary
         self.sites = tuple(sites)
         self.paced = paced
         self._flags = (*flags, *(PACED_FLAGS if paced else ()))
@@ -177,13 +179,13 @@ class Browsers:
     def __init__(
         self, binary: str | None = None, gym_url: str | None = None, sites: Sequence[str] = ()
     ) -> None:
-        chosen = binary or os.environ.get("DESKHAND_CHROMIUM")
+        self._boxed = wants_box()
         free, gyms = _parse_sites(sites), _parse_sites((gym_url,) if gym_url else ())
-        if can_pace(find_binary(chosen)):
-            self._free = Chromium(chosen, free)
-            self.gyms = Chromium(chosen, gyms, paced=True)
+        if can_pace(find_binary(binary)):
+            self._free = Chromium(binary, free)
+            self.gyms = Chromium(binary, gyms, paced=True)
         else:
-            self.gyms = self._free = Chromium(chosen, [*free, *gyms])
+            self.gyms = self._free = Chromium(binary, [*free, *gyms])
         self._origins = {site.origin for site in free}
 
     def of(self, task: Task) -> Chromium:
@@ -193,7 +195,7 @@ class Browsers:
     def may_open(self, url: str) -> bool:
         """Whether a task without a gym may start there. Where something else is the box, that
         decides."""
-        return url == BLANK or not wants_box() or origin_of(url) in self._origins
+        return url == BLANK or not self._boxed or origin_of(url) in self._origins
 
     async def close(self) -> None:
         """Ends the browser process."""

@@ -10,20 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-from collections.abc import Mapping
 from pathlib import Path
 
 import psutil
 
-from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.outcomes import InvalidReason
 from envs.io.control_groups import control_groups
 from envs.io.process_memory import proportional_share
+from envs.io.settings import EnvSettings
 
 log = logging.getLogger(__name__)
-SETTING = "DESKHAND_BROWSER_MEMORY_MB"
-DEFAULT_MB = 4096
-"""A Chromium with 16 busy sessions takes less than half of it."""
 GROUP_SHARE = 1.25
 """What the control group allows, as a share of the limit."""
 PROCESSES = 4096
@@ -33,15 +29,10 @@ MB = 1024 * 1024
 _RENDERER = "--type=renderer"
 
 
-def limit_from(environ: Mapping[str, str] = os.environ) -> int:
+def memory_limit() -> int:
     """Bytes that one browser may take, as DESKHAND_BROWSER_MEMORY_MB says; 0: any. Raises
     EpisodeFault."""
-    text = environ.get(SETTING) or str(DEFAULT_MB)
-    if not text.isdigit():
-        raise EpisodeFault(
-            InvalidReason.HOST_START, f"{SETTING}={text!r} is no number of megabytes"
-        )
-    return int(text) * MB
+    return EnvSettings.from_env_or_fault(InvalidReason.HOST_START).browser_memory_mb * MB
 
 
 def groups_of_browser(limit: int) -> contextlib.AbstractContextManager[list[Path]]:

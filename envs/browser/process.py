@@ -18,7 +18,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from envs.browser import box, box_entry
-from envs.browser.memory_watch import groups_of_browser, limit_from, watch_memory
+from envs.browser.memory_watch import groups_of_browser, memory_limit, watch_memory
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.cdp import CdpConnection
 from envs.io.child_process import die_with_parent, stop_group
@@ -84,7 +84,7 @@ class BrowserProcess:
         control, browser_control = socket.socketpair()
         log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         # Without a box the container or the virtual machine around it has a limit.
-        limit = limit_from() if in_box else 0
+        limit = memory_limit() if in_box else 0
         groups = self._stack.enter_context(groups_of_browser(limit))
         with browser_pipe, browser_control, control:
             inherited = browser_control.fileno(), browser_pipe.fileno()

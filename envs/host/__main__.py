@@ -27,9 +27,10 @@ from envs.desktop.limits import MB, BoxLimits
 from envs.desktop.size import SIZE, parse_size
 from envs.host.app import create_app
 from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Environment
-from envs.host.guard import guard_from, hide_this_process
+from envs.host.guard import hide_this_process, make_guard
 from envs.io import seccomp
 from envs.io.control_groups import memory_limit
+from envs.io.settings import EnvSettings
 from envs.osworld.format.mirror import hide_from_children
 
 SITES = "DESKHAND_SITES"
@@ -41,7 +42,8 @@ def main() -> None:
     """Command line: serves one environment until stopped."""
     options = _arguments()
     try:
-        guard = guard_from(os.environ)
+        settings = EnvSettings.take()
+        guard = make_guard(settings)
     except ValueError as error:
         sys.exit(f"env host: {error}")
     hide_this_process()
@@ -53,7 +55,6 @@ def main() -> None:
         )
     if guard.open and options.fd is None and not _is_loopback(options.bind):
         sys.exit(f"env host: --no-token is for loopback only, not {options.bind}")
-    gym_token = os.environ.pop("DESKHAND_GYM_ADMIN_TOKEN", "")
     environment: Environment
     if options.env == "desktop":
         if seccomp.make_filter():
@@ -70,7 +71,7 @@ def main() -> None:
             [(_inherited_socket(descriptor), port) for descriptor, port in options.forward],
         )
     else:
-        environment = _browser_environment(options, gym_token)
+        environment = _browser_environment(options, settings)
     config = uvicorn.Config(
         create_app(environment, guard),
         host=options.bind,
@@ -114,8 +115,8 @@ def _inherited_socket(descriptor: int) -> socket.socket:
     return listener
 
 
-def _browser_environment(options: argparse.Namespace, gym_token: str) -> BrowserEnvironment:
-    sites = [*options.site, *os.environ.get(SITES, "").replace(",", " ").split()]
+def _browser_environment(options: argparse.Namespace, settings: EnvSettings) -> BrowserEnvironment:
+    sites, gym_token = [*options.site, *settings.sites], settings.gym_admin_token
     try:
         return BrowserEnvironment(options.capacity, options.gym_url, gym_token, sites)
     except EpisodeFault as fault:

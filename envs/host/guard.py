@@ -17,9 +17,9 @@ import ctypes
 import hashlib
 import hmac
 import os
-from collections.abc import Mapping, MutableMapping
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from envs.io.settings import EnvSettings
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -105,26 +105,14 @@ def _read_public_key(text: str) -> Ed25519PublicKey:
     return key
 
 
-def guard_from(environment: MutableMapping[str, str]) -> Guard:
-    """From DESKHAND_HOST_TOKEN, DESKHAND_HOST_TOKEN_SHA256 or DESKHAND_HOST_PUBLIC_KEY, or the file
-    that one of them with _FILE names; they are taken out of the environment, which the box's
-    programs inherit. Raises ValueError for what is no key."""
-    digest = _value(environment, DIGEST)
-    token = _value(environment, TOKEN)
-    public_key = _value(environment, PUBLIC_KEY)
-    for name in (TOKEN, DIGEST, PUBLIC_KEY):
-        environment.pop(name, None)
-        environment.pop(f"{name}_FILE", None)
-    if public_key and not digest and not token:
-        return Guard(None, public_key)
-    return Guard(digest.lower()) if digest else Guard.of_token(token)
-
-
-def _value(environment: Mapping[str, str], name: str) -> str | None:
-    file = environment.get(f"{name}_FILE")
-    if file:
-        return Path(file).read_text().strip() or None
-    return environment.get(name) or None
+def make_guard(settings: EnvSettings) -> Guard:
+    """A guard for DESKHAND_HOST_TOKEN_SHA256, DESKHAND_HOST_TOKEN or DESKHAND_HOST_PUBLIC_KEY, the
+    first that is set. Raises ValueError for a text that is not a key."""
+    if settings.host_token_sha256:
+        return Guard(settings.host_token_sha256.lower())
+    if settings.host_token:
+        return Guard.of_token(settings.host_token)
+    return Guard(None, settings.host_public_key or None)
 
 
 def hide_this_process() -> None:

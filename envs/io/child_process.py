@@ -9,7 +9,7 @@ import contextlib
 import ctypes
 import os
 import signal
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 STOP_S = 8.0
 _PR_SET_PDEATHSIG = 1
@@ -49,7 +49,13 @@ async def stop_group(process: asyncio.subprocess.Process) -> None:
 def inherited_environment(*more: str, kinds: Iterable[str] = ()) -> dict[str, str]:
     """What a child gets of this process's environment: listed variables, none of which holds a
     secret, those named `more`, and those whose names begin with one of `kinds`."""
-    names, beginnings = _INHERITED.union(more), (*_INHERITED_KINDS, *kinds)
+    return listed_environment(_INHERITED.union(more), (*_INHERITED_KINDS, *kinds))
+
+
+def listed_environment(names: Collection[str], kinds: Iterable[str] = ()) -> dict[str, str]:
+    """The variables of this process named in `names`, and those whose names begin with one of
+    `kinds`."""
+    beginnings = tuple(kinds)
     return {
         name: value
         for name, value in os.environ.items()

@@ -22,6 +22,7 @@ from docker.errors import APIError, DockerException, NotFound
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.settings import read_variable
 
 RUN_LABEL = "dev.deskhand.run"
 OWNER_LABEL = "dev.deskhand.owner"
@@ -238,7 +239,7 @@ def _engine() -> docker.DockerClient:
     try:
         return docker.from_env(timeout=CALL_TIMEOUT_S)
     except (DockerException, OSError) as error:
-        address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+        address = read_variable("DOCKER_HOST") or "unix:///var/run/docker.sock"
         raise EpisodeFault(
             InvalidReason.HOST_START,
             f"no Docker Engine answers at {address} ({error}); where none runs, "

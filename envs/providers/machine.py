@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import secrets
 import signal
 import sys
@@ -27,6 +26,7 @@ from urllib.parse import urlsplit
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import TOKEN, digest_of
 from envs.io.relay import Relay
+from envs.io.settings import EnvSettings
 
 Kind = Literal["docker", "qemu"]
 LOOK_S = 2.0
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--image", default="", help="container image, or the disk image's path")
     parser.add_argument("--port", type=int, required=True, help="of 127.0.0.1")
     options = parser.parse_args()
-    token = os.environ.pop(TOKEN, "")
+    token = EnvSettings.take().host_token
     if not token:
         sys.exit(f"machine: set {TOKEN}")
     try:

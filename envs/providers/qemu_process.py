@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import digest_of
 from envs.io.child_process import die_with_parent, inherited_environment
+from envs.io.settings import EnvSettings
 
 GUEST_PORT = 8200
 KERNEL_LINE = "root=/dev/vda rw init=/sbin/deskhand-init console=ttyS0 quiet panic=-1"
@@ -46,7 +47,7 @@ class QemuConfig(BaseModel):
     memory_mb: int = Field(2048, ge=256)
     cpus: int = Field(2, ge=1)
     start_timeout_s: float = Field(240.0, gt=0)
-    cache_dir: Path = Path(os.environ.get("DESKHAND_CACHE", "~/.cache/deskhand"))
+    cache_dir: Path = Field(default_factory=lambda: EnvSettings.from_env().cache)
     """where it is remembered whether KVM works here"""
 
     @property

@@ -46,7 +46,9 @@ from envs.io.child_process import die_with_parent, inherited_environment, stop_g
 from envs.io.control_groups import enter
 from envs.io.relay import Relay
 from envs.io.sandboxing import proc_files, python_files, system_files
+from envs.io.settings import EnvSettings, read_variable
 from envs.osworld.format.assets import SETTING
+from envs.osworld.format.mirror import mirror_folder
 from envs.providers.box_limits import DEFAULT, groups_of_box
 from envs.providers.inside import inside_paths
 
@@ -80,7 +82,7 @@ def default_pristine() -> Path:
     """Where the pristine home is kept between runs: one for each state of its makers' code."""
     made_by = (pristine, wrappers, gimp, thunderbird)
     source = b"".join(Path(str(module.__file__)).read_bytes() for module in made_by)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    cache = Path(read_variable("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "deskhand" / f"home-{hashlib.sha256(source).hexdigest()[:12]}"
 
 
@@ -268,14 +270,14 @@ def _open_filter(stack: contextlib.AsyncExitStack) -> list[int]:
 def _open_mirror(stack: contextlib.AsyncExitStack) -> list[int]:
     """A descriptor of the folder, which only the process that inherits it can use: the box does
     not see the folder. None without a mirror. Raises EpisodeFault(HOST_START)."""
-    folder = os.environ.get(SETTING)
-    if not folder:
+    folder = mirror_folder()
+    if folder is None:
         return []
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise EpisodeFault(
-            InvalidReason.HOST_START, f"{SETTING}={folder!r}: {error.strerror}"
+            InvalidReason.HOST_START, f"{SETTING}={str(folder)!r}: {error.strerror}"
         ) from error
     stack.callback(os.close, descriptor)
     return [descriptor]
@@ -332,7 +334,7 @@ def main() -> None:
         "be repeated",
     )
     options = parser.parse_args()
-    token = os.environ.pop(TOKEN, "") or None
+    token = EnvSettings.take().host_token or None
     if token is None and not options.no_token:
         sys.exit(f"sandbox: set {TOKEN}, or pass --no-token")
     try:

@@ -8,7 +8,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from agent_server.api.app import create_app
-from agent_server.settings import Settings
+from agent_server.settings import CommandSettings, Settings
+from envs.io.settings import EnvSettings
 from scripts import docs_pages
 
 
@@ -79,7 +80,9 @@ def test_the_command_line_page_names_every_command() -> None:
 
 def test_the_configuration_page_has_variables_files_and_boxes() -> None:
     page = docs_pages.configuration_page()
-    keys = ["DESKHAND_RUN_DIR", "reinforce.lr", "api_key_env", "memory_mb"]
+    models = (Settings, CommandSettings, EnvSettings)
+    keys = [variable for model in models for variable in model.variables()]
+    keys += ["reinforce.lr", "api_key_env", "memory_mb"]
     assert not [key for key in keys if f"`{key}`" not in page]
 
 

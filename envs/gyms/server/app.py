@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hmac
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -29,6 +28,7 @@ from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.admin_routes import AdminRoutes
 from envs.gyms.server.registry import web_gyms
 from envs.gyms.server.sessions import SessionStore
+from envs.io.settings import read_variable
 
 COOKIE = "dh_session"
 SWEEP_S = 60.0
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--max-sessions", type=int, default=1024)
     parser.add_argument("--idle-s", type=float, default=1800.0, help="idle sessions are dropped")
     options = parser.parse_args()
-    token = os.environ.get(options.admin_token_env, "")
+    token = read_variable(options.admin_token_env)
     if not token:
         sys.exit(f"gym server: set the environment variable {options.admin_token_env} to a secret")
     uvicorn.run(

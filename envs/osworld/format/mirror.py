@@ -14,7 +14,9 @@ from pathlib import Path
 
 import aiohttp
 
+from envs.contract.outcomes import InvalidReason
 from envs.io.fetch import Bounds, FetchError, fetch
+from envs.io.settings import EnvSettings
 from envs.osworld.format.assets import SETTING, asset_path
 
 OPEN_FOLDERS = Path("/proc/self/fd")
@@ -22,8 +24,7 @@ OPEN_FOLDERS = Path("/proc/self/fd")
 
 def mirror_folder() -> Path | None:
     """The folder that DESKHAND_ASSETS names; None if it is not set."""
-    value = os.environ.get(SETTING)
-    return Path(value) if value else None
+    return EnvSettings.from_env_or_fault(InvalidReason.HOST_START).assets
 
 
 def hide_from_children() -> None:

@@ -7,13 +7,12 @@ choice of the operator. Where the chosen place is not there nothing is judged: E
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.sandboxing import usable
+from envs.io.settings import EnvSettings
 
 SETTING = "DESKHAND_JUDGE"
 _SOCKET = "unix:"
@@ -37,18 +36,14 @@ class JudgePlace:
         return "bubblewrap" if self.in_box else f"none, as {SETTING} says"
 
 
-def judge_place(environ: Mapping[str, str] = os.environ) -> JudgePlace:
+def judge_place() -> JudgePlace:
     """Where files are judged. Raises EpisodeFault(UNRUNNABLE) with the remedy where they cannot
     be: no attempt will be any better."""
-    setting = environ.get(SETTING) or "bubblewrap"
+    setting = EnvSettings.from_env_or_fault(InvalidReason.UNRUNNABLE).judge
     if setting == "none":
         return JudgePlace()
     if setting.startswith(_SOCKET):
         return JudgePlace(socket=Path(setting.removeprefix(_SOCKET)))
-    if setting != "bubblewrap":
-        raise EpisodeFault(
-            InvalidReason.UNRUNNABLE, f"{SETTING}={setting!r} is not bubblewrap, unix:PATH or none"
-        )
     if not usable():
         raise EpisodeFault(
             InvalidReason.UNRUNNABLE,

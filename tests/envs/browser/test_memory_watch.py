@@ -10,13 +10,13 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from envs.browser import memory_watch
 from envs.browser.chromium import FLAGS, find_binary
-from envs.browser.memory_watch import MB, SETTING, limit_from, watch_memory
+from envs.browser.memory_watch import MB, memory_limit, watch_memory
 from envs.browser.page import Page
 from envs.browser.process import BrowserProcess
 from envs.contract.outcomes import EpisodeFault
 
+SETTING = "DESKHAND_BROWSER_MEMORY_MB"
 LIMIT_MB = 900
 BEYOND_MB = 2400
 WAIT_S = 120
@@ -32,12 +32,16 @@ HOG = """
 """
 
 
-def test_the_setting_is_a_number_of_megabytes() -> None:
-    assert limit_from({}) == memory_watch.DEFAULT_MB * MB
-    assert limit_from({SETTING: "512"}) == 512 * MB
-    assert limit_from({SETTING: "0"}) == 0
-    with pytest.raises(EpisodeFault, match="'much' is no number of megabytes"):
-        limit_from({SETTING: "much"})
+def test_the_setting_is_a_number_of_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SETTING, raising=False)
+    assert memory_limit() == 4096 * MB
+    for value, limit in (("512", 512 * MB), ("0", 0)):
+        monkeypatch.setenv(SETTING, value)
+        assert memory_limit() == limit
+    for value in ("much", "-1"):
+        monkeypatch.setenv(SETTING, value)
+        with pytest.raises(EpisodeFault, match=f"{SETTING}='{value}'"):
+            memory_limit()
 
 
 @pytest_asyncio.fixture

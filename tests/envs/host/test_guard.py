@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from envs.host.guard import (
-    DIGEST,
-    PUBLIC_KEY,
     TOKEN,
     Guard,
     digest_of,
-    guard_from,
+    make_guard,
     sign_token,
     token_for,
 )
+from envs.io.settings import EnvSettings
 
 
 def test_only_the_token_is_admitted() -> None:
@@ -33,20 +33,20 @@ def test_the_digest_is_sha256() -> None:
 
 
 def test_a_box_that_knows_the_digest_only_admits_the_token() -> None:
-    environment = {DIGEST: digest_of("secret").upper()}
-    assert guard_from(environment).admits("Bearer secret")
+    settings = EnvSettings(host_token_sha256=digest_of("secret").upper())
+    assert make_guard(settings).admits("Bearer secret")
 
 
-def test_the_token_leaves_the_environment(tmp_path: Path) -> None:
+def test_the_token_leaves_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "token"
     file.write_text("secret\n")
-    environment = {f"{TOKEN}_FILE": str(file), "HOME": "/home/user"}
-    assert guard_from(environment).admits("Bearer secret")
-    assert environment == {"HOME": "/home/user"}
+    monkeypatch.setenv(f"{TOKEN}_FILE", str(file))
+    assert make_guard(EnvSettings.take()).admits("Bearer secret")
+    assert f"{TOKEN}_FILE" not in os.environ
 
 
 def test_without_a_token_everybody_is_admitted() -> None:
-    guard = guard_from({})
+    guard = make_guard(EnvSettings())
     assert guard.open
     assert guard.admits("")
 
@@ -71,10 +71,8 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 
 def test_a_token_that_was_signed_for_one_address_opens_no_other(keys: tuple[str, str]) -> None:
     signing_key, public_key = keys
-    environment = {PUBLIC_KEY: public_key}
-    guard = guard_from(environment)
+    guard = make_guard(EnvSettings(host_public_key=public_key))
     assert not guard.open
-    assert environment == {}
     bearer = f"Bearer {sign_token(signing_key, '10.0.0.5:8200')}"
     assert guard.admits(bearer, ("10.0.0.5", 8200))
     assert not guard.admits(bearer, ("10.0.0.6", 8200))
@@ -86,6 +84,6 @@ def test_a_token_that_was_signed_for_one_address_opens_no_other(keys: tuple[str,
 
 def test_what_is_no_key_is_refused(keys: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="Unable to load PEM"):
-        guard_from({PUBLIC_KEY: "words"})
+        make_guard(EnvSettings(host_public_key="words"))
     with pytest.raises(ValueError, match=r".+"):
         sign_token(keys[1], "10.0.0.5:8200")

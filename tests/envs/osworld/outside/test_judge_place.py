@@ -26,12 +26,20 @@ except EpisodeFault as fault:
 """
 
 
-def test_the_setting_names_the_place() -> None:
-    assert judge_place({SETTING: "none"}) == JudgePlace()
-    assert judge_place({SETTING: "unix:/a/b"}) == JudgePlace(socket=Path("/a/b"))
-    assert judge_place({}) == judge_place({SETTING: "bubblewrap"}) == JudgePlace(in_box=True)
-    with pytest.raises(EpisodeFault, match="is not bubblewrap, unix:PATH or none") as fault:
-        judge_place({SETTING: "docker"})
+def test_the_setting_names_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SETTING, raising=False)
+    assert judge_place() == JudgePlace(in_box=True)
+    places = {
+        "none": JudgePlace(),
+        "unix:/a/b": JudgePlace(socket=Path("/a/b")),
+        "bubblewrap": JudgePlace(in_box=True),
+    }
+    for value, place in places.items():
+        monkeypatch.setenv(SETTING, value)
+        assert judge_place() == place
+    monkeypatch.setenv(SETTING, "docker")
+    with pytest.raises(EpisodeFault, match=f"{SETTING}='docker'.*bubblewrap, unix:PATH") as fault:
+        judge_place()
     assert fault.value.reason is InvalidReason.UNRUNNABLE
 
 
