@@ -17,6 +17,7 @@ import typer
 from rich.console import Console
 
 from agent_server.cli.interrupts import run_until_interrupted
+from agent_server.cli.run_name import check_run_name
 from trainer.model_commands import register as register_model_commands
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ def train(
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="run folder to continue")] = None,
     runs: Annotated[Path, typer.Option(help="folder of all runs")] = Path("runs"),
-    name: Annotated[str | None, typer.Option(help="name of the run; default: the time")] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="name of the run; default: the time", callback=check_run_name),
+    ] = None,
     services: Annotated[
         bool,
         typer.Option(
@@ -164,7 +168,10 @@ def _start_on_services(path: Path | None, overrides: Sequence[str], services: Se
 def _run(start: _Start) -> None:
     console = Console()
 
+    from trainer.device import check_device
     from trainer.run import run_training
+
+    check_device(start.config.learner.device)
 
     console.print(f"run folder: {start.run_dir}", highlight=False)
     result = run_until_interrupted(
@@ -214,3 +221,4 @@ def _print_result(console: Console, report: dict[str, Any], run_dir: Path) -> No
             highlight=False,
         )
     console.print(f"report: {run_dir / 'report.html'}", highlight=False)
+    console.print(f"curves: tensorboard --logdir {run_dir / 'tensorboard'}", highlight=False)

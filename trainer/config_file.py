@@ -59,7 +59,7 @@ def load_sections(model: type[C], path: Path | None, overrides: Sequence[str] = 
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(_describe_error(error, f"{source}: ")) from error
+        raise ConfigError(_describe_error(error, _blame(error, source, overrides))) from error
 
 
 def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
@@ -120,6 +120,16 @@ def _describe_error(error: ValidationError, source: str, prefix: str = "") -> st
     message = first["msg"].removeprefix("Value error, ")
     message = message[:1].lower() + message[1:]
     return f"{source}{key}: {message} (got {first['input']!r})"
+
+
+def _blame(error: ValidationError, source: str, overrides: Sequence[str]) -> str:
+    """Where the wrong value was written: the last override of its key, or else the file."""
+    key = ".".join(str(part) for part in error.errors()[0]["loc"])
+    for override in reversed(overrides):
+        name = override.partition("=")[0].strip()
+        if key == name or key.startswith(f"{name}."):
+            return f"--set {override}: "
+    return f"{source}: "
 
 
 def _apply_override(data: dict[str, Any], override: str) -> None:

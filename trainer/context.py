@@ -190,11 +190,7 @@ class Context:
         self.store.runs.set_version(
             row_id,
             "live" if report.accepted else "rejected",
-            verify={
-                "mean_abs_diff": report.mean_abs_diff,
-                "max_abs_diff": report.max_abs_diff,
-                "reason": report.reason,
-            },
+            verify=report.figures,
             pause_ms=report.pause_ms,
         )
         self.metrics.log(

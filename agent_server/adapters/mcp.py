@@ -3,9 +3,10 @@
     await serve("http://127.0.0.1:8200", token)      a running env host
     await serve_own_desktop()                        a box of its own, gone with the server
 
-Guarantees: every tool of the host is offered under its own name, and every GUI action under its
-type; a refused tool or action is an error result in the host's words, never a broken connection;
-the session is released when the client disconnects.
+Guarantees: names are made of [a-z_], as all clients take them; every GUI action is offered under
+its type, and each tool of the chosen groups with `_` for the dot (`files_read` for `files.read`); a
+refused tool or action is an error result in the host's words, never a broken connection; the
+session is released when the client disconnects.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from typing import Any, Literal, get_args
 
 import orjson
@@ -50,7 +51,11 @@ MAX_TEXT = 60_000
 INSTRUCTIONS = """Controls one {env}. `tree` lists what is on the screen: each line ends in #n, and
 a target {{"ref": n}} means that element. `screenshot` shows the pixels; a target
 {{"x": .., "y": ..}} is a point in them. Actions such as click and type answer with the new tree;
-the tools with a dot in their name do more in one call."""
+tools that begin with the name of an application or of {groups} do more in one call."""
+ALL_GROUPS = "all"
+DEFAULT_GROUPS = ("files", "shell", "browser")
+"""Groups of the host's tools that are offered if nothing else is chosen, as far as the host has
+them. A desktop has over 300 tools: too many for the context of most agents."""
 _NO_TOOLS = (actions.Tool, actions.Done, actions.Infeasible, actions.Note)
 _NOT_ON: dict[Env, tuple[type[BaseModel], ...]] = {
     "desktop": (actions.History, actions.Tab, actions.Dialog),
@@ -110,11 +115,36 @@ def gui_actions(env: Env) -> dict[str, type[BaseModel]]:
     return {kind.model_fields["type"].default: kind for kind in kinds if kind not in left_out}
 
 
+class UnknownGroup(ValueError):
+    """A group of tools that the host does not have; the message lists those that it has."""
+
+
+def choose_tools(
+    entries: Collection[dict[str, Any]], groups: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    """The host's tools of these groups, by the names under which they are offered. A group is what
+    stands before the first dot of a name. Raises UnknownGroup."""
+    known = {entry["name"].partition(".")[0] for entry in entries}
+    unknown = set(groups) - known - {ALL_GROUPS, *DEFAULT_GROUPS}
+    if unknown:
+        raise UnknownGroup(
+            f"no tools are called {', '.join(sorted(unknown))}; groups: "
+            f"{', '.join(sorted(known))}, or {ALL_GROUPS}"
+        )
+    chosen = known if ALL_GROUPS in groups else known & set(groups)
+    return {
+        entry["name"].replace(".", "_"): entry
+        for entry in entries
+        if entry["name"].partition(".")[0] in chosen
+    }
+
+
 class Bridge:
     """One session of a host, offered as MCP tools. `open` before use, `close` after."""
 
-    def __init__(self, client: HostClient) -> None:
+    def __init__(self, client: HostClient, groups: Collection[str] = DEFAULT_GROUPS) -> None:
         self._client = client
+        self._groups = groups
         self._busy = asyncio.Lock()
         self._session: RemoteSession | None = None
         self._host_tools: dict[str, dict[str, Any]] = {}
@@ -122,13 +152,14 @@ class Bridge:
         self.env: Env = "desktop"
 
     async def open(self) -> None:
-        """Open a session and list the host's tools. Raises EpisodeFault."""
+        """Open a session and list the host's tools. Raises EpisodeFault, and UnknownGroup for a
+        group that the host does not have."""
         self.env = (await self._client.health())["env"]
         self._actions = gui_actions(self.env)
         await self._reset_session()
         # A host knows its tools once it has a session.
         tool_entries = orjson.loads(await self._client.request("GET", "/v1/tools", None))["tools"]
-        self._host_tools = {item["name"]: item for item in tool_entries}
+        self._host_tools = choose_tools(tool_entries, self._groups)
 
     async def close(self) -> None:
         """Release the session."""
@@ -136,13 +167,19 @@ class Bridge:
             await self._session.close()
             self._session = None
 
+    @property
+    def instructions(self) -> str:
+        """What the client's model is told about the tools."""
+        groups = sorted({entry["name"].partition(".")[0] for entry in self._host_tools.values()})
+        return INSTRUCTIONS.format(env=self.env, groups=", ".join(groups) or "a group")
+
     def list_tools(self) -> list[Tool]:
         """The bridge's own tools, then GUI actions, then the host's tools."""
         own_tools = [_tool_of(name, model) for name, model in _OWN_TOOLS.items()]
         gui = [_tool_of(name, model) for name, model in self._actions.items()]
         api = [
-            Tool(name=name, description=item["description"], input_schema=item["parameters"])
-            for name, item in self._host_tools.items()
+            Tool(name=name, description=entry["description"], input_schema=entry["parameters"])
+            for name, entry in self._host_tools.items()
         ]
         return [*own_tools, *gui, *api]
 
@@ -164,7 +201,7 @@ class Bridge:
 
     async def _call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
         if name in self._host_tools:
-            action = actions.Tool(name=name, arguments=arguments)
+            action = actions.Tool(name=self._host_tools[name]["name"], arguments=arguments)
             result, _ = await self._step(action, Observe(tree=False))
             return _result_content(result)
         if name in self._actions:
@@ -219,29 +256,35 @@ def server_of(bridge: Bridge) -> Server[Any]:
 
     return Server(
         "deskhand",
-        instructions=INSTRUCTIONS.format(env=bridge.env),
+        instructions=bridge.instructions,
         on_list_tools=on_list,
         on_call_tool=on_call,
     )
 
 
-async def serve(url: str, token: str | None = None) -> None:
+async def serve(
+    url: str, token: str | None = None, groups: Collection[str] = DEFAULT_GROUPS
+) -> None:
     """Serve a session of the host at `url` on stdin and stdout until the client disconnects. Raises
-    EpisodeFault when the host cannot be used."""
+    EpisodeFault when the host cannot be used, and UnknownGroup."""
     async with stdio_server() as streams:
-        await _serve(url, token, *streams)
+        await _serve(url, token, groups, *streams)
 
 
-async def serve_own_desktop(allow_shell: bool = False) -> None:
-    """As `serve`, on a desktop in a box of its own. Raises EpisodeFault."""
+async def serve_own_desktop(
+    allow_shell: bool = False, groups: Collection[str] = DEFAULT_GROUPS
+) -> None:
+    """As `serve`, on a desktop in a box of its own. Raises EpisodeFault, UnknownGroup."""
     # The streams first: what the box prints must not get between the messages.
     async with stdio_server() as streams, _own_box(allow_shell) as (url, token):
-        await _serve(url, token, *streams)
+        await _serve(url, token, groups, *streams)
 
 
-async def _serve(url: str, token: str | None, read: Any, write: Any) -> None:
+async def _serve(
+    url: str, token: str | None, groups: Collection[str], read: Any, write: Any
+) -> None:
     async with HostClient(url, token) as client:
-        bridge = Bridge(client)
+        bridge = Bridge(client, groups)
         try:
             await bridge.open()
             server = server_of(bridge)

@@ -76,7 +76,7 @@ async def check_agent(spec: AgentSpec) -> None:
             conversation.path, body, conversation.read_reply, Patience(0.0)
         )
     except EpisodeFault as fault:
-        raise AgentUnusable(f"the agent cannot be asked: {fault}") from fault
+        raise AgentUnusable(f"the agent does not answer: {fault}") from fault
     finally:
         await client.close()
 

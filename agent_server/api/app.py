@@ -1,8 +1,8 @@
 """The HTTP API as an application: `create_app(settings)`.
 
 Guarantees: every path but /v1/health and /v1/ready wants the API key, the pages of the OpenAPI
-document too; that document describes what the routes do; episodes of the API are reaped and retried
-here too, so the API works without a trainer.
+document too; that document describes what the routes do, and its page loads nothing from the
+internet; episodes of the API are reaped and retried here too, so the API works without a trainer.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI, Security
+from fastapi.responses import RedirectResponse
 from fastapi.security import APIKeyHeader, HTTPBearer
+from fastapi_offline import FastAPIOffline
 
 from agent_server.api import errors, evaluations, health, runs, tasks, tools
-from agent_server.api.gate import Gate
+from agent_server.api.gate import DOCS_FILES, Gate
 from agent_server.api.state import API_RUN, ApiState
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
@@ -42,13 +44,13 @@ def create_app(settings: Settings) -> FastAPI:
                 finally:
                     await state.close()
 
-    app = FastAPI(
+    app = FastAPIOffline(
+        redoc_url=None,
         title="Deskhand",
         version=get_version(),
         description="Runs computer-use tasks with the current policy.",
         lifespan=lifespan,
-        redoc_url=None,
-        swagger_ui_oauth2_redirect_url=None,
+        static_url=DOCS_FILES,
         redirect_slashes=False,
     )
     errors.install(app)
@@ -63,4 +65,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(health.router, prefix="/v1")
+    app.add_api_route("/", _open_docs, include_in_schema=False)
     return app
+
+
+async def _open_docs() -> RedirectResponse:
+    """Whoever opens the bare address in a browser is shown what there is."""
+    return RedirectResponse("/docs")

@@ -20,7 +20,9 @@ from agent_server.api.errors import problem
 from agent_server.settings import Settings
 
 OPEN_PATHS = frozenset({"/v1/health", "/v1/ready"})
-PAGES = frozenset({"/docs", "/openapi.json"})
+PAGES = frozenset({"/", "/docs", "/openapi.json"})
+DOCS_FILES = "/docs/files"
+"""Where scripts and styles of the documentation page are."""
 
 
 class Gate:
@@ -39,7 +41,7 @@ class Gate:
         headers = Headers(scope=scope)
         path = scope["path"]
         if path not in OPEN_PATHS and not self._has_key(headers, path):
-            basic = {"www-authenticate": 'Basic realm="Deskhand"'} if path in PAGES else None
+            basic = {"www-authenticate": 'Basic realm="Deskhand"'} if _is_page(path) else None
             detail = "send the API key as `Authorization: Bearer KEY` or X-API-Key"
             await problem(HTTPStatus.UNAUTHORIZED, detail, basic)(scope, receive, send)
         elif "content-length" in headers or "transfer-encoding" in headers:
@@ -51,7 +53,7 @@ class Gate:
         """Bearer or X-API-Key, compared in constant time; Basic on the documentation pages."""
         authorization = headers.get("authorization", "")
         sent_key = headers.get("x-api-key") or authorization.removeprefix("Bearer ")
-        if path in PAGES and authorization.startswith("Basic "):
+        if _is_page(path) and authorization.startswith("Basic "):
             sent_key = _basic_password(authorization.removeprefix("Basic "))
         return bool(self._api_key) and hmac.compare_digest(
             sent_key.encode(), self._api_key.encode()
@@ -86,6 +88,10 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return messages.pop() if messages else await receive()
 
     return receive_again
+
+
+def _is_page(path: str) -> bool:
+    return path in PAGES or path.startswith(f"{DOCS_FILES}/")
 
 
 def _basic_password(credentials: str) -> str:

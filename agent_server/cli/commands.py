@@ -49,8 +49,11 @@ def serve(
 ) -> None:
     """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
     from agent_server.agents.config import load_configured
+    from agent_server.api.state import API_RUN
     from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
     from agent_server.stack.local_stack import Stack, StackConfig
+    from agent_server.stack.served_version import serve_version
+    from agent_server.store.store import Store
 
     console = Console()
 
@@ -69,7 +72,8 @@ def serve(
         console.print("starting ...")
         async with Stack(config) as stack:
             if stack.swapper is not None and model is not None:
-                await stack.swapper.swap(model)
+                with Store.open(stack.settings) as store:
+                    await serve_version(stack.swapper, store.runs, model, API_RUN)
             console.print(f"API: {stack.api_url}/docs", highlight=False)
             console.print(f"key: {stack.settings.api_key}", highlight=False)
             failure = stack.failure
@@ -106,16 +110,27 @@ def mcp(
         str | None, typer.Option(help="URL of a host; none: a desktop of its own")
     ] = None,
     allow_shell: Shell = False,
+    tools: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="group of the desktop's tools to offer, repeatable: files, calc, writer, ... or "
+            "all; default: files, and shell with --allow-shell"
+        ),
+    ] = None,
 ) -> None:
     """Serve a desktop's tools and GUI actions over MCP on stdin and stdout.
 
     The token of a host comes from DESKHAND_HOST_TOKEN."""
-    from agent_server.adapters.mcp import serve, serve_own_desktop
+    from agent_server.adapters.mcp import DEFAULT_GROUPS, UnknownGroup, serve, serve_own_desktop
     from envs.io.settings import EnvSettings
 
     token = EnvSettings.from_env().host_token or None
-    work = serve_own_desktop(allow_shell) if host is None else serve(host, token)
-    run_until_interrupted(lambda: work, Console(stderr=True))
+    groups = tools or DEFAULT_GROUPS
+    work = serve_own_desktop(allow_shell, groups) if host is None else serve(host, token, groups)
+    try:
+        run_until_interrupted(lambda: work, Console(stderr=True))
+    except UnknownGroup as error:
+        raise typer.BadParameter(str(error), param_hint="--tools") from error
 
 
 def replay(

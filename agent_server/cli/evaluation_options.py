@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from agent_server.cli.run_name import check_run_name
+
 POLICIES = "live, oracle, noop, infeasible, random, an agent's file, or module:Class"
 POLICY_PANEL, TASKS_PANEL, JOB_PANEL = "Policy", "Tasks", "Job"
 
@@ -141,7 +143,12 @@ Record = Annotated[
     ),
 ]
 RunName = Annotated[
-    str | None, typer.Option(help="name of the run; default: the time", rich_help_panel=JOB_PANEL)
+    str | None,
+    typer.Option(
+        help="name of the run; default: the time",
+        rich_help_panel=JOB_PANEL,
+        callback=check_run_name,
+    ),
 ]
 RunsFolder = Annotated[Path, typer.Option(help="folder of all runs", rich_help_panel=JOB_PANEL)]
 FiguresFile = Annotated[

@@ -68,7 +68,10 @@ def play(
     """Open an app in your own browser, with a task and its verdict beside it, until Ctrl-C."""
     from envs.gyms.server.play import serve
 
-    serve(_find_gym(gym).name, template, seed, disturb, port)
+    try:
+        serve(_find_gym(gym).name, template, seed, disturb, port)
+    except OSError as error:
+        raise typer.BadParameter(f"{port}: {error.strerror}", param_hint="--port") from error
 
 
 def audit(

@@ -77,6 +77,15 @@ class SwapReport:
     max_abs_diff: float
     reason: str = ""
 
+    @property
+    def figures(self) -> dict[str, Any]:
+        """What is recorded of the verification."""
+        return {
+            "mean_abs_diff": self.mean_abs_diff,
+            "max_abs_diff": self.max_abs_diff,
+            "reason": self.reason,
+        }
+
 
 @dataclass(slots=True)
 class Swapper:

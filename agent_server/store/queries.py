@@ -125,9 +125,12 @@ class EpisodeQueries:
         )
 
     def latest(self, episode_id: str) -> Episode | None:
-        """The newest attempt of the chain."""
+        """The newest attempt of the chain, with the time at which the first one was created."""
         chain = self.attempts(episode_id)
-        return chain[-1] if chain else None
+        if not chain:
+            return None
+        chain[-1].created_at = chain[0].created_at
+        return chain[-1]
 
     def newest_of(self, episode_ids: Iterable[str]) -> dict[str, Episode]:
         """The newest attempt of the chain of each of these episodes; unknown ids are left out."""
@@ -253,15 +256,18 @@ class EpisodeQueries:
         attempts: bool = True,
     ) -> Page:
         """One page, newest first. Rows that appear meanwhile do not move the pages. Without
-        `attempts`: the newest attempt of each chain, and one that will be retried counts as
-        queued."""
+        `attempts`: the newest attempt of each chain, with the time at which the first one was
+        created, so that a retry moves nothing; and one that will be retried counts as queued."""
         filters = {"run_id": run_id, "phase": phase, "purpose": purpose, "group_id": group_id}
         conditions = [
             episode.c[name] == value for name, value in filters.items() if value is not None
         ]
         in_status = episode.c.status.in_(list(status))
+        created_at, key = episode.c.created_at, episode.c.id
         if not attempts:
-            conditions.append(is_newest())
+            first = episode.alias()
+            conditions += [is_newest(), first.c.id == episode.c.root_id]
+            created_at, key = first.c.created_at, episode.c.root_id
             waits = may_be_retried()
             in_status = and_(in_status, ~waits)
             if Status.QUEUED in status:
@@ -269,22 +275,23 @@ class EpisodeQueries:
         if status:
             conditions.append(in_status)
         if cursor is not None:
-            created_at, last_id = _decode(cursor)
+            last_created_at, last_key = _decode(cursor)
             conditions.append(
                 or_(
-                    episode.c.created_at < created_at,
-                    and_(episode.c.created_at == created_at, episode.c.id < last_id),
+                    created_at < last_created_at,
+                    and_(created_at == last_created_at, key < last_key),
                 )
             )
+        kept_columns = [column for column in episode.c if column.name != "created_at"]
         rows = self._rows(
-            select(episode)
+            select(*kept_columns, created_at)
             .where(*conditions)
-            .order_by(episode.c.created_at.desc(), episode.c.id.desc())
+            .order_by(created_at.desc(), key.desc())
             .limit(limit + 1)
         )
         has_more = len(rows) > limit
         rows = rows[:limit]
-        return Page(rows, _encode(rows[-1]) if has_more else None)
+        return Page(rows, _encode(rows[-1], attempts) if has_more else None)
 
     def waiting(self, older_than: datetime, limit: int = 500) -> list[str]:
         """Queued episodes that could have run since `older_than`, oldest first."""
@@ -375,8 +382,9 @@ def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStat
     )
 
 
-def _encode(row: Episode) -> str:
-    return base64.urlsafe_b64encode(f"{row.created_at.isoformat()}|{row.id}".encode()).decode()
+def _encode(row: Episode, attempts: bool) -> str:
+    key = row.id if attempts else row.root_id
+    return base64.urlsafe_b64encode(f"{row.created_at.isoformat()}|{key}".encode()).decode()
 
 
 def _decode(cursor: str) -> tuple[datetime, str]:

@@ -32,6 +32,8 @@ from envs.osworld.outside.registry import METRICS
 from envs.state.evidence import INFEASIBLE
 
 SHOWN_HOSTS = 12
+UNJUDGED = "nothing judges it: it has neither evaluator nor gym"
+"""Why such a task can be run as a task of the API, and in no evaluation."""
 
 
 @dataclass(slots=True)
@@ -113,7 +115,10 @@ def report_on(task_set: TaskSet, assets: Path | None) -> Report:
             report.needs.setdefault(kind, Counter())[name] += 1
         if missing_parts := absent(task):
             report.absent[file.name] = missing_parts
-        if reasons := unsupported_reasons(task, inventory):
+        reasons = unsupported_reasons(task, inventory)
+        if not task.is_judged:
+            reasons.append(UNJUDGED)
+        if reasons:
             report.unsupported[file.name] = reasons
     return report
 

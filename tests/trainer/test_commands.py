@@ -10,6 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from trainer.commands import register
+from trainer.config import ConfigError
 from trainer.config_file import describe
 
 
@@ -40,6 +41,8 @@ def test_a_configuration_is_printed_as_it_would_run(app: typer.Typer, tmp_path: 
         (["demo", "--preset", "reader"], "no preset 'reader'"),
         (["train", "--services", "--name", "x"], "give neither"),
         (["train", "--resume", "x", "--name", "y"], "keeps its own config"),
+        (["train", "--name", "a/b"], "'a/b' is not a name"),
+        (["train", "--name", ".."], "'..' is not a name"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(
@@ -48,3 +51,15 @@ def test_options_that_contradict_each_other_are_refused(
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+def test_a_device_that_is_not_here_is_refused_before_a_run_folder_is_made(
+    app: typer.Typer, tmp_path: Path
+) -> None:
+    for name, reason in (("cuda:7", "PyTorch sees"), ("tpu", "is no device"), ("mps", "supported")):
+        arguments = ["train", "--runs", str(tmp_path), "--set", f"learner.device={name}"]
+        result = CliRunner().invoke(app, arguments)
+        assert isinstance(result.exception, ConfigError)
+        assert f"learner.device = '{name}'" in str(result.exception)
+        assert reason in str(result.exception)
+    assert list(tmp_path.iterdir()) == []

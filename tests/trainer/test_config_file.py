@@ -22,6 +22,16 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
     assert (config.env.tasks, config.preset) == (("shop/price",), "mine")
 
 
+def test_a_wrong_value_is_said_to_be_where_it_was_written(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text("[reinforce]\nlr = 1e-3\n")
+    with pytest.raises(ConfigError, match=r"^--set reinforce\.lr=-1: reinforce\.lr: "):
+        load_config(file, ["reinforce.lr=-2", "reinforce.lr=-1"])
+    file.write_text("[reinforce]\nlr = -1\n")
+    with pytest.raises(ConfigError, match=r"c\.toml: reinforce\.lr: "):
+        load_config(file, ["seed=3"])
+
+
 @pytest.mark.parametrize(
     ("override", "message"),
     [

@@ -31,6 +31,7 @@ from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import Stack, StackConfig, desktop_concurrency
 from agent_server.stack.running import run_until_failure
+from agent_server.stack.served_version import serve_version
 from agent_server.store.queries import GroupMember
 from agent_server.store.store import Store
 from agent_server.store.tables import utcnow
@@ -63,7 +64,7 @@ class PolicyChanged(Exception):
 async def run_job(folder: Path, console: Console, interval: Interval) -> JobEnd:
     """Run the job of a folder to its end. `interval`: of a rate, from solved and all trials, for
     jobs that stop when it is narrow. Raises RunBusy, ChildFailed, PolicyChanged, AgentDenied,
-    JobStalled, each one sentence."""
+    JobStalled, SwapFailed, each one sentence."""
     evaluation = Evaluation.read(folder)
     tasks = read_planned_tasks(folder)
     if _is_complete(evaluation, folder):
@@ -75,9 +76,10 @@ async def run_job(folder: Path, console: Console, interval: Interval) -> JobEnd:
     async with Stack(config) as stack:
         seconds = (utcnow() - started_at).total_seconds()
         console.print(f"ready after {seconds:.0f} s; episodes begin", highlight=False)
-        if stack.swapper is not None and evaluation.spec.model is not None:
-            await stack.swapper.swap(Path(evaluation.spec.model))
         with Store.open(stack.settings) as store:
+            if stack.swapper is not None and evaluation.spec.model is not None:
+                version = Path(evaluation.spec.model)
+                await serve_version(stack.swapper, store.runs, version, evaluation.run_id)
             dispatcher = Dispatcher(store, Broker(stack.settings))
             job = Job(evaluation, tasks, dispatcher, folder, interval)
             job.open_run(started_at)

@@ -15,7 +15,7 @@ from agent_server.policy.oracle import find_oracle
 from agent_server.tasksets.check import absent
 from agent_server.tasksets.files import TaskFile, TaskFileError, read_tasks
 from agent_server.tasksets.heldout import heldout_draws
-from agent_server.tasksets.report import local_inventory
+from agent_server.tasksets.report import UNJUDGED, local_inventory
 from envs.contract.task import Task
 from envs.osworld.format.requirements import Installation, unsupported_reasons
 from tasksets.registry import get_gym
@@ -81,7 +81,7 @@ def _select(
     for domain, task in tasks:
         task_reasons = list(reasons.get(task.id, ()))
         if not task.is_judged:
-            task_reasons.append("nothing judges it: it has neither evaluator nor gym")
+            task_reasons.append(UNJUDGED)
         if spec.policy == "oracle":
             try:
                 find_oracle(spec.apply_to(task))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import secrets
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from envs.gyms.server.app import COOKIE, create_app
 from envs.gyms.server.gym import WebGym
 from envs.gyms.server.registry import get_web_gym
 from envs.gyms.server.sessions import SessionStore
-from envs.providers.local import free_port
 
 _PAGE = Markup((Path(__file__).parent / "play.html").read_text())
 
@@ -78,12 +78,14 @@ def create_player(
 
 
 def serve(gym: str, template: str | None, seed: int, disturb: float, port: int) -> None:
-    """Until Ctrl-C. Raises KeyError for names that are not known."""
+    """Until Ctrl-C. Raises KeyError for unknown names, OSError for a port that is taken."""
     web_gym = get_web_gym(gym)
     if template is not None and template not in web_gym.templates:
         known = ", ".join(web_gym.templates)
         raise KeyError(f"{gym} has no template {template!r}; there are: {known}")
     app, path = create_player(web_gym, template, seed, disturb, secrets.token_urlsafe(12))
-    chosen = port or free_port()
-    print(f"http://127.0.0.1:{chosen}{path}   (Ctrl-C ends it)", flush=True)
-    uvicorn.run(app, host="127.0.0.1", port=chosen, log_level="warning", access_log=False)
+    with socket.create_server(("127.0.0.1", port), backlog=128) as listener:
+        # Connections wait from here on, so the address works as soon as it is printed.
+        print(f"http://127.0.0.1:{listener.getsockname()[1]}{path}   (Ctrl-C ends it)", flush=True)
+        config = uvicorn.Config(app, log_level="warning", access_log=False)
+        uvicorn.Server(config).run(sockets=[listener])

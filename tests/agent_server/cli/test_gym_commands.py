@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import typer
 from typer.testing import CliRunner
 
@@ -30,3 +32,10 @@ def test_an_unknown_gym_is_a_bad_parameter_before_anything_starts() -> None:
     code, output = gym("audit", "billing", "--template", "no_such_template")
     assert code == 2
     assert "no_such_template" in output
+
+
+def test_a_port_that_is_taken_is_a_bad_parameter() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, output = gym("play", "billing", "--port", str(taken.getsockname()[1]))
+    assert code == 2
+    assert "Address already in use" in output

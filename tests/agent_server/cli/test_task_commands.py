@@ -69,6 +69,14 @@ def test_a_good_set_is_reported_with_what_it_uses_and_needs(folder: Path, tmp_pa
     }
 
 
+def test_a_task_that_nothing_judges_cannot_be_evaluated(folder: Path, tmp_path: Path) -> None:
+    unjudged = {key: value for key, value in TASK.items() if key != "evaluator"} | {"id": "b"}
+    write(folder, "b", unjudged)
+    _, printed = check(folder, "--unsupported")
+    assert "os/b.json: " in printed
+    assert "nothing judges it" in printed
+
+
 def test_errors_are_told_and_end_with_code_1(folder: Path) -> None:
     write(folder, "b", TASK | {"id": "b", "config": [{"type": "fly"}]})
     code, said = check(folder)

@@ -94,3 +94,22 @@ def test_what_ran_before_a_restart_ends_at_once_and_only_that(store: Store, cloc
     }
     assert not store.episodes.finish("running", "dead", SOLVED), "too late to count"
     assert store.episodes.retry_due() == ["running.2"]
+
+
+def test_a_retry_keeps_its_place_and_time_in_the_pages(store: Store) -> None:
+    for slot in range(3):
+        add(store, f"e{slot}", slot)
+    first = store.episodes.get("e0")
+    finish(store, "e0", invalid(InvalidReason.RESET))
+    assert store.episodes.retry("e0") == "e0.2"
+    ids: list[str] = []
+    cursor = None
+    for _ in range(3):
+        page = store.episodes.page(run_id="run", limit=1, cursor=cursor, attempts=False)
+        ids += [row.id for row in page.episodes]
+        cursor = page.next_cursor
+    assert (ids, cursor) == (["e2", "e1", "e0.2"], None)
+    latest = store.episodes.latest("e0")
+    assert first is not None
+    assert latest is not None
+    assert latest.created_at == page.episodes[0].created_at == first.created_at

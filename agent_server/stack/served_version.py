@@ -1,0 +1,38 @@
+"""The version that `deskhand serve` and evaluations put into their own policy server.
+
+Guarantees: what serves is verified, recorded, and shown by /v1/policy; a version that does not
+verify is recorded as rejected and serves nobody.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agent_server.policy.manifest import parse_manifest
+from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.store.runs import RunStore
+from agent_server.store.tables import PolicyVersion
+
+
+async def serve_version(swapper: Swapper, runs: RunStore, folder: Path, run_id: str) -> None:
+    """Swap the version in and record it under the run. Raises BadVersion, and SwapFailed also for
+    a version that does not answer as the learner computed."""
+    manifest = parse_manifest(folder)
+    row_id = runs.add_version(
+        PolicyVersion(
+            run_id=run_id,
+            version=manifest.version,
+            path=str(folder),
+            sha256=manifest.sha256,
+            phase=manifest.phase,
+        )
+    )
+    report = await swapper.swap(folder)
+    runs.set_version(
+        row_id,
+        "live" if report.accepted else "rejected",
+        verify=report.figures,
+        pause_ms=report.pause_ms,
+    )
+    if not report.accepted:
+        raise SwapFailed(f"{folder} does not serve as it was trained: {report.reason}")
