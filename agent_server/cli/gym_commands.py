@@ -93,8 +93,8 @@ def audit(
 
     console = Console()
     chosen = [_find_gym(gym)] if gym else list_audited_gyms()
-    if any(isinstance(gym_to_audit, PageOwned) for gym_to_audit in chosen):
-        raise typer.BadParameter(f"the pages of {gym} judge themselves", param_hint="GYM")
+    if disturb and any(isinstance(gym_to_audit, PageOwned) for gym_to_audit in chosen):
+        raise typer.BadParameter(f"the pages of {gym} cannot be disturbed", param_hint="GYM")
     for name in template or ():
         if not any(name in gym_to_audit.templates for gym_to_audit in chosen):
             raise typer.BadParameter(f"no template {name!r}", param_hint="--template")
@@ -104,11 +104,14 @@ def audit(
         rows: list[Row] = []
         async with Auditor(sessions) as auditor:
             for gym_to_audit in chosen:
-                names = [
-                    name for name in gym_to_audit.templates if not template or name in template
-                ]
+                known = gym_to_audit.templates
+                if isinstance(gym_to_audit, PageOwned):
+                    known = gym_to_audit.solved_templates
+                names = [name for name in known if not template or name in template]
                 with console.status(f"{gym_to_audit.name}: {len(names)} templates x {seeds} seeds"):
-                    if disturb:
+                    if isinstance(gym_to_audit, PageOwned):
+                        rows += await auditor.run_pages(gym_to_audit, names, range(seeds))
+                    elif disturb:
                         rows += await auditor.run_disturbed(
                             gym_to_audit, names, range(seeds), disturb
                         )
@@ -131,6 +134,14 @@ def audit(
             console.print(failure, style="red", highlight=False, markup=False)
     holding = sum(sum(row.held.values()) for row in rows)
     total = sum(len(row.held) * row.seeds for row in rows)
+    for gym_to_audit in chosen:
+        if isinstance(gym_to_audit, PageOwned):
+            standard = set(gym_to_audit.standard_templates)
+            solved = standard & set(gym_to_audit.solved_templates)
+            console.print(
+                f"{len(solved)} of the standard {len(standard)} tasks with an oracle",
+                highlight=False,
+            )
     console.print(
         f"{holding} of {total} cells hold ({holding / max(total, 1):.1%})", highlight=False
     )

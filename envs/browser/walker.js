@@ -3,8 +3,8 @@
 // fingerprint (role, name); locate() finds it again and refuses when it is not the same any more.
 globalThis.__dh = (() => {
   const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
-  const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'svg', 'CANVAS', 'OPTION', 'OBJECT']);
-  const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading' };
+  const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'CANVAS', 'OPTION', 'OBJECT']);
+  const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading', img: 'img' };
   let refs = new Map(), mutations = 0, marked = -1, heard = () => {};
   new MutationObserver(() => { mutations += 1; heard(); }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
@@ -132,6 +132,8 @@ globalThis.__dh = (() => {
         return;
       }
       if (node.nodeType !== 1 || SKIP.has(node.tagName)) return;
+      // A drawing is an ornament unless its parts have roles.
+      if (node.tagName === 'svg' && !node.querySelector('[role]')) return;
       const el = node;
       if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !(el.tagName === 'LABEL' || getComputedStyle(el).display === 'contents')) return;
       const role = roleOf(el);

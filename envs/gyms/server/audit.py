@@ -43,6 +43,7 @@ from envs.providers.local import GymsAt, free_port, local_host
 from envs.state.canonical import diff
 
 CELLS = ("oracle", "same", "no-op", "over", "forged", "phrasings")
+PAGE_CELLS = ("oracle", "same", "no-op")
 TREE_CHARS = 12_000
 SERVER_S = 10.0
 
@@ -58,11 +59,14 @@ class Row:
     held: dict[str, int] = field(default_factory=dict)
     steps: list[int] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    least_wins: float = 1.0
 
     @property
     def holds(self) -> bool:
-        """Whether every cell held for every seed."""
-        return not self.failures and all(count == self.seeds for count in self.held.values())
+        """Whether every cell held for every seed, or as often as chance allows."""
+        return all(count >= self.least_wins * self.seeds for count in self.held.values()) and (
+            not self.failures or self.least_wins < 1
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +136,32 @@ class Auditor:
             return row
 
         return list(await asyncio.gather(*(audit(template) for template in templates)))
+
+    async def run_pages(self, gym: WebGym, names: Iterable[str], seeds: Sequence[int]) -> list[Row]:
+        """Cells of a gym whose pages own their state: "oracle", "same" and "no-op"."""
+        assert isinstance(gym, PageOwned)
+        least_wins = gym.least_wins
+
+        async def audit(template: str) -> Row:
+            row = Row(gym.name, template, gym.level(template), len(seeds))
+            row.held, row.least_wins = dict.fromkeys(PAGE_CELLS, 0), least_wins(template)
+            for seed in seeds:
+                task = gym.make_task(template, seed)
+                with _record_failure(row, task.id, "oracle"):
+                    async with self._session() as session:
+                        await session.reset(task, Observe())
+                        assert not (await session.evaluate(None, False)).success, "success at once"
+                        row.held["no-op"] += 1
+                        episode = await self._play(gym, task, session)
+                        again = await self._play(gym, task, session)
+                        assert again.hashes == episode.hashes, "other observations"
+                        row.held["same"] += 1
+                        row.steps.append(len(episode.hashes))
+                        assert episode.is_solved, _explain(episode)
+                        row.held["oracle"] += 1
+            return row
+
+        return list(await asyncio.gather(*(audit(template) for template in names)))
 
     async def run_disturbed(
         self,

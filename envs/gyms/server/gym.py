@@ -130,6 +130,20 @@ class PageOwned(Protocol):
     """What a web gym has besides when its pages own their state. A page that is still open begins
     the next task of its template without being loaded; the verdict is made from its report."""
 
+    @property
+    def solved_templates(self) -> tuple[str, ...]:
+        """The templates that have an oracle."""
+        ...
+
+    @property
+    def standard_templates(self) -> tuple[str, ...]:
+        """The templates of which published results are made."""
+        ...
+
     def page_scripts(self, task: Task) -> PageScripts:
         """How the host drives the task's page."""
+        ...
+
+    def least_wins(self, template: str) -> float:
+        """The share of seeds that the oracle has to solve: below 1 where chance decides as well."""
         ...

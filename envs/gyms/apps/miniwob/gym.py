@@ -15,7 +15,8 @@ from envs.contract.gym_api import PageScripts
 from envs.contract.session import Verdict
 from envs.contract.task import Env, Limits, Task, split_of
 from envs.gyms.apps.miniwob.assets import is_installed, page_of, read_file, registered_templates
-from envs.gyms.apps.miniwob.oracle import oracle_of
+from envs.gyms.apps.miniwob.oracle import LEAST_WINS, SCRIPTS, oracle_of
+from envs.gyms.apps.miniwob.standard_tasks import STANDARD_TASKS
 from envs.gyms.server.gym import Oracle, State
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 INSTRUCTION = "Do what the yellow box at the top of the page asks for, then finish."
 """A page makes its request from the seed when the episode begins, so a task cannot quote it. The
 request is the first text of every tree and screenshot."""
-RELOADED = {"use-colorwheel", "use-colorwheel-2"}
+RELOADED = {"click-pie", "use-colorwheel", "use-colorwheel-2"}
 """Tasks whose pages keep state from one episode to the next: they are loaded for each episode."""
 MAX_STEPS = 30
 MAX_STEPS_OF_WAITING = {"stock-market": 110}
@@ -80,6 +81,20 @@ class MiniWoB:
             elapse="(ms) => globalThis.deskhand?.elapse(ms)",
             report="globalThis.deskhand?.report() ?? null",
         )
+
+    @property
+    def solved_templates(self) -> tuple[str, ...]:
+        """The tasks that have an oracle, in the package's order."""
+        return tuple(name for name in self.templates if name in SCRIPTS)
+
+    @property
+    def standard_templates(self) -> tuple[str, ...]:
+        """The standard 56."""
+        return STANDARD_TASKS
+
+    def least_wins(self, template: str) -> float:
+        """1, but for games in which chance decides as well."""
+        return LEAST_WINS.get(template, 1.0)
 
     def initial_state(self, task: Task) -> State:
         """The page owns the state: the server keeps only its report."""

@@ -58,6 +58,13 @@ globalThis.deskhand = (() => {
   // what is drawn, the same for right and wrong choices.
   const filled = (el) => getComputedStyle(el).backgroundColor && el.style.backgroundColor;
   const on = (el) => el.setAttribute('aria-checked', el.classList.contains('active'));
+  const drawnAs = { rect: 'rectangle', polygon: 'triangle' };
+  const shape = (el) => {
+    const size = parseFloat(el.getAttribute('font-size') ?? el.getBBox().width);
+    const kind = el.tagName === 'text' ? el.textContent : drawnAs[el.tagName] ?? el.tagName;
+    return `${size > 10 ? 'large' : 'small'} ${el.getAttribute('fill')} ${kind}`;
+  };
+  const point = (el) => `point (${(el.getAttribute('cx') - 75) / 30}, ${(75 - el.getAttribute('cy')) / 30})`;
   const posts = /social-media-(all|some)/.test(location.pathname);
   const CONTROLS = [
     ['#tree span.folder', 'button'], ['#tree span.file', 'link'],
@@ -83,6 +90,10 @@ globalThis.deskhand = (() => {
     ['.ttt-row span', 'button', (el) => ({ 'mark-x': 'X', 'mark-o': 'O' })[el.className] ?? 'empty'],
     ['#query-color', 'heading', (el) => `${filled(el)} color`],
     ['#area .color', 'button', (el) => `${filled(el)} box`],
+    ['#area span[data-color]', 'checkbox', (el) => `${filled(el)} shade`, (el) => put(el, 'aria-checked', String(el.className === 'selected'))],
+    ['#area_svg > *', /click-shape/.test(location.pathname) ? 'button' : 'img', shape],
+    ['#area svg .plot-point', 'button', point],
+    ['#divWheel [id*="title"]', 'button', (el) => el.textContent],
     ['.card', 'button', (el) => el.classList.contains('hidden') ? 'hidden card' : `card ${el.textContent.trim()}`],
     ['.ql-bold', null, 'Bold'], ['.ql-italic', null, 'Italic'], ['.ql-underline', null, 'Underline'],
     ['.ql-color .ql-picker-label', 'button', 'Color'],

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 from envs.contract.observations import TreeLine
 from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script
 from envs.gyms.server.gym import OracleLost
+
+
+class MailAction(StrEnum):
+    """What can be done with a message; the values are the package's names."""
+
+    FORWARD = "forward"
+    REPLY = "reply"
+    STAR = "important"
+    DELETE = "delete"
+
 
 _POST_BUTTONS = ("Reply", "Retweet", "Like", "Share", "More")
 _MAX_POSTS = 99
@@ -80,30 +91,47 @@ def _post_control(page: LivePage, user: str, action: str) -> TreeLine:
 def email(page: LivePage) -> Moves:
     """Deletes, stars, answers or forwards the message of one sender."""
     name = sender_name(page.query)
-    index = next(
-        (
-            index
-            for index, line in enumerate(page.lines)
-            if line.role == "link" and line.name.split()[0] == name
-        ),
-        None,
-    )
-    if index is None:
+    if find_mail(page, name) is None:
         raise OracleLost(f"no mail by {name or 'a name'} for: {page.query}")
-    for word, button in (("trash", "Trash"), ("star icon", "Star")):
-        if word in page.query:
-            below = page.lines[index:]
-            yield page.click(next(line for line in below if line.name == button))
-            return
-    yield page.click(page.lines[index], f"I open the mail by {name}.")
-    if "reply" in page.query:
-        yield page.click(page.get("Reply", "button"))
-        yield page.write(page.get("Message", "box"), page.quoted_texts[0])
+    if "trash" in page.query:
+        yield from work_on_mail(page, MailAction.DELETE, name)
+    elif "star icon" in page.query:
+        yield from work_on_mail(page, MailAction.STAR, name)
+    elif "reply" in page.query:
+        yield from work_on_mail(page, MailAction.REPLY, name, page.quoted_texts[0])
     else:
         words = re.findall(r"[A-Z][\w-]+", page.query)
         others = [word for word in words if word not in _CAPITALIZED_VERBS and word != name]
+        receiver = others[0] if others else name
+        yield from work_on_mail(page, MailAction.FORWARD, name, receiver)
+
+
+def find_mail(page: LivePage, name: str) -> int | None:
+    """The line of the first message by a sender in the inbox."""
+    for index, line in enumerate(page.lines):
+        if line.role == "link" and line.name.split()[0] == name:
+            return index
+    return None
+
+
+def work_on_mail(page: LivePage, action: MailAction, name: str, text: str = "") -> Moves:
+    """One action on the message by `name`; `text` is the reply, or who shall get it.
+
+    Raises OracleLost if there is no such message."""
+    index = find_mail(page, name)
+    if index is None:
+        raise OracleLost(f"no mail by {name}")
+    if action in (MailAction.DELETE, MailAction.STAR):
+        button = "Trash" if action is MailAction.DELETE else "Star"
+        yield page.click(next(line for line in page.lines[index:] if line.name == button))
+        return
+    yield page.click(page.lines[index], f"I open the mail by {name}.")
+    if action is MailAction.REPLY:
+        yield page.click(page.get("Reply", "button"))
+        yield page.write(page.get("Message", "box"), text)
+    else:
         yield page.click(page.get("Forward", "button"))
-        yield page.write(page.get("To", "box"), others[0] if others else name)
+        yield page.write(page.get("To", "box"), text)
     yield page.click(page.get("Send", "button"))
 
 
