@@ -3,13 +3,18 @@
     scripts/house_lint.py                        print the figures; exit 1 if one is past its bound
     scripts/house_lint.py --list FIGURE [PATH]   print what a figure counts, as FILE:LINE: TEXT
 
-Guarantees: reads the files that git tracks below `[tool.house] packages` and changes nothing.
+Figures are of the product: every Python package at the top of the tree but the tests. Vague names
+and the largest file are those of tests, scripts and examples as well. A function that has an effect
+may not say a state (`stopped`, `until_stopped`): in the product, in tests and in shell scripts.
+
+Guarantees: reads the files that git tracks and changes nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import re
 import signal
 import statistics
 import subprocess
@@ -31,6 +36,13 @@ IRREGULAR_PARTICIPLES = frozenset(
     """.split()  # noqa: SIM905 - shorter than a list
 )
 """Participles that are no verb in the present tense: `read`, `put`, `set`, `cut` and `run` are."""
+PREPOSITIONS = frozenset(
+    {"after", "as", "before", "inside", "unless", "until", "when", "while", "with", "within"}
+    | {"without"}
+)
+ASYNCIO_CALLBACKS = frozenset({"connection_made", "connection_lost", "data_received"})
+SHELL_FUNCTION = re.compile(r"^\s*(?:function\s+)?([A-Za-z_]\w*)\s*\(\)")
+SHELL_INTERPRETER = re.compile(r"^#!.*\b(?:bash|sh)\b")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -52,11 +64,13 @@ class Shape:
     """What was counted in the files of one tree."""
 
     vague: list[Offender] = field(default_factory=list)
+    vague_in_tests: list[Offender] = field(default_factory=list)
     participles: list[Offender] = field(default_factory=list)
     fmt_skips: list[Offender] = field(default_factory=list)
     undocumented: list[Offender] = field(default_factory=list)
     untested: list[Offender] = field(default_factory=list)
     file_lines: list[Offender] = field(default_factory=list)
+    loose_lines: list[Offender] = field(default_factory=list)
     function_lines: list[Offender] = field(default_factory=list)
     imports: list[Offender] = field(default_factory=list)
     documentable: int = 0
@@ -93,12 +107,46 @@ class Figure:
         return f"{self.name:22} {value:>7}  {bound:15} {self.note}{mark}".rstrip()
 
 
+def is_participle(word: str) -> bool:
+    """Whether a word is a past participle and no verb in the present tense."""
+    if word in VERBS_IN_ED:
+        return False
+    return word.endswith("ed") or word in IRREGULAR_PARTICIPLES
+
+
 def is_bare_participle(name: str) -> bool:
     """Whether a function's name is one past participle, leading underscores aside."""
     word = name.strip("_")
-    if "_" in word or word in VERBS_IN_ED:
+    return "_" not in word and is_participle(word)
+
+
+def says_a_state(name: str) -> bool:
+    """Whether a name begins with a participle or a preposition, where what has an effect begins
+    with a verb: `closed_file`, `until_stopped`."""
+    first = name.strip("_").partition("_")[0]
+    return is_participle(first) or first in PREPOSITIONS
+
+
+def has_effect(function: Function) -> bool:
+    """Whether a function returns nothing, so that it can only be called for what it does."""
+    return isinstance(function.returns, ast.Constant) and function.returns.value is None
+
+
+def is_misnamed(function: Function, is_test: bool) -> bool:
+    """Whether a function's name says a state where it should say what is done or returned. A test
+    may call what it makes by a participle: `saved(document)`."""
+    if function.name in ASYNCIO_CALLBACKS or function.name.startswith("test_"):
         return False
-    return word.endswith("ed") or word in IRREGULAR_PARTICIPLES
+    if has_effect(function):
+        return says_a_state(function.name)
+    return is_bare_participle(function.name) and not is_test
+
+
+def shell_functions(text: str) -> Iterator[tuple[str, int]]:
+    """Names and lines of the functions that a shell script defines."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := SHELL_FUNCTION.match(line):
+            yield match[1], number
 
 
 def is_public(name: str) -> bool:
@@ -188,38 +236,91 @@ def measure_file(shape: Shape, file: str, text: str) -> None:
         shape.fmt_skips += [Offender(file, number, line.strip())] * skips
     shape.imports.append(Offender(file, 1, ""))  # files without an import are files, too
     shape.imports += [Offender(file, line, name) for name, line in imported_modules(tree, file)]
-    for name, number in bindings(tree):
-        if name in VAGUE_NAMES:
-            shape.vague.append(Offender(file, number, f"{name}: {lines[number - 1].strip()}"))
+    measure_names(shape, file, tree, lines, is_test=False)
     for node in ast.walk(tree):
         if isinstance(node, Function):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             shape.function_lines.append(Offender(file, node.lineno, f"{length} {node.name}"))
-            if is_bare_participle(node.name):
-                shape.participles.append(Offender(file, node.lineno, node.name))
     for definition in public_definitions(tree):
         shape.documentable += 1
         if ast.get_docstring(definition) is None:
             shape.undocumented.append(Offender(file, definition.lineno, definition.name))
 
 
-def measure(root: Path, packages: list[str], tests: str) -> Shape:
-    """Measures every tracked Python file of `packages`, whose tests are mirrored below `tests`."""
+def measure_loose_file(shape: Shape, file: str, text: str, is_test: bool) -> None:
+    """Adds what is counted in a Python file of no package of the product: a test, a script."""
+    shape.loose_lines.append(Offender(file, 1, f"{text.count(chr(10))} lines"))
+    tree = ast.parse(text, filename=file)
+    measure_names(shape, file, tree, text.splitlines(), is_test)
+
+
+def measure_names(
+    shape: Shape, file: str, tree: ast.Module, lines: list[str], is_test: bool
+) -> None:
+    """Adds the names that say too little."""
+    for name, number in bindings(tree):
+        if name in VAGUE_NAMES:
+            place = Offender(file, number, f"{name}: {lines[number - 1].strip()}")
+            (shape.vague_in_tests if is_test else shape.vague).append(place)
+    for node in ast.walk(tree):
+        if isinstance(node, Function) and is_misnamed(node, is_test):
+            shape.participles.append(Offender(file, node.lineno, node.name))
+
+
+def is_shell_script(path: Path) -> bool:
+    """Whether the first line of a file names a shell."""
+    with path.open("rb") as file:
+        return SHELL_INTERPRETER.match(file.readline(200).decode("utf-8", "replace")) is not None
+
+
+def measure_shell_script(shape: Shape, file: str, text: str) -> None:
+    """Adds the functions of a shell script that say a state."""
+    for name, number in shell_functions(text):
+        if says_a_state(name):
+            shape.participles.append(Offender(file, number, name))
+
+
+def measure(root: Path, tests: str) -> Shape:
+    """Measures the tracked files of a checkout, whose tests are mirrored below `tests`."""
     listing = subprocess.run(
-        ["git", "ls-files", "-z", "*.py"], cwd=root, check=True, capture_output=True, text=True
+        ["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True
     )
+    files = [
+        file for file in sorted(filter(None, listing.stdout.split("\0"))) if _is_file(root, file)
+    ]
+    packages = {
+        Path(file).parts[0]
+        for file in files
+        if file.count("/") == 1 and file.endswith("/__init__.py")
+    }
+    packages -= {tests}
     shape = Shape()
-    for file in sorted(filter(None, listing.stdout.split("\0"))):
+    for file in files:
         path = Path(file)
-        if path.parts[0] not in packages or not (root / path).exists():
-            continue
-        measure_file(shape, file, (root / path).read_text())
-        if path.name not in {"__init__.py", "__main__.py"}:
-            shape.modules += 1
-            mirror = Path(tests) / path.with_name(f"test_{path.name}")
-            if not (root / mirror).exists():
-                shape.untested.append(Offender(file, 1, f"no {mirror}"))
+        if path.suffix == ".py":
+            text = (root / path).read_text()
+            if path.parts[0] in packages:
+                measure_file(shape, file, text)
+                _find_mirror(shape, root, path, tests)
+            else:
+                measure_loose_file(shape, file, text, is_test=path.parts[0] == tests)
+        elif is_shell_script(root / path):
+            measure_shell_script(shape, file, (root / path).read_text())
     return shape
+
+
+def _is_file(root: Path, file: str) -> bool:
+    return (root / file).is_file() and not (root / file).is_symlink()
+
+
+def _find_mirror(shape: Shape, root: Path, path: Path, tests: str) -> None:
+    """Counts a module, and notes it if no test file has its name in its place."""
+    if path.name in {"__init__.py", "__main__.py"}:
+        return
+    shape.modules += 1
+    mirror = Path(tests) / path.with_name(f"test_{path.name}")
+    if not (root / mirror).exists():
+        shape.untested.append(Offender(str(path), 1, f"no {mirror}"))
 
 
 def _length(place: Offender) -> int:
@@ -229,6 +330,7 @@ def _length(place: Offender) -> int:
 def figures(shape: Shape, bounds: dict[str, dict[str, float]]) -> list[Figure]:
     """The figures of a shape, each with its bound; `bounds` has the keys at_most and at_least."""
     files = sorted(shape.file_lines, key=_length, reverse=True)
+    longest = sorted(shape.file_lines + shape.loose_lines, key=_length, reverse=True)
     functions = sorted(shape.function_lines, key=_length, reverse=True)
     long_functions = [place for place in functions if _length(place) > 50]
     documented = 1 - len(shape.undocumented) / max(shape.documentable, 1)
@@ -251,12 +353,13 @@ def figures(shape: Shape, bounds: dict[str, dict[str, float]]) -> list[Figure]:
 
     return [
         figure("vague_bindings", len(shape.vague), shape.vague),
+        figure("vague_in_tests", len(shape.vague_in_tests), shape.vague_in_tests),
         figure("participle_functions", len(shape.participles), shape.participles),
         figure("fmt_skip", len(shape.fmt_skips), shape.fmt_skips),
         figure("docstrings", documented, shape.undocumented),
         figure("mirrored_tests", mirrored, shape.untested),
         figure("median_file", median, files),
-        figure("largest_file", _length(files[0]) if files else 0, files, files),
+        figure("largest_file", _length(longest[0]) if longest else 0, longest, longest),
         figure("longest_function", _length(functions[0]) if functions else 0, functions, functions),
         figure("functions_over_50", len(long_functions), long_functions),
         figure("mutual_folders", len(mutual), mutual),
@@ -271,7 +374,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("path", nargs="?", default="", help="with --list: only below this path")
     options = parser.parse_args(arguments)
     settings = tomllib.loads((options.root / "pyproject.toml").read_text())["tool"]["house"]
-    shape = measure(options.root, settings["packages"], settings["tests"])
+    shape = measure(options.root, settings["tests"])
     results = figures(shape, settings)
     unknown = {name for kind in ("at_most", "at_least") for name in settings.get(kind, {})} - {
         figure.name for figure in results

@@ -21,8 +21,11 @@ def summary(evaluation: Evaluation, trials: list[dict[str, Any]]) -> dict[str, A
     """`before`: the score of doing nothing; `after`: the oracle's; both null without a verdict.
     `overhead_s`: reset, setup and evaluation of the trial that does nothing."""
     by = {(trial["policy"], trial["task_id"]): trial for trial in trials}
-    refusals = {id_ for (policy, id_), one in by.items()
-                if policy == "infeasible" and one["score"] == 1}  # fmt: skip
+    refusals = {
+        task_id
+        for (policy, task_id), trial in by.items()
+        if policy == "infeasible" and trial["score"] == 1
+    }
     tasks = {
         planned.id: {
             "domain": planned.domain,
@@ -30,8 +33,8 @@ def summary(evaluation: Evaluation, trials: list[dict[str, Any]]) -> dict[str, A
             "before": by["noop", planned.id]["score"],
             "after": by["oracle", planned.id]["score"],
             "steps": by["oracle", planned.id]["steps"],
-            "seconds": _rounded(by["oracle", planned.id]["wall_s"]),
-            "overhead_s": _rounded(by["noop", planned.id]["wall_s"]),
+            "seconds": _round_or_none(by["oracle", planned.id]["wall_s"]),
+            "overhead_s": _round_or_none(by["noop", planned.id]["wall_s"]),
         }
         for planned in evaluation.tasks
     }
@@ -43,31 +46,31 @@ def summary(evaluation: Evaluation, trials: list[dict[str, Any]]) -> dict[str, A
         "task_set": stamp.task_set,
         "applications": stamp.applications,
         "figures": {
-            "feasible": _figures([one for one in tasks.values() if one["feasible"]]),
-            "infeasible": _figures([one for one in tasks.values() if not one["feasible"]]),
+            "feasible": _figures([task for task in tasks.values() if task["feasible"]]),
+            "infeasible": _figures([task for task in tasks.values() if not task["feasible"]]),
         },
         "tasks": tasks,
     }
 
 
 def _figures(tasks: list[dict[str, Any]]) -> dict[str, Any]:
-    overhead = [one["overhead_s"] for one in tasks if one["overhead_s"] is not None]
+    overhead = [task["overhead_s"] for task in tasks if task["overhead_s"] is not None]
     return {
         "tasks": len(tasks),
-        "before_0": sum(one["before"] == 0 for one in tasks),
-        "after_1": sum(one["after"] == 1 for one in tasks),
+        "before_0": sum(task["before"] == 0 for task in tasks),
+        "after_1": sum(task["after"] == 1 for task in tasks),
         "overhead_s_p50": round(median(overhead), 1) if overhead else None,
     }
 
 
-def _rounded(seconds: float | None) -> float | None:
+def _round_or_none(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 1)
 
 
 def main(run: str, exported: str, out: str) -> None:
     rows = (Path(exported) / "episodes.jsonl").read_bytes().splitlines()
-    found = summary(Evaluation.read(Path(run)), [orjson.loads(row) for row in rows])
-    write_whole(Path(out), [orjson.dumps(found, option=orjson.OPT_INDENT_2), b"\n"])
+    task_figures = summary(Evaluation.read(Path(run)), [orjson.loads(row) for row in rows])
+    write_whole(Path(out), [orjson.dumps(task_figures, option=orjson.OPT_INDENT_2), b"\n"])
 
 
 if __name__ == "__main__":

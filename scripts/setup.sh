@@ -31,7 +31,7 @@ mkdir -p "$stamps"
 say() { printf '\033[1m[setup]\033[0m %s\n' "$*"; }
 stop() { printf '[setup] %s\n' "$*" >&2; exit 1; }
 
-as_root() {
+run_as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
   elif command -v sudo >/dev/null; then sudo "$@"
   else stop "Debian packages are missing and there is neither root nor sudo; as root, run: $*"
@@ -45,8 +45,8 @@ apt_install() {
   done
   [ "${#missing[@]}" = 0 ] && return
   say "installing Debian packages: ${missing[*]}"
-  as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$stamps/apt.log" 2>&1 \
+  run_as_root apt-get update -qq
+  run_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$stamps/apt.log" 2>&1 \
     || stop "apt-get failed; see $stamps/apt.log"
 }
 
@@ -113,7 +113,7 @@ desktop_packages() { grep -vE '^(#|$|python3\.11-)' vm_images/desktop/packages.t
 # Ubuntu's packages of these names are stubs that install a snap. A snap starts in a box of its own,
 # where neither Playwright nor a desktop box can use it.
 snaps='^(chromium|chromium-headless-shell|thunderbird)$'
-without_snaps() {
+drop_snaps() {
   case "$system" in
     ubuntu-*) printf '%s\n' "$@" | grep -vE "$snaps" ;;
     *) printf '%s\n' "$@" ;;
@@ -126,12 +126,12 @@ debian_packages() { # one a line, for $what
   base+=($(python_packages))
   case "$what" in
     venv) ;;
-    base) without_snaps "${base[@]}" ;;
-    fast|desktop) without_snaps "${base[@]}" $(desktop_packages) ;;
-    test) without_snaps "${base[@]}" $(desktop_packages) postgresql redis-server ;;
-    docker) without_snaps "${base[@]}" docker.io docker-compose iptables debootstrap ;;
-    qemu) without_snaps "${base[@]}" debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
-    osworld) without_snaps "${base[@]}" ffmpeg ;;
+    base) drop_snaps "${base[@]}" ;;
+    fast|desktop) drop_snaps "${base[@]}" $(desktop_packages) ;;
+    test) drop_snaps "${base[@]}" $(desktop_packages) postgresql redis-server ;;
+    docker) drop_snaps "${base[@]}" docker.io docker-compose iptables debootstrap ;;
+    qemu) drop_snaps "${base[@]}" debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
+    osworld) drop_snaps "${base[@]}" ffmpeg ;;
     *) return 1 ;;
   esac
 }

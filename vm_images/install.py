@@ -26,15 +26,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--torch", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("groups", nargs="*")
-    given = parser.parse_args()
+    options = parser.parse_args()
     source = []
-    if given.torch == "cpu":
+    if options.torch == "cpu":
         source += ["--find-links", str(WHEELS)]
         if any(WHEELS.glob("*.whl")):
             source.append("--no-index")
     command = [sys.executable, "-m", "pip", "install", "--no-cache-dir", "--no-compile"]
     command += ["--disable-pip-version-check", "--quiet", "--constraint", "constraints.txt"]
-    subprocess.run([*command, *source, *requirements(given.groups)], check=True)
+    subprocess.run([*command, *source, *requirements(options.groups)], check=True)
 
 
 if __name__ == "__main__":

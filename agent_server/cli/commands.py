@@ -57,7 +57,7 @@ def serve(
 
     console = Console()
 
-    async def until_stopped() -> None:
+    async def serve_until_stopped() -> None:
         config = StackConfig(
             run_dir=run,
             policy_dir=model,
@@ -80,7 +80,7 @@ def serve(
             if failure is not None:
                 await failure
 
-    run_until_interrupted(until_stopped, console)
+    run_until_interrupted(serve_until_stopped, console)
 
 
 def worker() -> None:

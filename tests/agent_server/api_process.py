@@ -50,7 +50,7 @@ def running_api(settings: Settings, prefix: Sequence[str] = ()) -> Iterator[Api]
     )
     api = Api(port, process)
     try:
-        until_ready(api)
+        wait_until_ready(api)
         yield api
     finally:
         process.send_signal(signal.SIGTERM)
@@ -61,7 +61,7 @@ def running_api(settings: Settings, prefix: Sequence[str] = ()) -> Iterator[Api]
             process.wait()
 
 
-def until_ready(api: Api) -> None:
+def wait_until_ready(api: Api) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         assert api.process.poll() is None, "the API ended while it started"

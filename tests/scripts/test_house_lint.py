@@ -32,6 +32,14 @@ async def told(event):
     def inner(): ...
 
 
+async def serve():
+    async def until_stopped() -> None: ...
+
+    def as_text() -> str: ...
+
+    def connection_lost() -> None: ...
+
+
 class Box:
     def open(self): ...
 
@@ -43,6 +51,18 @@ MATRIX = [1,  2]  # fmt: skip
 '''
 
 
+TEST = """
+def saved(document) -> Path: ...
+
+
+def shown(window) -> None: ...
+
+
+def test_written() -> None:
+    found = 1
+"""
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A repository with one module that has a test and one that has none."""
@@ -50,11 +70,12 @@ def checkout(tmp_path: Path) -> Path:
         "app/example.py": EXAMPLE,
         "app/__init__.py": "",
         "app/bare.py": "X = 1\n",
-        "other/ignored.py": "found = 1\n",
-        "tests/app/test_example.py": "found = 1\n",
+        "scripts/loose.py": "X = 1\n",
+        "scripts/run.sh": "#!/bin/sh\nmounted() { :; }\nas_root () { :; }\nstop() { :; }\n",
+        "tests/__init__.py": "",
+        "tests/app/test_example.py": TEST,
         "pyproject.toml": """
             [tool.house]
-            packages = ["app"]
             tests = "tests"
             at_most = {vague_bindings = 4}
             at_least = {mirrored_tests = 0.5}
@@ -70,19 +91,20 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def values(root: Path) -> dict[str, float]:
-    return {figure.name: figure.value for figure in figures(measure(root, ["app"], "tests"), {})}
+    return {figure.name: figure.value for figure in figures(measure(root, "tests"), {})}
 
 
 def test_each_figure_counts_what_it_names(checkout: Path) -> None:
     assert values(checkout) == {
         "vague_bindings": 4,  # one, given, found, wanted
-        "participle_functions": 2,  # _killed, told
+        "vague_in_tests": 1,
+        "participle_functions": 6,  # _killed, told, until_stopped, mounted, as_root, shown
         "fmt_skip": 1,
-        "docstrings": 1 / 4,  # look_up of look_up, told, Box, Box.open
+        "docstrings": 1 - 4 / 5,  # look_up of look_up, told, serve, Box, Box.open
         "mirrored_tests": 1 / 2,  # example.py of example.py, bare.py
         "median_file": 1,
         "largest_file": EXAMPLE.count("\n"),
-        "longest_function": 4,
+        "longest_function": 6,
         "functions_over_50": 0,
         "mutual_folders": 0,
         "comments_per_1000": round(1000 / (EXAMPLE.count("\n") + 1), 1),
@@ -106,6 +128,20 @@ def test_bare_participles(name: str) -> None:
 )
 def test_verbs_and_longer_names_are_no_bare_participles(name: str) -> None:
     assert not is_bare_participle(name)
+
+
+def test_a_new_package_and_loose_files_are_measured(checkout: Path) -> None:
+    before = values(checkout)
+    files = {"more/__init__.py": "", "more/part.py": "found = 1\n", "vm/x.py": "one = 1\n" * 99}
+    for name, text in files.items():
+        path = checkout / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    subprocess.run(["git", "add", "-A"], cwd=checkout, check=True)
+    after = values(checkout)
+    assert after["vague_bindings"] == before["vague_bindings"] + 100
+    assert after["mirrored_tests"] == 1 - 2 / 3
+    assert after["largest_file"] == 99
 
 
 def test_figures_within_their_bounds_pass(
@@ -143,6 +179,10 @@ def test_offenders_are_listed_by_file_and_line(
     assert capsys.readouterr().out.splitlines() == [
         "app/example.py:8: _killed",
         "app/example.py:11: told",
+        "app/example.py:16: until_stopped",
+        "scripts/run.sh:2: mounted",
+        "scripts/run.sh:3: as_root",
+        "tests/app/test_example.py:5: shown",
     ]
     main(["--root", str(checkout), "--list", "mirrored_tests", "app/bare.py"])
     assert capsys.readouterr().out == "app/bare.py:1: no tests/app/test_bare.py\n"

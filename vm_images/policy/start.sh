@@ -4,17 +4,17 @@
 # DESKHAND_POLICY_KEY[_FILE] and DESKHAND_POLICY_CONTROL_KEY[_FILE] name. Prompt and answer have
 # DESKHAND_POLICY_MAX_MODEL_LEN tokens at most, as workers and trainers know it.
 set -eu
-published() {
+find_version() {
   for folder in "$DESKHAND_RUN_DIR/policy/live" "$DESKHAND_RUN_DIR/policy/v000000"; do
     if [ -e "$folder/manifest.json" ]; then readlink -f "$folder"; return; fi
   done
 }
-model="${DESKHAND_MODEL:-$(published)}"
+model="${DESKHAND_MODEL:-$(find_version)}"
 [ -n "$model" ] || echo "no version in $DESKHAND_RUN_DIR/policy yet: waiting for one" >&2
 while [ -z "$model" ]; do
   touch /tmp/waiting
   sleep 1
-  model="$(published)"
+  model="$(find_version)"
 done
 rm -f /tmp/waiting
 exec python -m policy_server --model "$model" --served-model-name policy \

@@ -64,7 +64,7 @@ EOF
 }
 
 # Namespaces that end with this script, even when it is killed: nothing goes on in them.
-enclosed() { setpriv --pdeathsig KILL unshare --mount --propagation private --pid --fork --kill-child "$@"; }
+run_enclosed() { setpriv --pdeathsig KILL unshare --mount --propagation private --pid --fork --kill-child "$@"; }
 
 make_tree() {
   say "collecting wheels"
@@ -72,7 +72,7 @@ make_tree() {
   requirements >"$work/requirements.txt"
   say "installing Debian packages"
   rm -rf "$tree" "$tree.part"
-  enclosed \
+  run_enclosed \
     "$here/rootfs.sh" "$tree.part" "$packages" "$here/../wheels/app" "$work/requirements.txt" >"$work/log" 2>&1 \
     || { tail -n 30 "$work/log" >&2; rm -rf "$tree.part"; stop "the root file system could not be made"; }
   mv "$tree.part" "$tree"
@@ -96,7 +96,7 @@ say "making the home folder that tasks start from"
 # As `user`, so that its programs make it as they would; in namespaces, so that none stays behind.
 rm -rf "$tree"/opt/deskhand/{home,making}
 install -d -o 1000 -g 1000 "$tree/opt/deskhand/making"
-enclosed --mount-proc="$tree/proc" \
+run_enclosed --mount-proc="$tree/proc" \
   chroot --userspec=1000:1000 "$tree" env -i PATH=/usr/bin:/bin HOME=/tmp PYTHONPATH=/opt/deskhand/src \
   /opt/deskhand/bin/python -m envs.desktop.profiles.pristine /opt/deskhand/making/home
 mv "$tree/opt/deskhand/making/home" "$tree/opt/deskhand/home"

@@ -94,14 +94,18 @@ def _match_lists(
     lists = (before, expected, after)
     if not all(isinstance(entries, list) for entries in lists):
         return True
-    if not all(isinstance(entry, dict) and "id" in entry for one in lists for entry in one):
+    if not all(isinstance(entry, dict) and "id" in entry for records in lists for entry in records):
         return True
-    old, expected_by_id, after_by_id = ({entry["id"]: entry for entry in one} for one in lists)
-    wanted = [entry for entry in expected if entry["id"] not in old]
+    old, expected_by_id, after_by_id = (
+        {entry["id"]: entry for entry in records} for records in lists
+    )
+    expected_new = [entry for entry in expected if entry["id"] not in old]
     made = [entry for entry in after if entry["id"] not in old]
     known = {str(entry[key]) for entry in before for key in SERIALS if key in entry}
-    pairs, serials, strays = _pair_records(kind, wanted, made, known, freedoms)
-    if len(pairs) < len(wanted) or not all(freedoms.is_withdrawn(kind, stray) for stray in strays):
+    pairs, serials, strays = _pair_records(kind, expected_new, made, known, freedoms)
+    if len(pairs) < len(expected_new) or not all(
+        freedoms.is_withdrawn(kind, stray) for stray in strays
+    ):
         return False
     after[:] = [entry for entry in after if not any(entry is stray for stray in strays)]
     for reference, record in pairs:
@@ -116,16 +120,16 @@ def _match_lists(
 
 
 def _pair_records(
-    kind: str, wanted: list[Item], made: list[Item], known: set[str], freedoms: Freedoms
+    kind: str, expected_new: list[Item], made: list[Item], known: set[str], freedoms: Freedoms
 ) -> tuple[list[tuple[Item, Item]], Serials, list[Item]]:
     """Each expected record with one that was made and says the same, what the app filled in by
     itself in both, and what was made besides."""
     serials = (
-        {*_list_serials(kind, wanted, freedoms.numbered)} - known,
+        {*_list_serials(kind, expected_new, freedoms.numbered)} - known,
         {*_list_serials(kind, made, freedoms.numbered)} - known,
     )
     left, pairs = list(made), []
-    for reference in wanted:
+    for reference in expected_new:
         shape = _shape(reference, serials[0])
         match = next((record for record in left if _shape(record, serials[1]) == shape), None)
         if match is not None:
@@ -162,8 +166,8 @@ def _adopt_names(reference: Any, record: Any, serials: Serials, names: Names | N
     elif isinstance(reference, list):
         first = sorted(reference, key=lambda entry: _shape(entry, serials[0]))
         second = sorted(record, key=lambda entry: _shape(entry, serials[1]))
-        for one, other in zip(first, second, strict=True):
-            _adopt_names(one, other, serials, None)
+        for expected_entry, entry in zip(first, second, strict=True):
+            _adopt_names(expected_entry, entry, serials, None)
 
 
 def _fold(value: Any, field: str, names: Names) -> Any:

@@ -29,7 +29,7 @@ class Source:
         return {key: self.values[key] for key in keys if key in self.values}
 
 
-async def until(source: Source, reads: int) -> None:
+async def wait_for_reads(source: Source, reads: int) -> None:
     """So many reads more."""
     goal = len(source.reads) + reads
     async with asyncio.timeout(LIMIT_S):
@@ -54,7 +54,7 @@ async def test_all_clients_of_all_keys_share_one_read() -> None:
             await asyncio.sleep(EVERY_S)
         few = len(source.reads)
         assert few < 100, "as many as there are clients would be too many"
-        await until(source, 10)
+        await wait_for_reads(source, 10)
         assert len(seen) == 100, "nothing has changed, so nobody is woken"
         source.values.update(a=2, b=2)
         await asyncio.gather(*clients)
@@ -88,7 +88,7 @@ async def test_a_database_that_is_away_is_waited_for() -> None:
         follower = aiter(poller.follow("a", LIMIT_S))
         assert await anext(follower) == 1
         source.is_away = True
-        await until(source, 3)
+        await wait_for_reads(source, 3)
         source.is_away, source.values["a"] = False, 2
         assert await anext(follower) == 2
     await follower.aclose()

@@ -75,7 +75,7 @@ def online(app: FastAPI) -> Iterator[httpx.Client]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        until(lambda: server.started)
+        wait_until(lambda: server.started)
         headers = {"authorization": f"Bearer {KEY}"}
         url = f"http://127.0.0.1:{port}"
         with httpx.Client(base_url=url, headers=headers, timeout=30) as opened:
@@ -85,7 +85,7 @@ def online(app: FastAPI) -> Iterator[httpx.Client]:
         thread.join(20)
 
 
-def until(condition: Callable[[], bool], limit_s: float = 20) -> None:
+def wait_until(condition: Callable[[], bool], limit_s: float = 20) -> None:
     deadline = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < deadline, "it did not come true in time"
@@ -290,9 +290,9 @@ def test_a_follower_sees_all_steps_of_an_attempt_that_replaces_a_lost_one(
         record(keyed, task_id, 3, lost(steps=3))
         record(keyed, f"{task_id}.2", 2, DONE)
         follower.start()
-        until(lambda: len(prompts(followed)) == 3)
+        wait_until(lambda: len(prompts(followed)) == 3)
         assert store.episodes.finish(task_id, OWNER, lost(steps=3))
-        until(lambda: store.episodes.lease(f"{task_id}.2", OWNER) is not None)
+        wait_until(lambda: store.episodes.lease(f"{task_id}.2", OWNER) is not None)
         assert store.episodes.finish(f"{task_id}.2", OWNER, DONE)
     follower.join(20)
     assert not follower.is_alive()
@@ -377,7 +377,7 @@ def test_a_task_with_several_attempts_is_listed_once(client: TestClient, store: 
     task_id = made(client)
     assert store.episodes.lease(task_id, OWNER) is not None
     assert store.episodes.finish(task_id, OWNER, lost())
-    until(lambda: store.episodes.get(f"{task_id}.2") is not None)
+    wait_until(lambda: store.episodes.get(f"{task_id}.2") is not None)
     (task,) = client.get("/v1/tasks").json()["tasks"]
     assert (task["id"], task["attempt"], task["status"]) == (task_id, 2, "queued")
     assert client.get(f"/v1/tasks/{task_id}").json() == task

@@ -49,7 +49,7 @@ def child(tmp_path: Path, code: str, *arguments: str, restarts: int = 2) -> Chil
     return Child("toy", command, {}, tmp_path / "toy.log", up, ready_s=20, max_restarts=restarts)
 
 
-async def until_written(note: Path) -> None:
+async def wait_for_text(note: Path) -> None:
     async with asyncio.timeout(20):
         while not (note.exists() and note.read_text()):
             await asyncio.sleep(0.02)
@@ -102,7 +102,7 @@ async def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
     note = tmp_path / "grandchild"
     async with Supervisor() as supervisor:
         await supervisor.add(child(tmp_path, WITH_GRANDCHILD, str(note)))
-        await until_written(note)
+        await wait_for_text(note)
         grandchild = psutil.Process(int(note.read_text()))
     assert not left_of([grandchild])
 
@@ -130,7 +130,7 @@ async def test_a_child_that_ignores_sigterm_is_killed_after_the_grace_period(
     async with Supervisor() as supervisor:
         made = child(tmp_path, DEAF, str(note))
         await supervisor.add(made)
-        await until_written(note)
+        await wait_for_text(note)
         pid = made.pid
         began = time.monotonic()
     assert 1.0 <= time.monotonic() - began < 10
@@ -141,7 +141,7 @@ async def test_a_child_may_tidy_up_before_it_ends(tmp_path: Path) -> None:
     ready, farewell = tmp_path / "ready", tmp_path / "farewell"
     async with Supervisor() as supervisor:
         await supervisor.add(child(tmp_path, POLITE, str(ready), str(farewell)))
-        await until_written(ready)
+        await wait_for_text(ready)
     assert farewell.read_text() == "tidied up"
 
 

@@ -18,7 +18,7 @@ OLD = utcnow() - timedelta(days=40)
 LARGE = {"id": "large", "instruction": "x" * 20_000}
 
 
-def ended(store: Store, name: str, **values: Any) -> None:
+def create_ended(store: Store, name: str, **values: Any) -> None:
     """An episode that ended long ago, unless the values say otherwise."""
     row = Episode(id=name, run_id="run", purpose="train", task=values.pop("task", {"id": name}))
     store.episodes.create([row])
@@ -47,9 +47,9 @@ def prune(store: Store) -> set[str]:
 
 
 def test_a_run_keeps_its_episodes_until_it_has_finished(store: Store) -> None:
-    ended(store, "e1")
-    ended(store, "e2", purpose="eval")
-    ended(store, "e3", finished_at=utcnow())
+    create_ended(store, "e1")
+    create_ended(store, "e2", purpose="eval")
+    create_ended(store, "e3", finished_at=utcnow())
     for status in ("running", "interrupted", "failed"):
         store.runs.set_status("run", status)  # type: ignore[arg-type]
         assert prune(store) == set(), status
@@ -63,32 +63,34 @@ def test_a_run_keeps_its_episodes_until_it_has_finished(store: Store) -> None:
 def test_tasks_of_the_api_go_as_whole_chains(store: Store) -> None:
     store.runs.create(Run(id="api", kind="serve"))
     api = {"run_id": "api", "purpose": "api"}
-    ended(store, "e1", **api, status=Status.INVALID)
-    ended(store, "e1.2", **api, root_id="e1", attempt=2)
-    ended(store, "e2", **api, status=Status.INVALID)
-    ended(store, "e2.2", **api, root_id="e2", attempt=2, status=Status.RUNNING, finished_at=None)
-    ended(store, "e3", **api, finished_at=utcnow() - timedelta(days=2))
+    create_ended(store, "e1", **api, status=Status.INVALID)
+    create_ended(store, "e1.2", **api, root_id="e1", attempt=2)
+    create_ended(store, "e2", **api, status=Status.INVALID)
+    create_ended(
+        store, "e2.2", **api, root_id="e2", attempt=2, status=Status.RUNNING, finished_at=None
+    )
+    create_ended(store, "e3", **api, finished_at=utcnow() - timedelta(days=2))
     assert prune(store) == {"e1", "e1.2"}
     assert store.episodes.get("e2") is not None
 
 
 def test_what_has_just_ended_stays_whatever_is_asked(store: Store) -> None:
     store.runs.create(Run(id="api", kind="serve"))
-    ended(store, "e1", run_id="api", purpose="api", finished_at=utcnow())
+    create_ended(store, "e1", run_id="api", purpose="api", finished_at=utcnow())
     assert retention(store, days=0).old_episodes() == []
 
 
 def test_a_large_task_goes_with_the_last_episode_that_refers_to_it(store: Store) -> None:
     store.runs.create(Run(id="api", kind="serve"))
-    ended(store, "e1", run_id="api", purpose="api", task=LARGE)
-    ended(store, "e2", run_id="api", purpose="api", task=LARGE, finished_at=utcnow())
+    create_ended(store, "e1", run_id="api", purpose="api", task=LARGE)
+    create_ended(store, "e2", run_id="api", purpose="api", task=LARGE, finished_at=utcnow())
     kept = retention(store)
     assert kept.unused_bodies() == (0, 0)
     prune(store)
     assert kept.delete_unused_bodies() == 0
     leased = store.episodes.lease("e2", "w")
     assert leased is None
-    ended(store, "e3", task={"id": "small"})
+    create_ended(store, "e3", task={"id": "small"})
     episode = table_of(Episode)
     with store.engine.begin() as db:
         db.execute(update(episode).where(episode.c.id == "e2").values(finished_at=OLD))
@@ -104,8 +106,8 @@ def test_groups_go_with_their_last_member(store: Store) -> None:
         for name in ("g1", "g2"):
             row = Group(id=name, run_id="run", phase="", template="t", seed=0, size=1)
             db.execute(insert(table_of(Group)), [row.model_dump()])
-    ended(store, "e1", group_id="g1")
-    ended(store, "e2", group_id="g2", purpose="eval")
+    create_ended(store, "e1", group_id="g1")
+    create_ended(store, "e2", group_id="g2", purpose="eval")
     end_run(store, "run")
     prune(store)
     statuses = store.episodes.group_statuses(["g1", "g2"])
@@ -114,6 +116,6 @@ def test_groups_go_with_their_last_member(store: Store) -> None:
 
 @pytest.mark.parametrize("days", [0, 30])
 def test_a_running_episode_is_never_old(store: Store, days: float) -> None:
-    ended(store, "e1", status=Status.RUNNING, finished_at=None)
+    create_ended(store, "e1", status=Status.RUNNING, finished_at=None)
     end_run(store, "run")
     assert retention(store, days).old_episodes() == []

@@ -47,5 +47,5 @@ async def visitor(site: str, browsers: Browsers) -> AsyncIterator[Visitor]:
 
 
 @pytest.fixture(autouse=True)
-def _bounded(request: pytest.FixtureRequest) -> None:
+def _limit_time(request: pytest.FixtureRequest) -> None:
     request.node.add_marker(pytest.mark.timeout(120))

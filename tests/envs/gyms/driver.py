@@ -131,9 +131,9 @@ class Driver:
         self.open(start)
 
     def open(self, url: str) -> None:
-        self._loaded(self.client.get(urljoin(self.url, url), follow_redirects=True))
+        self._load(self.client.get(urljoin(self.url, url), follow_redirects=True))
 
-    def _loaded(self, reply: httpx.Response) -> None:
+    def _load(self, reply: httpx.Response) -> None:
         self.url, self.status, self.root = str(reply.url.raw_path, "ascii"), reply.status_code, (
             parse_html(reply.text)
         )  # fmt: skip
@@ -285,7 +285,7 @@ class Driver:
         fields, action = self._fields(form), form.attributes["action"]
         if form.attributes.get("method") == "post":
             self.posts.append((action, fields))
-            self._loaded(
+            self._load(
                 self.client.post(urljoin(self.url, action), data=fields, follow_redirects=True)
             )
         else:

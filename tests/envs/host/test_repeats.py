@@ -46,7 +46,7 @@ async def test_a_call_sent_again_after_its_connection_broke_runs_once(
             f"Authorization: Bearer {box.token}\r\n\r\n")  # fmt: skip
     with socket.create_connection(("127.0.0.1", int(box.url.rpartition(":")[2])), 10) as broken:
         broken.sendall(head.encode() + body)
-        await until((box.home / "once").exists)
+        await wait_until((box.home / "once").exists)
     again = asyncio.create_task(http.post("/run_bash_script", data=body))
     (box.home / "go").touch()
     async with await again as reply:
@@ -57,7 +57,7 @@ async def test_a_call_sent_again_after_its_connection_broke_runs_once(
     assert (box.home / "once").read_text() == "started\nstarted\n"
 
 
-async def until(ready: Any) -> None:
+async def wait_until(ready: Any) -> None:
     async with asyncio.timeout(20):
         while not ready():
             await asyncio.sleep(0.02)

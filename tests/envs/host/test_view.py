@@ -227,7 +227,7 @@ async def test_the_page_works_in_a_browser(user: DesktopUser, http: aiohttp.Clie
         await page.get_by_role("button", name="Hand back").wait_for()
         await page.mouse.click(640, 400)
         await page.keyboard.type("By hand")
-        await shown(user, http, "By hand")
+        await wait_for_text(user, http, "By hand")
         await page.get_by_role("button", name="Hand back").click()
         await page.get_by_role("button", name="Take over").wait_for()
         reply = await user.session.step([Type(text=", by agent")], NOTHING)
@@ -238,7 +238,7 @@ async def test_the_page_works_in_a_browser(user: DesktopUser, http: aiohttp.Clie
     assert [type(action) for action in reply.person] == [Click, Type]
 
 
-async def shown(user: DesktopUser, http: aiohttp.ClientSession, text: str) -> None:
+async def wait_for_text(user: DesktopUser, http: aiohttp.ClientSession, text: str) -> None:
     headers = {"Authorization": f"Bearer {user.box.token}"}
     async with asyncio.timeout(30):
         while True:

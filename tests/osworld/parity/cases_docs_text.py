@@ -126,12 +126,12 @@ def _tables(shelf: Shelf) -> Iterator[Case]:
     yield _case(metric, "none", shelf.docx("gold"), gold)
     yield _case(metric, "broken", shelf.file("broken.docx", b"no document"), gold)
 
-    def ragged(document: Any) -> None:
+    def remove_cell(document: Any) -> None:
         rows_of(["a", "b"], ["1", "2"])(document)
         row = document.tables[0]._tbl.tr_lst[1]
         row.remove(row.tc_lst[1])
 
-    torn = shelf.docx("ragged", write=ragged)
+    torn = shelf.docx("ragged", write=remove_cell)
     yield _case(metric, "ragged", torn, torn, "ragged-table-crash")
 
 

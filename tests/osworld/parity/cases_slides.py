@@ -17,8 +17,8 @@ from tests.envs.osworld.outside.published.made_slides import (
     number_color,
     presentation,
     settings,
+    show_numbers,
     transition,
-    with_numbers,
 )
 from tests.osworld.parity.case import ABSENT, Case, cases_in, cases_of
 
@@ -141,12 +141,14 @@ def _backgrounds(shelf: Shelf) -> Iterator[Case]:
     layout = shelf.pptx("layout", solid("0000FF", "0000FF", where="layout"))
     yield _case(metric, "the layout", layout, rules, "background-by-theme")
 
-    def themed(made: Any) -> None:
+    def use_theme_colour(made: Any) -> None:
         for slide in made.slides:
             slide.background.fill.solid()
             slide.background.fill.fore_color.theme_color = MSO_THEME_COLOR.ACCENT_1
 
-    yield _case(metric, "a theme's", shelf.pptx("theme", themed), rules, "background-by-theme")
+    yield _case(
+        metric, "a theme's", shelf.pptx("theme", use_theme_colour), rules, "background-by-theme"
+    )
     yield _case(metric, "no original", shelf.pptx("white"), {"rgb": [0, 0, 255]})
     yield _case(metric, "broken", shelf.file("broken.pptx", b"no slides"), rules, BROKEN)
 
@@ -162,12 +164,12 @@ def _effects(shelf: Shelf) -> Iterator[Case]:
     yield _case(metric, "none", shelf.pptx("none"), rules)
     yield _case(metric, "no such slide", right, {**rules, "slide_idx": 7})
 
-    def turned(made: Any) -> None:
+    def swap_slides(made: Any) -> None:
         transition(made.slides[1], "dissolve")
         order = made.slides._sldIdLst
         order.insert(0, order[1])
 
-    yield _case(metric, "now the first", shelf.pptx("turned", turned), rules, "slides-by-file")
+    yield _case(metric, "now the first", shelf.pptx("turned", swap_slides), rules, "slides-by-file")
     yield _case(metric, "broken", shelf.file("broken.pptx", b"no slides"), rules, BROKEN)
     metric = "check_left_panel"
     panel = '<desktop-frame><document-frame name="{}"/></desktop-frame>'
@@ -182,7 +184,7 @@ def _numbers(shelf: Shelf) -> Iterator[Case]:
 
     def colored(color: str) -> Callable[[Any], object]:
         def write(made: Any) -> None:
-            with_numbers(made)
+            show_numbers(made)
             number_color(made, color)
 
         return write
@@ -212,7 +214,7 @@ def _numbers(shelf: Shelf) -> Iterator[Case]:
     blue = shelf.pptx("nr-blue", late("0000FF"))
     yield _case(metric, "blue is not red", blue, red)
     yield _case(metric, "blue", blue, {"color": "blue"}, "number-colour")
-    plain = shelf.pptx("nr-plain", with_numbers)
+    plain = shelf.pptx("nr-plain", show_numbers)
     yield _case(metric, "none", plain, red, "number-colour")
     yield _case(metric, "broken", shelf.file("broken.pptx", b"no slides"), red, BROKEN)
     metric = "check_slide_numbers_color"

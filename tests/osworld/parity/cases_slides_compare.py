@@ -88,10 +88,10 @@ def _whole(shelf: _Shelf) -> Iterator[Case]:
 
     yield from _both(shelf, "a slide more", third, "examine_number_of_slides")
 
-    def noted(made: Any) -> None:
+    def add_note(made: Any) -> None:
         made.slides[1].notes_slide.notes_text_frame.text = "Slowly"
 
-    yield from _both(shelf, "a note", noted, "examine_note")
+    yield from _both(shelf, "a note", add_note, "examine_note")
 
     def blue(made: Any) -> None:
         made.slides[0].background.fill.solid()
@@ -99,11 +99,11 @@ def _whole(shelf: _Shelf) -> Iterator[Case]:
 
     yield from _both(shelf, "blue behind", blue, "examine_background_color")
 
-    def themed(made: Any) -> None:
+    def use_theme_colour(made: Any) -> None:
         made.slides[0].background.fill.solid()
         made.slides[0].background.fill.fore_color.theme_color = MSO_THEME_COLOR.ACCENT_1
 
-    theme = shelf.pptx("theme", themed)
+    theme = shelf.pptx("theme", use_theme_colour)
     yield _case("a theme's colour behind", theme, theme, "theme-background-crash")
 
     def box(made: Any) -> None:
@@ -123,10 +123,10 @@ def _runs(shelf: _Shelf) -> Iterator[Case]:
     wavy = shelf.pptx("wavy", _run(underline=MSO_UNDERLINE.WAVY_LINE))
     yield _case("wavy", wavy, shelf.gold, "other-underlines")
 
-    def struck(made: Any) -> None:
+    def strike_title(made: Any) -> None:
         _title(made).runs[0].font._element.set("strike", "sngStrike")
 
-    yield from _both(shelf, "struck", struck, "examine_strike_through")
+    yield from _both(shelf, "struck", strike_title, "examine_strike_through")
     red, blue = shelf.pptx("red", _colored("FF0000")), shelf.pptx("blue", _colored("0000FF"))
     yield _case("colour", blue, red)
     yield _case("colour, not examined", blue, red, examine_color_rgb=False)
@@ -161,15 +161,15 @@ def _paragraphs(shelf: _Shelf) -> Iterator[Case]:
     yield _case("right, not examined", shelf.pptx("right", right), shelf.gold,
                 "levels-of-bullets", examine_alignment=False)  # fmt: skip
 
-    def left(made: Any) -> None:
+    def align_left(made: Any) -> None:
         body(made).alignment = PP_ALIGN.LEFT
 
-    yield _case("left", shelf.pptx("left", left), shelf.gold, "levels-of-bullets")
+    yield _case("left", shelf.pptx("left", align_left), shelf.gold, "levels-of-bullets")
 
-    def centered(made: Any) -> None:
+    def centre_title(made: Any) -> None:
         _title(made).alignment = PP_ALIGN.CENTER
 
-    center = shelf.pptx("centered", centered)
+    center = shelf.pptx("centered", centre_title)
     yield _case("centred as it is", center, shelf.gold, "alignment-inherited")
 
     def deeper(made: Any) -> None:
@@ -193,11 +193,11 @@ def _paragraphs(shelf: _Shelf) -> Iterator[Case]:
     bare = shelf.pptx("bare", marked("buNone"))
     yield _case("numbers for none", numbered, bare, "numbers-are-no-bullets")
 
-    def emptied(made: Any) -> None:
+    def add_empty_run(made: Any) -> None:
         dash(made)
         made.slides[0].placeholders[1].text_frame.paragraphs[0].add_run().text = ""
 
-    empty = shelf.pptx("empty run", emptied)
+    empty = shelf.pptx("empty run", add_empty_run)
 
     def empty_only(made: Any) -> None:
         body(made).add_run().text = ""
@@ -269,12 +269,12 @@ def _pictures(shelf: _Shelf) -> Iterator[Case]:
 
 
 def _places(shelf: _Shelf) -> Iterator[Case]:
-    def moved(top: int, left: int = 457200, text: str = "A") -> Write:
+    def moved(top: int, align_left: int = 457200, text: str = "A") -> Write:
         def write(made: Any) -> None:
             title = made.slides[0].shapes.title
             title.text_frame.text = text
             title.left, title.top, title.width, title.height = map(
-                Emu, (left, top, 8229600, 1143000)
+                Emu, (align_left, top, 8229600, 1143000)
             )
 
         return write
@@ -309,9 +309,9 @@ def _places(shelf: _Shelf) -> Iterator[Case]:
 def _moved_pictures(shelf: _Shelf) -> Iterator[Case]:
     dot, loose = shelf.image("dot", "red", "ellipse"), {"examine_shape": False}
 
-    def at(left: int, top: int) -> Write:
+    def at(align_left: int, top: int) -> Write:
         def write(made: Any) -> None:
-            made.slides[1].shapes.add_picture(str(dot), left, top, Inches(2), Inches(2))
+            made.slides[1].shapes.add_picture(str(dot), align_left, top, Inches(2), Inches(2))
 
         return write
 

@@ -286,17 +286,17 @@ def _cells(folder: Path) -> Iterator[Case]:
     yield case("no sheet", "A1", "value", "eq", "Name", sheet="RNSheet9")
     moved = renumbered(saved(folder / "moved.xlsx"))
     yield case("moved sheet", "A1", "value", "eq", "Name", "sheet-id", path=moved)
-    linked = saved(folder / "linked.xlsx", change=_linked)
+    linked = saved(folder / "linked.xlsx", change=_add_link)
     yield case("link", "A1", "hyperlink", "eq", "https://example.com/", "link-object", path=linked)
-    clear = saved(folder / "clear.xlsx", change=_painted)
+    clear = saved(folder / "clear.xlsx", change=_paint)
     yield case("alpha", "A1", "bgcolor", "eq", "FFFF0000", "color-alpha", path=clear)
 
 
-def _linked(book: Workbook) -> None:
+def _add_link(book: Workbook) -> None:
     book.active["A1"].hyperlink = "https://example.com/"
 
 
-def _painted(book: Workbook) -> None:
+def _paint(book: Workbook) -> None:
     from openpyxl.styles import PatternFill
 
     book.active["A1"].fill = PatternFill("solid", fgColor="FF0000")

@@ -141,14 +141,14 @@ def _views(folder: Path) -> Iterator[Case]:
     def frozen(place: str) -> Change:
         return lambda sheet: setattr(sheet, "freeze_panes", place)
 
-    def scrolled(sheet: Any) -> None:
+    def scroll(sheet: Any) -> None:
         sheet.sheet_view.pane = Pane(xSplit=1, ySplit=1, topLeftCell="D20", state="frozen",
                                      activePane="bottomRight")  # fmt: skip
 
     yield case("same", frozen("B2"), frozen("B2"))
     yield case("another", frozen("A2"), frozen("B2"))
     yield case("none", plain, frozen("B2"))
-    yield case("scrolled", scrolled, frozen("B2"), "freeze-scrolled")
+    yield case("scrolled", scroll, frozen("B2"), "freeze-scrolled")
 
     def zoomed(percent: int | None) -> Change:
         return lambda sheet: setattr(sheet.sheet_view, "zoomScale", percent)

@@ -101,7 +101,7 @@ async def launch(desktop: Desktop, parameters: Parameters) -> None:
     before = {window.id for window in await desktop.windows()}
     process = await desktop.processes.start(words)
     try:
-        await _until_window(desktop, lambda window: window.id not in before)
+        await _wait_for_window(desktop, lambda window: window.id not in before)
     except TimeoutError as error:
         if process.returncode:
             raise ChildProcessError(f"{name} ended with code {process.returncode}") from error
@@ -141,7 +141,7 @@ async def open_file(desktop: Desktop, parameters: Parameters) -> None:
         return new and (name in window.title or suffix not in _OFFICE)
 
     try:
-        await _until_window(desktop, shows)
+        await _wait_for_window(desktop, shows)
     except TimeoutError as error:
         titles = await _titles(desktop)
         raise TimeoutError(
@@ -149,7 +149,7 @@ async def open_file(desktop: Desktop, parameters: Parameters) -> None:
         ) from error
 
 
-async def _until_window(desktop: Desktop, matches: Any) -> None:
+async def _wait_for_window(desktop: Desktop, matches: Any) -> None:
     async with asyncio.timeout(WINDOW_S):
         while not any(matches(window) for window in await desktop.windows()):
             await asyncio.sleep(0.03)

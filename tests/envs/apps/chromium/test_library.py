@@ -35,7 +35,7 @@ def pages(user: DesktopUser) -> str:
     return "file:///home/user/Documents/shop"
 
 
-async def shown(user: DesktopUser, *texts: str) -> None:
+async def wait_for_texts(user: DesktopUser, *texts: str) -> None:
     """Returns once the accessibility tree holds all texts."""
     async with asyncio.timeout(20):
         while True:
@@ -67,7 +67,7 @@ async def test_bookmarks_are_in_the_window_afterwards(user: DesktopUser, pages: 
     listed = {(b["title"], b["folder"]) for b in await user.tool("chromium.bookmarks")}
     bar = "Bookmarks bar"
     assert {("Shop", bar), ("Deep", f"{bar}/Work/Reports"), ("Empty", bar)} <= listed
-    await shown(user, "Work", "Empty")
+    await wait_for_texts(user, "Work", "Empty")
     removed = await user.tool("chromium.remove_bookmarks", title="Deep")
     assert removed == [f"{bar}/Work/Reports/Deep"]
     assert "Deep" not in json.dumps(await user.tool("chromium.bookmarks"))

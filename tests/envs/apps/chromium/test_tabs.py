@@ -35,7 +35,7 @@ def pages(user: DesktopUser) -> str:
     return "file:///home/user/Documents/shop"
 
 
-async def shown(user: DesktopUser, *texts: str) -> None:
+async def wait_for_texts(user: DesktopUser, *texts: str) -> None:
     """Returns once the accessibility tree holds all texts."""
     async with asyncio.timeout(20):
         while True:
@@ -86,7 +86,7 @@ async def test_a_page_becomes_a_pdf(user: DesktopUser, pages: str) -> None:
 async def test_the_print_dialog_opens(user: DesktopUser, pages: str) -> None:
     await user.tool("chromium.navigate", url=f"{pages}/index.html")
     await user.tool("chromium.print")
-    await shown(user, "Destination")
+    await wait_for_texts(user, "Destination")
 
 
 @pytest.mark.parametrize(

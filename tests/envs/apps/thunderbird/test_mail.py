@@ -35,7 +35,7 @@ async def received(user: DesktopUser, *subjects: str) -> list[int]:
     return numbers
 
 
-async def shown(user: DesktopUser, *texts: str) -> None:
+async def wait_for_texts(user: DesktopUser, *texts: str) -> None:
     """Returns once the window's accessibility tree holds all texts."""
     async with asyncio.timeout(20):
         while True:
@@ -48,7 +48,7 @@ async def shown(user: DesktopUser, *texts: str) -> None:
 async def test_a_fresh_profile_has_a_mailbox_and_no_wizard(user: DesktopUser) -> None:
     names = {row["folder"] for row in await user.tool("thunderbird.folders")}
     assert {"Inbox", "Drafts", "Sent", "Trash"} <= names
-    await shown(user, "Inbox", "Drafts", "Outbox")
+    await wait_for_texts(user, "Inbox", "Drafts", "Outbox")
     titles = [line for line in (await user.see()).splitlines() if line.startswith("window")]
     assert titles == ["window Local Folders - Mozilla Thunderbird (active) #1"]
     accounts = await user.tool("thunderbird.accounts")
@@ -82,7 +82,7 @@ async def test_messages_move_copy_and_go_to_the_trash(user: DesktopUser) -> None
     counts = {row["folder"]: row["messages"] for row in await user.tool("thunderbird.folders")}
     assert counts["Work/Reports"] == counts["Work"] == counts["Trash"] == 1
     assert counts["Inbox"] == 0
-    await shown(user, "Reports")
+    await wait_for_texts(user, "Reports")
     box = mailbox.mbox(user.home / MAIL / "Work.sbd" / "Reports")
     assert [message["Subject"] for message in box] == ["One"]
     await user.tool("thunderbird.rename_folder", folder="Work/Reports", new_name="Old")
@@ -128,6 +128,6 @@ async def test_a_draft_with_an_attachment_and_a_queued_message(user: DesktopUser
         "thunderbird.compose", to=["b@example.com"], subject="Later", text="x", save_in="Outbox"
     )
     assert queued["folder"] == "Unsent Messages"
-    await shown(user, "Outbox")
+    await wait_for_texts(user, "Outbox")
     with pytest.raises(ToolFailed, match="addresses such as"):
         await user.tool("thunderbird.compose", to=["bob"], subject="s", text="t")

@@ -65,7 +65,7 @@ async def _refused(folder: Path, *call: Any, limits: Limits = SMALL) -> str:
     return reason
 
 
-def _replaced(path: Path, member: str, content: bytes) -> None:
+def _replace_member(path: Path, member: str, content: bytes) -> None:
     """The archive with one of its members replaced."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -133,7 +133,7 @@ async def test_a_zip_bomb_is_ended(tmp_path: Path, scratch: Path) -> None:
     sheet = (
         b"<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData>"
     )
-    _replaced(bomb, "xl/worksheets/sheet1.xml", sheet + row * 20_000)
+    _replace_member(bomb, "xl/worksheets/sheet1.xml", sheet + row * 20_000)
     assert bomb.stat().st_size < 10 * 1024**2
     assert await _refused(tmp_path, "workbook_is", bomb, {"Sheet": [[1]]})
 
@@ -143,7 +143,7 @@ async def test_an_xml_bomb_does_nothing(tmp_path: Path, scratch: Path) -> None:
     Document().save(bomb)
     name = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     body = f"{LAUGHS}<w:document xmlns:w='{name}'><w:body><w:p><w:r><w:t>&e11;</w:t></w:r></w:p>"
-    _replaced(bomb, "word/document.xml", f"{body}</w:body></w:document>".encode())
+    _replace_member(bomb, "word/document.xml", f"{body}</w:body></w:document>".encode())
     assert await _refused(tmp_path, "document_is", bomb, {"blocks": [{"text": "ha"}]})
 
 

@@ -22,7 +22,7 @@ def machine(tmp_path: Path) -> Any:
     return SimpleNamespace(home=tmp_path, baseline={})
 
 
-def written(machine: Any, name: str, stored: Any) -> None:
+def write_file(machine: Any, name: str, stored: Any) -> None:
     file = machine.home / ".config/chromium" / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(stored if isinstance(stored, str) else json.dumps(stored))
@@ -30,7 +30,7 @@ def written(machine: Any, name: str, stored: Any) -> None:
 
 def got(machine: Any, kind: str, preferences: Any = None) -> Any:
     if preferences is not None:
-        written(machine, "Default/Preferences", preferences)
+        write_file(machine, "Default/Preferences", preferences)
     return asyncio.run(GETTERS[kind](machine, ENDING, {}))
 
 

@@ -26,12 +26,12 @@ def machine(tmp_path: Path) -> Any:
 
 
 def test_bookmarks_are_read_as_they_were_written(machine: Any) -> None:
-    written = [
+    write_file = [
         ["bar/Work/Old", "Wiki", "https://wiki.example/"],
         ["bar", "Empty", None],
         ["other", "News", "https://news.example/"],
     ]
-    asyncio.run(write_bookmarks(machine, {"bookmarks": written}))
+    asyncio.run(write_bookmarks(machine, {"bookmarks": write_file}))
     assert asyncio.run(chromium_bookmarks(machine, ENDING, {})) == [
         ["bar", "Work", None],
         ["bar/Work", "Old", None],
@@ -67,7 +67,7 @@ def test_a_missing_profile(machine: Any) -> None:
         asyncio.run(chromium_preferences(machine, ENDING, {"names": []}))
 
 
-def written(machine: Any, name: str, stored: Any) -> None:
+def write_file(machine: Any, name: str, stored: Any) -> None:
     file = machine.home / ".config/chromium" / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(stored if isinstance(stored, str) else json.dumps(stored))
@@ -75,7 +75,7 @@ def written(machine: Any, name: str, stored: Any) -> None:
 
 def got(machine: Any, kind: str, preferences: Any = None) -> Any:
     if preferences is not None:
-        written(machine, "Default/Preferences", preferences)
+        write_file(machine, "Default/Preferences", preferences)
     return asyncio.run(GETTERS[kind](machine, ENDING, {}))
 
 
@@ -87,11 +87,11 @@ def test_bookmarks_as_the_metric_wants_them(machine: Any) -> None:
 
 
 def test_experiments_and_language_of_all_profiles(machine: Any) -> None:
-    written(machine, "Local State", {})
+    write_file(machine, "Local State", {})
     assert got(machine, "enabled_experiments") == []
     assert got(machine, "chrome_language") == "en-US"
     experiments = {"enabled_labs_experiments": ["chrome-refresh-2023@1"]}
-    written(machine, "Local State", {"browser": experiments, "intl": {"app_locale": "zh-CN"}})
+    write_file(machine, "Local State", {"browser": experiments, "intl": {"app_locale": "zh-CN"}})
     assert got(machine, "chrome_language") == "zh-CN"
     rule = {"type": "names", "names": ["chrome-refresh-2023"]}
     assert METRICS["check_enabled_experiments"](got(machine, "enabled_experiments"), rule) == 1
@@ -108,9 +108,9 @@ def test_extensions_by_name_and_folder(machine: Any) -> None:
     unpacked.mkdir(parents=True)
     (unpacked / "manifest.json").write_text(json.dumps({"name": "Hello", "version": "1"}))
     stored = "abc/1.0_0"
-    written(machine, f"Default/Extensions/{stored}/manifest.json",
+    write_file(machine, f"Default/Extensions/{stored}/manifest.json",
             {"name": "__MSG_appName__", "default_locale": "en"})  # fmt: skip
-    written(machine, f"Default/Extensions/{stored}/_locales/en/messages.json",
+    write_file(machine, f"Default/Extensions/{stored}/_locales/en/messages.json",
             {"appname": {"message": "Google Translate"}})  # fmt: skip
     settings = {
         "a": {"path": str(unpacked)},
@@ -119,7 +119,7 @@ def test_extensions_by_name_and_folder(machine: Any) -> None:
         "removed": {"state": 0},
         "broken": {"path": "nowhere/1"},
     }
-    written(machine, "Default/Preferences", {"extensions": {"settings": settings}})
+    write_file(machine, "Default/Preferences", {"extensions": {"settings": settings}})
     found = got(machine, "find_installed_extension_name")
     assert found == ["Hello", "PDF Viewer", "Google Translate"]
     paths = got(machine, "find_unpacked_extension_path")

@@ -54,7 +54,7 @@ def got(machine: Any, ending: Ending, kind: str, **given: Any) -> Any:
     return asyncio.run(GETTERS[kind](machine, ending, given))
 
 
-def written(machine: Any, path: str, text: str) -> None:
+def write_file(machine: Any, path: str, text: str) -> None:
     file = machine.home / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
@@ -63,7 +63,7 @@ def written(machine: Any, path: str, text: str) -> None:
 def test_vlc_s_settings(machine: Any, ending: Ending) -> None:
     with pytest.raises(FileNotFoundError):
         got(machine, ending, "vlc_config", dest="vlcrc")
-    written(machine, ".config/vlc/vlcrc", VLCRC)
+    write_file(machine, ".config/vlc/vlcrc", VLCRC)
     found = got(machine, ending, "vlc_config", dest="vlcrc")
     assert METRICS["check_qt_max_volume"](found, {"expected_qt_max_volume": 200}) == 1
     assert METRICS["check_play_and_exit"](found, {"expected_play_and_exit": 0}) == 1
@@ -73,9 +73,9 @@ def test_gimp_s_settings_are_those_of_its_newest_version(machine: Any, ending: E
     given = {"file_name": "gimprc", "dest": "gimprc"}
     with pytest.raises(FileNotFoundError):
         got(machine, ending, "gimp_config_file", **given)
-    written(machine, ".config/GIMP/2.9/gimprc", '(theme "Dark")\n')
-    written(machine, ".config/GIMP/2.10/gimprc", GIMPRC)
-    written(machine, ".config/GIMP/3.0/sessionrc", "(hide-docks no)\n")
+    write_file(machine, ".config/GIMP/2.9/gimprc", '(theme "Dark")\n')
+    write_file(machine, ".config/GIMP/2.10/gimprc", GIMPRC)
+    write_file(machine, ".config/GIMP/3.0/sessionrc", "(hide-docks no)\n")
     found = got(machine, ending, "gimp_config_file", **given)
     assert METRICS["check_config_status"](found, {"key": "theme", "value": '"Light"'}) == 1
     assert METRICS["check_config_status"](found, {"key": "undo-levels", "value": "99"}) == 0

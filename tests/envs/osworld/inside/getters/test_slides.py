@@ -42,7 +42,7 @@ def deck(slides: int = 2) -> Any:
     return made
 
 
-def saved(machine: Any, made: Any) -> None:
+def save(machine: Any, made: Any) -> None:
     made.save(str(machine.home / "Desktop" / "deck.pptx"))
 
 
@@ -62,7 +62,7 @@ def png(color: str) -> bytes:
     return out.getvalue()
 
 
-def with_background(slide: Any, picture: bytes) -> None:
+def add_background(slide: Any, picture: bytes) -> None:
     _, rid = slide.part.get_or_add_image_part(io.BytesIO(picture))
     fill = parse_xml(
         '<p:bg xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
@@ -73,15 +73,15 @@ def with_background(slide: Any, picture: bytes) -> None:
     slide._element.cSld.insert(0, fill)
 
 
-def with_sound(slide: Any, content: bytes) -> None:
+def add_sound(slide: Any, content: bytes) -> None:
     part = Part(PackURI("/ppt/media/media1.mp3"), "audio/mpeg", slide.part.package, content)
     slide.part.relate_to(part, f"{R}/audio")
 
 
 def test_a_sound_that_the_presentation_holds(machine: Any, ending: Ending) -> None:
     made = deck()
-    with_sound(made.slides[1], SOUND)
-    saved(machine, made)
+    add_sound(made.slides[1], SOUND)
+    save(machine, made)
     found = sound(machine, ending, 1)
     assert (found.name, found.read_bytes()) == ("planet.mp3", SOUND)
     with pytest.raises(FileNotFoundError):
@@ -96,33 +96,33 @@ def test_a_sound_that_the_presentation_names(machine: Any, ending: Ending, targe
     song.write_bytes(SOUND)
     made = deck()
     made.slides[0].part.relate_to(target, f"{R}/audio", is_external=True)
-    saved(machine, made)
+    save(machine, made)
     assert sound(machine, ending).samefile(song)
 
 
 def test_a_sound_of_the_internet_is_none_of_the_machine(machine: Any, ending: Ending) -> None:
     made = deck()
     made.slides[0].part.relate_to("https://a.example/s.mp3", f"{R}/audio", is_external=True)
-    saved(machine, made)
+    save(machine, made)
     with pytest.raises(FileNotFoundError, match=r"a\.example"):
         sound(machine, ending)
 
 
 def test_the_picture_behind_a_slide(machine: Any, ending: Ending) -> None:
     made = deck()
-    with_background(made.slides[0], png("red"))
-    with_background(made.slides[1], png("blue"))
-    saved(machine, made)
+    add_background(made.slides[0], png("red"))
+    add_background(made.slides[1], png("blue"))
+    save(machine, made)
     with Image.open(background(machine, ending, 1)) as found:
         assert found.getpixel((0, 0)) == (0, 0, 255)
 
 
 def test_slides_count_in_the_order_in_which_they_are_shown(machine: Any, ending: Ending) -> None:
     made = deck()
-    with_background(made.slides[0], png("red"))
+    add_background(made.slides[0], png("red"))
     order = made.slides._sldIdLst
     order.append(order[0])
-    saved(machine, made)
+    save(machine, made)
     assert background(machine, ending, 1).is_file()
     with pytest.raises(FileNotFoundError):
         background(machine, ending, 0)
@@ -131,13 +131,13 @@ def test_slides_count_in_the_order_in_which_they_are_shown(machine: Any, ending:
 def test_a_picture_on_the_slide_is_not_behind_it(machine: Any, ending: Ending) -> None:
     made = deck()
     made.slides[0].shapes.add_picture(io.BytesIO(png("red")), 0, 0)
-    saved(machine, made)
+    save(machine, made)
     with pytest.raises(FileNotFoundError):
         background(machine, ending)
 
 
 def test_no_such_slide_and_no_presentation(machine: Any, ending: Ending) -> None:
-    saved(machine, deck())
+    save(machine, deck())
     for index in (2, -1):
         with pytest.raises(FileNotFoundError):
             background(machine, ending, index)

@@ -33,7 +33,7 @@ def transition(slide: Any, kind: str) -> None:
     etree.SubElement(made, f"{P}{kind}")
 
 
-def with_numbers(made: Any) -> None:
+def show_numbers(made: Any) -> None:
     """Slides show their numbers."""
     for number, slide in enumerate(made.slides, 1):
         holder = next(_number_holders(slide.slide_layout))

@@ -72,11 +72,14 @@ def test_what_stands_in_a_document_counts(one: Write, other: Write, tmp_path: Pa
 def test_a_picture_stands_where_it_stands(tmp_path: Path, red: Path) -> None:
     first = word(tmp_path / "first.docx", "One", write=lambda made: picture(made, red))
 
-    def before(document: Any) -> None:
+    def add_picture_before(document: Any) -> None:
         picture(document, red)
         document.element.body.insert(0, document.paragraphs[-1]._p)
 
-    assert simple_docx_compare(word(tmp_path / "before.docx", "One", write=before), first) == 0
+    assert (
+        simple_docx_compare(word(tmp_path / "before.docx", "One", write=add_picture_before), first)
+        == 0
+    )
 
 
 def test_slides_with_the_same_parts_are_the_same(tmp_path: Path, red: Path) -> None:
@@ -92,19 +95,19 @@ def test_slides_with_the_same_parts_are_the_same(tmp_path: Path, red: Path) -> N
 def test_slides_and_texts_count(tmp_path: Path) -> None:
     gold = presentation(tmp_path / "gold.pptx")
 
-    def titled(made: Any) -> None:
+    def change_title(made: Any) -> None:
         made.slides[1].shapes.title.text = "Other"
 
-    def turned(made: Any) -> None:
+    def swap_slides(made: Any) -> None:
         made.slides._sldIdLst.insert(0, made.slides._sldIdLst[1])
 
     def blank(made: Any) -> None:
         made.slides.add_slide(made.slide_layouts[6])
 
-    def tabled(made: Any) -> None:
+    def add_table(made: Any) -> None:
         table = made.slides[0].shapes.add_table(1, 1, 0, 0, Inches(1), Inches(1)).table
         table.cell(0, 0).text = "a"
 
     assert simple_pptx_compare(presentation(tmp_path / "same.pptx"), gold) == 1
-    for name, write in (("t", titled), ("u", turned), ("b", blank), ("a", tabled)):
+    for name, write in (("t", change_title), ("u", swap_slides), ("b", blank), ("a", add_table)):
         assert simple_pptx_compare(presentation(tmp_path / f"{name}.pptx", write), gold) == 0

@@ -19,13 +19,13 @@ from envs.osworld.outside.published.slide_numbers import (
 from tests.envs.osworld.outside.published.made_slides import (
     number_color,
     presentation,
-    with_numbers,
+    show_numbers,
 )
 
 
 def numbered(folder: Path, color: str) -> Path:
     def write(made: Any) -> None:
-        with_numbers(made)
+        show_numbers(made)
         number_color(made, color)
 
     return presentation(folder / f"{color}.pptx", write)
@@ -53,7 +53,7 @@ def test_the_colour_of_numbers_is_not_any_colour(tmp_path: Path) -> None:
 
 def test_a_number_of_its_own_colour_has_that(tmp_path: Path) -> None:
     def write(made: Any) -> None:
-        with_numbers(made)
+        show_numbers(made)
         number_color(made, "FF0000")
         for slide in made.slides:
             paragraph = slide.placeholders[12].text_frame.paragraphs[0]

@@ -72,14 +72,14 @@ def dash(made: Any) -> None:
     body(made)._p.get_or_add_pPr().append(mark)
 
 
-def moved(made: Any) -> None:
+def move_title(made: Any) -> None:
     shape = made.slides[0].shapes.title
     shape.left, shape.top, shape.width, shape.height = map(Emu, (0, 0, 3000000, 1000000))
 
 
 EDITS: dict[str, Write] = {
     "examine_number_of_slides": slide,
-    "examine_shape": moved,
+    "examine_shape": move_title,
     "examine_indent": lambda made: setattr(body(made), "level", 1),
     "examine_font_name": font(name="Arial"),
     "examine_font_size": font(size=Pt(30)),

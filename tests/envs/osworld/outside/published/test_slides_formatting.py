@@ -141,11 +141,11 @@ def test_slides_come_in_by_their_order(tmp_path: Path) -> None:
     assert check_transition(right, {**DISSOLVE, "transition_type": "fade"}) == 0
     assert check_transition(right, {**DISSOLVE, "slide_idx": 5}) == 0
 
-    def turned(made: Any) -> None:
+    def swap_slides(made: Any) -> None:
         transition(made.slides[1], "dissolve")
         made.slides._sldIdLst.insert(0, made.slides._sldIdLst[1])
 
-    moved = presentation(tmp_path / "2.pptx", turned)
+    moved = presentation(tmp_path / "2.pptx", swap_slides)
     assert (check_transition(moved, DISSOLVE), check_transition_compat(moved, DISSOLVE)) == (1, 0)
     with pytest.raises(BadRules, match="transition_type"):
         check_transition(right, {"slide_idx": 0})

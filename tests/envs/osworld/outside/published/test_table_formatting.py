@@ -43,13 +43,13 @@ def test_an_automatic_color_is_black(tmp_path: Path) -> None:
 def test_frozen_panes_wherever_they_are_scrolled_to(tmp_path: Path) -> None:
     frozen: Change = lambda sheet: setattr(sheet, "freeze_panes", "B2")  # noqa: E731
 
-    def scrolled(sheet: Any) -> None:
+    def scroll(sheet: Any) -> None:
         sheet.sheet_view.pane = Pane(xSplit=1, ySplit=1, topLeftCell="D20", state="frozen")
 
     score = Scores(tmp_path, "freeze")
     assert score(frozen, frozen) == (1, 1)
     assert score(plain, frozen) == (0, 0)
-    assert score(scrolled, frozen) == (1, 0)
+    assert score(scroll, frozen) == (1, 0)
 
 
 def test_zoom(tmp_path: Path) -> None:

@@ -38,12 +38,12 @@ def test_pictures_count_in_the_order_shown(tmp_path: Path) -> None:
     assert compare_docx_images(same, gold) == 1
     assert compare_docx_images(word(tmp_path / "one.docx", write=pictures(red)), gold) == 0
 
-    def stored_otherwise(document: Any) -> None:
+    def add_in_other_order(document: Any) -> None:
         picture(document, blue)
         picture(document, red)
         document.element.body.insert(0, document.paragraphs[-1]._p)
 
-    moved = word(tmp_path / "moved.docx", write=stored_otherwise)
+    moved = word(tmp_path / "moved.docx", write=add_in_other_order)
     assert (compare_docx_images(moved, gold), compare_docx_images_compat(moved, gold)) == (1, 0)
     flat, tall = (
         word(tmp_path / f"{size}.docx", write=pictures(image(tmp_path, "red", size)))
@@ -76,10 +76,10 @@ def test_equations_are_compared(tmp_path: Path) -> None:
     assert compare_insert_equation(other, gold) == 0
     assert compare_insert_equation(word(tmp_path / "none.docx", "A"), gold) == 0
 
-    def with_object(document: Any) -> None:
+    def add_object(document: Any) -> None:
         document.add_paragraph().add_run()._r.append(OxmlElement("w:object"))
 
-    stored = word(tmp_path / "stored.docx", "A", write=with_object)
+    stored = word(tmp_path / "stored.docx", "A", write=add_object)
     assert compare_insert_equation(stored, stored) == 1
     assert compare_insert_equation_compat(stored, stored) == 1
 

@@ -133,12 +133,12 @@ def test_tables_are_compared_cell_by_cell(tmp_path: Path) -> None:
 def test_a_row_may_lack_cells(tmp_path: Path) -> None:
     """OSWorld's raises IndexError."""
 
-    def ragged(document: object) -> None:
+    def remove_cell(document: object) -> None:
         rows_of(["a", "b"], ["1", "2"])(document)
         row = document.tables[0]._tbl.tr_lst[1]  # type: ignore[attr-defined]
         row.remove(row.tc_lst[1])
 
-    torn = word(tmp_path / "torn.docx", write=ragged)
+    torn = word(tmp_path / "torn.docx", write=remove_cell)
     assert compare_docx_tables(torn, torn) == 1
     with pytest.raises(IndexError):
         compare_docx_tables_compat(torn, torn)
