@@ -20,7 +20,7 @@ from typing import Any
 
 import gymnasium
 
-import agent_server.adapters.gymnasium_env  # noqa: F401  registers deskhand/<gym>-v0
+from agent_server.adapters.gymnasium_env import register_gyms
 
 Env = gymnasium.Env[dict[str, Any], str]
 
@@ -51,6 +51,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=3)
     options = parser.parse_args()
     rng = random.Random(0)
+    register_gyms()
     env: Env = gymnasium.make(f"deskhand/{options.gym}-v0")
     try:
         rewards = [play(env, seed, rng) for seed in range(options.episodes)]

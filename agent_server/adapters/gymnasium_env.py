@@ -1,7 +1,8 @@
 """Every web gym as a `gymnasium` environment, for agents that use nothing else of Deskhand.
 
     import gymnasium
-    import agent_server.adapters.gymnasium_env                  # registers deskhand/<gym>-v0
+    from agent_server.adapters.gymnasium_env import register_gyms
+    register_gyms()                                    # deskhand/<gym>-v0 for each web gym
     env = gymnasium.make("deskhand/billing-v0")        # or template="pay_invoice", split="test"
     observation, info = env.reset(seed=7)              # info["instruction"] says what to do
     observation, reward, terminated, truncated, info = env.step("click Invoices")
@@ -267,7 +268,7 @@ class _LiveHost:
             self._loop.close()
 
 
-def register_all() -> None:
+def register_gyms() -> None:
     """`deskhand/<gym>-v0` for each web gym."""
     for name in web_gyms():
         gymnasium.register(
@@ -275,6 +276,3 @@ def register_all() -> None:
             entry_point="agent_server.adapters.gymnasium_env:GymEnv",
             kwargs={"gym": name},
         )
-
-
-register_all()

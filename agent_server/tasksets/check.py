@@ -19,8 +19,7 @@ from envs.osworld.format import task_parts
 from envs.osworld.inside.getters import GETTERS
 from envs.osworld.inside.steps import STEPS
 from envs.osworld.outside.getters import TASK_GETTERS
-from envs.osworld.outside.metric_modules import import_all_metrics
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import available_metrics
 from envs.state.evidence import INFEASIBLE
 
 SIDES = ("result", "expected", "options")
@@ -55,7 +54,7 @@ def find_complaints(data: Mapping[str, Any]) -> list[Complaint]:
 
 def absent(task: Task) -> list[Absent]:
     """Unknown getters and metrics of a task without complaints."""
-    import_all_metrics()
+    metrics = available_metrics()
     getters = [
         Absent("getter", getter.kind, f"{getter.where}.type")
         for getter in task_parts.getters(task)
@@ -64,7 +63,7 @@ def absent(task: Task) -> list[Absent]:
     unknown = [
         Absent("metric", metric.text, metric.where)
         for metric in task_parts.metrics(task)
-        if metric.text not in METRICS and metric.text != INFEASIBLE
+        if metric.text not in metrics and metric.text != INFEASIBLE
     ]
     return getters + unknown
 

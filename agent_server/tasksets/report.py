@@ -28,7 +28,7 @@ from envs.osworld.inside.getters import GETTERS
 from envs.osworld.inside.steps import STEPS
 from envs.osworld.inside.steps.unsupported import REASONS
 from envs.osworld.outside.getters import TASK_GETTERS
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import available_metrics
 from envs.state.evidence import INFEASIBLE
 
 SHOWN_HOSTS = 12
@@ -72,7 +72,7 @@ class Report:
             "domains": dict(sorted(self.domains.items())),
             "setup": usage(self.steps, STEPS.keys() - REASONS.keys()),
             "getters": usage(self.getters, [*GETTERS, *TASK_GETTERS]),
-            "metrics": usage(self.metrics, [*METRICS, INFEASIBLE]),
+            "metrics": usage(self.metrics, [*available_metrics(), INFEASIBLE]),
             "needs": {kind: dict(sorted(names.items())) for kind, names in self.needs.items()},
             "missing": {
                 name: [asdict(part) for part in parts] for name, parts in self.absent.items()
@@ -133,7 +133,7 @@ def show(console: Console, report: Report) -> None:
     console.print(table)
     _show_used(console, "setup step", report.steps, STEPS, REASONS)
     _show_used(console, "getter", report.getters, [*GETTERS, *TASK_GETTERS])
-    _show_used(console, "metric", report.metrics, [*METRICS, INFEASIBLE])
+    _show_used(console, "metric", report.metrics, [*available_metrics(), INFEASIBLE])
     _show_needs(console, report)
     console.print(
         f"{report.tasks} of {report.files} task files load; {len(report.errors)} errors; "

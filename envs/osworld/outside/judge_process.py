@@ -7,8 +7,7 @@ import resource
 import sys
 
 from envs.osworld.outside.judge_messages import Call, Limits, Reply
-from envs.osworld.outside.metric_modules import import_metric
-from envs.osworld.outside.registry import COMPAT, METRICS
+from envs.osworld.outside.metric_modules import load_compat_metric, load_metric
 from envs.state.evidence import Data, File, Files, Measure, unpack_value
 
 MAX_ERROR = 2000
@@ -44,17 +43,14 @@ def run_metrics(call: Call) -> Reply:
 
 def score(measure: Measure, call: Call) -> float:
     """Raises LookupError for an unknown metric, and whatever a metric raises."""
-    missing = import_metric(measure.func)
-    registered = {**METRICS, **COMPAT} if call.compat else METRICS
-    if measure.func not in registered:
-        hint = f"; not installed: {', '.join(missing)}" if missing else ""
-        raise LookupError(f"there is no such metric{hint}")
+    compat = load_compat_metric(measure.func) if call.compat else None
+    metric = compat or load_metric(measure.func)
     arguments = [
         unpack_value(value, call.folder)
         for value in (measure.result, measure.expected)
         if isinstance(value, Data | File | Files)
     ]
-    return registered[measure.func](*arguments, **measure.options)
+    return metric(*arguments, **measure.options)
 
 
 def main() -> None:

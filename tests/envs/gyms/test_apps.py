@@ -61,6 +61,7 @@ async def test_oracles_by_site_tools_solve_what_they_are_for() -> None:
 
 
 def test_a_gym_is_a_gymnasium_environment() -> None:
+    gymnasium_env.register_gyms()
     ids = {spec for spec in gymnasium.registry if spec.startswith("deskhand/")}
     assert ids == {f"deskhand/{name}-v0" for name in web_gyms()}
     env = gymnasium.make("deskhand/billing-v0", disable_env_checker=True)

@@ -18,13 +18,11 @@ from typing import Any
 
 import pytest
 
-from envs.osworld.outside.metric_modules import import_all_metrics
-from envs.osworld.outside.registry import COMPAT, METRICS, Metric
+from envs.osworld.outside.metric_modules import Metric, load_compat_metric, load_metric
 from tests.osworld.parity.case import ABSENT, Case
 from tests.osworld.parity.upstream import failed
 
 pytestmark = pytest.mark.osworld_parity
-import_all_metrics()
 FOLDER = Path(__file__).parent
 MODULES = sorted(path.stem for path in FOLDER.glob("cases_*.py"))
 UPSTREAM = Path(sys.prefix).with_name(".venv-osworld") / "bin" / "python"
@@ -51,7 +49,11 @@ class Compared:
             return self._told(f"is said to differ ({case.differs}) and does not")
         if not case.differs and not self.agrees:
             return self._told("differs, and no defect is named")
-        if case.metric not in COMPAT and "error" in self.upstream and self.ours == {"score": 0.0}:
+        if (
+            load_compat_metric(case.metric) is None
+            and "error" in self.upstream
+            and self.ours == {"score": 0.0}
+        ):
             return ""
         if not _same(self.compat, self.upstream):
             return self._told("differs in compat mode")
@@ -81,20 +83,18 @@ def test_scores_agree_but_for_named_defects(
 
 def _compared(cases: list[Case], scratch: Path) -> list[Compared]:
     """Ours first: upstream's metrics may write beside the files."""
-    ours = [_scored(METRICS, case) for case in cases]
+    ours = [_scored(load_metric(case.metric), case) for case in cases]
     compat = [
-        _scored(COMPAT, case) if case.metric in COMPAT else own
+        own if (metric := load_compat_metric(case.metric)) is None else _scored(metric, case)
         for case, own in zip(cases, ours, strict=True)
     ]
     upstream = _upstream(cases, scratch)
     return [Compared(*one) for one in zip(cases, upstream, compat, ours, strict=True)]
 
 
-def _scored(metrics: Mapping[str, Metric], case: Case) -> dict[str, Any]:
-    if case.metric not in metrics:
-        return failed(LookupError(f"no metric {case.metric}"))
+def _scored(metric: Metric, case: Case) -> dict[str, Any]:
     try:
-        return {"score": float(metrics[case.metric](*_arguments(case), **case.options))}
+        return {"score": float(metric(*_arguments(case), **case.options))}
     except Exception as error:
         return failed(error)
 

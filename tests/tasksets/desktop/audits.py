@@ -22,8 +22,7 @@ from envs.contract.task import HELDOUT_SEED_BASE, Task
 from envs.osworld.inside.getters import GETTERS
 from envs.osworld.inside.steps import STEPS
 from envs.osworld.outside.getters import TASK_GETTERS
-from envs.osworld.outside.metric_modules import import_all_metrics
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import available_metrics
 from envs.state.evidence import INFEASIBLE
 from tasksets.desktop.gym import GYM, script_oracle
 from tasksets.desktop.template import Template
@@ -32,7 +31,6 @@ from tests.tasksets.desktop.tampering import forgeries, over_actions
 
 SEED = int(os.environ.get("DESKHAND_TEST_SEED", "7"))
 OBSERVE = Observe(tree_chars=20_000)
-import_all_metrics()
 
 
 def for_each(templates: Iterable[Template]) -> pytest.MarkDecorator:
@@ -64,7 +62,7 @@ def check_names_exist(template: str) -> None:
     assert {step["type"] for step in task.config} <= STEPS.keys()
     evaluator = task.evaluator or {}
     functions = evaluator["func"] if isinstance(evaluator["func"], list) else [evaluator["func"]]
-    assert set(functions) <= {*METRICS, INFEASIBLE}
+    assert set(functions) <= {*available_metrics(), INFEASIBLE}
     for side in ("result", "expected"):
         sources: Any = evaluator.get(side) or []
         for source in sources if isinstance(sources, list) else [sources]:

@@ -20,12 +20,10 @@ from envs.osworld.outside.published.safe_xml import parse_xml
 from envs.osworld.outside.published.slide_styles import A, plain_background
 from envs.osworld.outside.published.slides_options import ComparedAspects
 from envs.osworld.outside.published.slides_positions import has_required_position, has_text
-from envs.osworld.outside.registry import compat
 
 Bullets = list[tuple[str, str | None, str]]
 
 
-@compat
 def compare_pptx_files_compat(result: Path, expected: Path, **options: Any) -> float:
     """Raises what python-pptx raises for a file that is no presentation."""
     actual: Any = Presentation(str(result))

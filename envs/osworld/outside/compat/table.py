@@ -21,7 +21,6 @@ from envs.osworld.outside.compat import style as style_compat
 from envs.osworld.outside.compat.cells import RawBook
 from envs.osworld.outside.published.csv_files import decode_text_compat
 from envs.osworld.outside.published.value_rules import fulfils_compat
-from envs.osworld.outside.registry import compat
 
 Rule = Mapping[str, Any]
 
@@ -103,7 +102,6 @@ def _at(book: Book, index: int) -> str:
     return names[index] if index < len(names) else ""
 
 
-@compat
 def compare_table_compat(
     result: Path, expected: Path | None = None, *, rules: Sequence[Rule]
 ) -> float:

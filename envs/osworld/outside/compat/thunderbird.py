@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from envs.osworld.outside.published import patterns
-from envs.osworld.outside.registry import compat
 
 Record = Mapping[str, Any]
 _CONDITION = patterns.compile_pattern(
@@ -16,7 +15,6 @@ _CONDITION = patterns.compile_pattern(
 _FIELDS = ("name", "enabled", "type", "action", "actionValue", "condition")
 
 
-@compat
 def check_thunderbird_filter_compat(result: Path, rules: Mapping[str, Sequence[Record]]) -> float:
     """Of several actions the last counts; conditions are compared as they are written."""
     filters = list(_filters(result.read_text(encoding="utf-8")))
@@ -54,7 +52,6 @@ def _filters(text: str) -> Iterator[dict[str, Any]]:
     yield from complete
 
 
-@compat
 def check_thunderbird_folder_compat(
     result: Any, expected: Any, remove_duplicate: bool = True, **options: bool
 ) -> float:

@@ -15,10 +15,8 @@ from typing import Any
 from envs.osworld.format.makers.documents import document_bytes
 from envs.osworld.outside.metrics.approximate import approximately_equal
 from envs.osworld.outside.metrics.word_reader import read_document
-from envs.osworld.outside.registry import metric
 
 
-@metric
 def document_is(result: Path, rules: Mapping[str, Any]) -> float:
     """1 when the document is what a `document` step with these rules makes. `any` lists what may be
     otherwise: "margins" of the page, "cells" (the formatting of text in tables). A file that is no

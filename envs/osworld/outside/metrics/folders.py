@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from envs.osworld.outside.registry import metric
-
 MAX_MEMBER = 10 * 1024 * 1024
 _ARCHIVE_ERRORS = (
     zipfile.BadZipFile,
@@ -21,7 +19,6 @@ _ARCHIVE_ERRORS = (
 )
 
 
-@metric
 def folder_is(result: Mapping[str, str | None], rules: Mapping[str, str | None]) -> float:
     """1 when the folder holds just these: text of each file by its path, null for a folder. Folders
     that hold something are implied. A final line break more or less does not matter."""
@@ -38,7 +35,6 @@ def folder_is(result: Mapping[str, str | None], rules: Mapping[str, str | None])
     )
 
 
-@metric
 def text_is(result: Path, rules: str) -> float:
     """1 when the file is this text, but for a final line break."""
     try:
@@ -48,7 +44,6 @@ def text_is(result: Path, rules: str) -> float:
     return float(_without_final_break(text) == _without_final_break(rules))
 
 
-@metric
 def archive_is(result: Path, rules: Mapping[str, Any]) -> float:
     """1 when the file is an archive of this `kind` ("zip" or "tar") with just these `files`: text
     by path. Entries of folders do not matter. A file that is no such archive scores 0."""

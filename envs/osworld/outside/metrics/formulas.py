@@ -10,14 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from envs.osworld.outside.registry import metric
-
 Area = tuple[str, int, int, int, int]
 """sheet, first column, first row, last column, last row; from 1, both ends within"""
 LAST_COLUMN, LAST_ROW = 16_384, 1_048_576
 
 
-@metric
 def formulas_use(result: Path, rules: Mapping[str, Mapping[str, Sequence[str]]]) -> float:
     """1 when each cell in `rules[sheet]` has a formula that refers to all of the given ranges, such
     as "B2:B9" or "Prices!B2:B9"; it may refer to more. A file that is no workbook scores 0."""

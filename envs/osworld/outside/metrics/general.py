@@ -6,10 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from envs.osworld.outside.registry import metric
 
-
-@metric
 def same_answer(result: str, rules: Mapping[str, Any]) -> float:
     """1 when the agent's answer is one of `expected`: numbers by value within `tolerance`, texts
     without regard to case, blanks and a final full stop."""
@@ -33,7 +30,6 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split()).rstrip(".")
 
 
-@metric
 def only_changed(result: Mapping[str, Sequence[str]], rules: Mapping[str, Any]) -> float:
     """1 when nothing in the home folder changed but what the task is about: `added`, `changed` and
     `removed` must be just those; `may` lists paths that do not matter."""

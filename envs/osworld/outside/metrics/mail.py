@@ -12,7 +12,6 @@ from typing import Any
 
 from envs.desktop.profiles.thunderbird import ADDRESS
 from envs.osworld.format.mbox import trim_lines
-from envs.osworld.outside.registry import metric
 
 OWN_FOLDERS = frozenset(
     {"Inbox", "Drafts", "Sent", "Trash", "Templates", "Archives", "Junk", "Unsent Messages"}
@@ -21,7 +20,6 @@ OWN_FOLDERS = frozenset(
 Message = Mapping[str, Any]
 
 
-@metric
 def mail_is(
     result: Mapping[str, Sequence[Message]], rules: Mapping[str, Sequence[Message]]
 ) -> float:

@@ -15,10 +15,8 @@ from typing import Any
 from envs.osworld.format.makers.presentations import presentation_bytes
 from envs.osworld.outside.metrics.approximate import approximately_equal
 from envs.osworld.outside.metrics.slide_reader import read_presentation
-from envs.osworld.outside.registry import metric
 
 
-@metric
 def presentation_is(result: Path, rules: Mapping[str, Any]) -> float:
     """1 when the presentation is what a `presentation` step with these rules makes. `any`: numbers
     of slides (from 1) whose shapes need only have the right kind and text, at any position and with

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from envs.osworld.outside.registry import metric
-
 CM_PER_WIDTH = 0.1958
 """Centimetres of one unit of a column's width in the files that LibreOffice writes: a digit of the
 default font, here Carlito, which has Calibri's widths and is on every desktop."""
@@ -30,7 +28,6 @@ _PALE = {"FFFFFFFF", "00000000"}
 _BLACK = {"FF000000", "00000000"}
 
 
-@metric
 def workbook_looks(result: Path, rules: Mapping[str, Mapping[str, Any]]) -> float:
     """1 when each sheet looks as `rules[sheet]` says and plain in all else. A file that is no
     workbook scores 0.
@@ -50,7 +47,6 @@ def workbook_looks(result: Path, rules: Mapping[str, Mapping[str, Any]]) -> floa
     )
 
 
-@metric
 def workbook_shows(result: Path, rules: Mapping[str, Mapping[str, Any]]) -> float:
     """As `workbook_looks`, of the sheets and aspects that the rules name only: for milestones."""
     book = _read(result)

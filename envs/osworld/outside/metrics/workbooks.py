@@ -8,13 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from envs.osworld.outside.registry import metric
-
 Cell = Any
 """null, a value, or {"value", "formula": whether it must (not) be one}"""
 
 
-@metric
 def workbook_is(result: Path, rules: Mapping[str, Sequence[Sequence[Cell]]]) -> float:
     """1 when the workbook has just these sheets, in this order, with just these cells. A file that
     is no workbook scores 0."""

@@ -13,7 +13,6 @@ from lxml.cssselect import CSSSelector, SelectorError
 from rapidfuzz import fuzz
 
 from envs.osworld.outside.published.error_policy import scores_0_on
-from envs.osworld.outside.registry import compat, metric
 
 Rule = Mapping[str, Any]
 _COMMON = {
@@ -32,7 +31,6 @@ _SYSTEMS = {
 }
 
 
-@metric
 @scores_0_on(etree.XMLSyntaxError)
 def check_accessibility_tree(result: str, rules: Sequence[Rule], osname: str = "ubuntu") -> float:
     """The product of what the rules give. A rule finds elements by `xpath` or by CSS `selectors`
@@ -41,7 +39,6 @@ def check_accessibility_tree(result: str, rules: Sequence[Rule], osname: str = "
     return _score(result, [{"exact": True, **rule} for rule in rules], osname)
 
 
-@compat
 def check_accessibility_tree_compat(
     result: str, rules: Sequence[Rule], osname: str = "ubuntu"
 ) -> float:

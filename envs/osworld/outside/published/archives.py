@@ -11,13 +11,11 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from envs.osworld.outside.metric_modules import import_metric
+from envs.osworld.outside.metric_modules import Metric, load_compat_metric, load_metric
 from envs.osworld.outside.published.error_policy import Unreadable, unreadable_scores_0
-from envs.osworld.outside.registry import COMPAT, METRICS, Metric, compat, metric
 
 MAX_BYTES = 512 * 1024**2
 MAX_FILES = 10_000
@@ -44,7 +42,6 @@ BROKEN = (
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 
 
-@metric
 @unreadable_scores_0
 def compare_archive(
     result: Path, expected: Path, file_path: str = "", file_type: str = "text", **options: Any
@@ -64,7 +61,6 @@ def compare_archive(
     return sum(scores) / len(scores)
 
 
-@compat
 def compare_archive_compat(
     result: Path, expected: Path, file_path: str = "", file_type: str = "text", **options: Any
 ) -> float:
@@ -80,12 +76,11 @@ def compare_archive_compat(
         actual, target = (sorted((folder / file_path).iterdir()) for folder in folders)
         if [path.name for path in actual] != [path.name for path in target]:
             return 0.0
-        compare = _metric(file_type, COMPAT)
+        compare = _metric(file_type, compat=True)
         pairs = zip(actual, target, strict=True)
         return sum(compare(*pair, **options) for pair in pairs) / len(actual)
 
 
-@metric
 @unreadable_scores_0
 def compare_htmls(result: Path, expected: Path, ignore_sdnum: bool = False) -> float:
     """1 when both pages have the same elements, attributes and texts; `ignore_sdnum` leaves out the
@@ -93,7 +88,6 @@ def compare_htmls(result: Path, expected: Path, ignore_sdnum: bool = False) -> f
     return float(_same_pages(_page(result), _page(expected), ignore_sdnum))
 
 
-@compat
 def compare_htmls_compat(result: Path, expected: Path, ignore_sdnum: bool = False) -> float:
     """As far as the shorter page goes: an empty one is like any other. Raises
     UnicodeDecodeError."""
@@ -110,13 +104,11 @@ def compare_htmls_compat(result: Path, expected: Path, ignore_sdnum: bool = Fals
     return 1.0
 
 
-def _metric(file_type: str, first: Mapping[str, Metric] | None = None) -> Metric:
-    """That of `first`, if there is one."""
+def _metric(file_type: str, compat: bool = False) -> Metric:
     if file_type not in COMPARED_BY:
         raise ValueError(f"file_type is {file_type!r}, not one of {', '.join(COMPARED_BY)}")
     name = COMPARED_BY[file_type]
-    import_metric(name)
-    return {**METRICS, **(first or {})}[name]
+    return (load_compat_metric(name) if compat else None) or load_metric(name)
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -11,12 +11,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from envs.osworld.outside.registry import compat, metric
-
 ZONE = re.compile(r"^\s*Time zone:.*\(.*([+-]\d{4})\)\s*$", re.MULTILINE)
 
 
-@metric
 def check_gnome_favorite_apps(result: str, expected: Mapping[str, list[str]]) -> float:
     """1 when the list that `gsettings get` printed holds just these, in any order. OSWorld's
     evaluates it as Python."""
@@ -30,7 +27,6 @@ def check_gnome_favorite_apps(result: str, expected: Mapping[str, list[str]]) ->
     return float(Counter(apps) == Counter(expected["expected"]))
 
 
-@compat
 def check_gnome_favorite_apps_compat(result: str, expected: Mapping[str, list[str]]) -> float:
     """Repeated names count once if there are as many as expected. What is no literal of Python is
     an error; OSWorld's runs it, and ours never does."""
@@ -39,20 +35,17 @@ def check_gnome_favorite_apps_compat(result: str, expected: Mapping[str, list[st
     return float(len(apps) == len(favorites) and set(apps) == set(favorites))
 
 
-@metric
 def is_utc_0(result: str) -> float:
     """1 when `timedatectl status` names a time zone whose offset is zero now."""
     match = ZONE.search(result)
     return float(match is not None and match.group(1) in ("+0000", "-0000"))
 
 
-@compat
 def is_utc_0_compat(result: str) -> float:
     """Looks at the end of the fourth line, whatever it says. Raises IndexError."""
     return float(result.split("\n")[3].endswith("+0000)"))
 
 
-@metric
 def check_text_enlarged(result: str) -> float:
     """1 when the scaling factor of text is above 1. What is no number scores 0."""
     try:
@@ -61,20 +54,17 @@ def check_text_enlarged(result: str) -> float:
         return 0.0
 
 
-@compat
 def check_text_enlarged_compat(result: str) -> float:
     """Raises ValueError for what is no number."""
     return float(float(result) > 1)
 
 
-@metric
 def check_moved_jpgs(result: Mapping[str, Any], expected: Mapping[str, list[str]]) -> float:
     """1 when the folder holds just these names; `result` is its tree."""
     names = sorted(child["name"] for child in result["children"])
     return float(names == sorted(expected["expected"]))
 
 
-@metric
 def is_in_vm_clickboard(result: Mapping[str, str | list[str]], expected: str) -> float:
     """1 when the clipboard, here `expected`, holds the text or all texts that `result` says."""
     texts = result["expected"]

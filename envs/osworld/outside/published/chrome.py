@@ -9,20 +9,17 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from envs.osworld.outside.published.addresses import normal, same_address, same_address_compat, site
-from envs.osworld.outside.registry import compat, metric
 
 Tab = str | Mapping[str, Any] | None
 """Its address, or an object with it as `url`."""
 
 
-@metric
 def is_expected_active_tab(result: Tab, expected: Mapping[str, str]) -> float:
     """1 when the tab shows this address."""
     _type(expected, "url")
     return float(bool(result) and same_address(_url(result), expected["url"]))
 
 
-@compat
 def is_expected_active_tab_compat(result: Tab, expected: Mapping[str, str]) -> float:
     """Leaves out ports. Raises ValueError for an address that cannot be parsed."""
     if not result or expected["type"] != "url":
@@ -30,7 +27,6 @@ def is_expected_active_tab_compat(result: Tab, expected: Mapping[str, str]) -> f
     return float(same_address_compat(expected["url"], _url(result)))
 
 
-@metric
 def is_expected_active_tab_approximate(result: Tab, expected: Mapping[str, str]) -> float:
     """1 when the tab shows this address, whatever its query."""
     _type(expected, "url")
@@ -41,7 +37,6 @@ def is_expected_active_tab_approximate(result: Tab, expected: Mapping[str, str])
         return 0.0
 
 
-@metric
 def is_expected_url_pattern_match(result: Tab, expected: Mapping[str, Sequence[str]]) -> float:
     """1 when every pattern is found in the tab's address."""
     url = _url(result)
@@ -50,7 +45,6 @@ def is_expected_url_pattern_match(result: Tab, expected: Mapping[str, Sequence[s
     return float(bool(url) and all(_has_match(each, str(url)) for each in expected["expected"]))
 
 
-@metric
 def is_expected_search_query(
     result: Mapping[str, Any] | None, expected: Mapping[str, Mapping[str, str]]
 ) -> float:
@@ -59,7 +53,6 @@ def is_expected_search_query(
     return float(bool(url) and _has_match(expected["expect"]["pattern"], str(url)))
 
 
-@metric
 def is_expected_tabs(
     result: Sequence[Mapping[str, str]] | None, expected: Mapping[str, Any]
 ) -> float:
@@ -69,7 +62,6 @@ def is_expected_tabs(
     return float(_normals(shown) == _normals(expected["urls"]))
 
 
-@compat
 def is_expected_tabs_compat(
     result: Sequence[Mapping[str, str]] | None, expected: Mapping[str, Any]
 ) -> float:
@@ -84,7 +76,6 @@ def is_expected_tabs_compat(
     )
 
 
-@metric
 def is_expected_installed_extensions(
     result: Sequence[str] | None, expected: Mapping[str, Sequence[str]]
 ) -> float:
@@ -92,7 +83,6 @@ def is_expected_installed_extensions(
     return float(bool(result) and set(expected["expected"]) <= set(result or ()))
 
 
-@metric
 def is_expected_bookmarks(result: Mapping[str, Any] | None, expected: Mapping[str, Any]) -> float:
     """1 when the bookmark bar has just these folders ("bookmark_bar_folders_names"), just these
     pages ("bookmark_bar_websites_urls"), or, in the folder "Liked Authors", one page of each list
@@ -113,7 +103,6 @@ def is_expected_bookmarks(result: Mapping[str, Any] | None, expected: Mapping[st
     return float(any(set(choice) == liked for choice in choices))
 
 
-@metric
 def is_cookie_deleted(result: Sequence[Sequence[Any]], expected: Mapping[str, Any]) -> float:
     """1 when no cookie (its second value says whose) is of these domains or of a host below."""
     _type(expected, "domains")
@@ -124,7 +113,6 @@ def is_cookie_deleted(result: Sequence[Sequence[Any]], expected: Mapping[str, An
     )
 
 
-@compat
 def is_cookie_deleted_compat(result: Sequence[Sequence[Any]], expected: Mapping[str, Any]) -> float:
     """Cookies of hosts below are no matter. Raises TypeError for another `type`."""
     if expected["type"] != "domains":
@@ -133,21 +121,18 @@ def is_cookie_deleted_compat(result: Sequence[Sequence[Any]], expected: Mapping[
     return float(not any(same_address_compat(domain, host) for domain, host in pairs))
 
 
-@metric
 def is_shortcut_on_desktop(result: Mapping[str, str], expected: Mapping[str, str]) -> float:
     """1 when a desktop file has the line Name= or Exec= with this value (`type` says which)."""
     line = _shortcut_line(expected, ValueError)
     return float(any(line in content.splitlines() for content in result.values()))
 
 
-@compat
 def is_shortcut_on_desktop_compat(result: Mapping[str, str], expected: Mapping[str, str]) -> float:
     """GenericName= and TryExec= will do, and the last line needs its end. Raises TypeError."""
     line = _shortcut_line(expected, TypeError) + "\n"
     return float(any(line in content for content in result.values()))
 
 
-@metric
 def check_history_deleted(result: Sequence[Sequence[Any]], expected: Mapping[str, Any]) -> float:
     """1 when no visited address (first of each entry) has one of these keywords in it."""
     _type(expected, "keywords")
@@ -155,14 +140,12 @@ def check_history_deleted(result: Sequence[Sequence[Any]], expected: Mapping[str
     return float(not any(keyword in url for keyword in expected["keywords"] for url in urls))
 
 
-@metric
 def check_enabled_experiments(result: Sequence[str], expected: Mapping[str, Any]) -> float:
     """1 when just these experiments are set, in any order."""
     _type(expected, "names")
     return float(sorted(_experiments(result)) == sorted(expected["names"]))
 
 
-@compat
 def check_enabled_experiments_compat(result: Sequence[str], expected: Mapping[str, Any]) -> float:
     """In this order. Raises TypeError."""
     if expected["type"] != "names":
@@ -170,7 +153,6 @@ def check_enabled_experiments_compat(result: Sequence[str], expected: Mapping[st
     return float(_experiments(result) == expected["names"])
 
 
-@metric
 def check_font_size(result: Mapping[str, Any], expected: Mapping[str, Any]) -> float:
     """1 when the default size is `value`, or more than `min` and less than `max`."""
     size = result["default_font_size"]
@@ -180,7 +162,6 @@ def check_font_size(result: Mapping[str, Any], expected: Mapping[str, Any]) -> f
     return float(isinstance(size, int | float) and expected["min"] < size < expected["max"])
 
 
-@metric
 def is_added_to_steam_cart(
     result: Mapping[str, str], expected: Mapping[str, Sequence[str]]
 ) -> float:

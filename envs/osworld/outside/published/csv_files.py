@@ -12,13 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from envs.osworld.outside.published.error_policy import scores_0_on
-from envs.osworld.outside.registry import compat, metric
 
 Records = Sequence[Mapping[str, str]]
 MINUTES_A_DAY = 24 * 60
 
 
-@metric
 @scores_0_on(csv.Error)
 def compare_csv(
     result: Path,
@@ -32,7 +30,6 @@ def compare_csv(
     return float(any(rows == _rows(path, strict, ignore_case) for path in _as_list(expected)))
 
 
-@compat
 def compare_csv_compat(
     result: Path,
     expected: Path | Sequence[Path],
@@ -49,7 +46,6 @@ def compare_csv_compat(
     )
 
 
-@metric
 @scores_0_on(csv.Error, UnicodeDecodeError)
 def check_csv(result: Path, rules: Mapping[str, Records]) -> float:
     """1 when some row has the values of each record of `expect`, and no row those of a record of
@@ -57,13 +53,11 @@ def check_csv(result: Path, rules: Mapping[str, Records]) -> float:
     return _score_records(result.read_text(encoding="utf-8-sig"), rules)
 
 
-@compat
 def check_csv_compat(result: Path, rules: Mapping[str, Records]) -> float:
     """A byte order mark belongs to the first column's name."""
     return _score_records(result.read_text(encoding="utf-8"), rules)
 
 
-@metric
 @scores_0_on(csv.Error, UnicodeDecodeError, IndexError)
 def compare_time_in_speedtest_results(result: Path, minutes: int | str) -> float:
     """1 when the second line's second value ends in a time of day less than `minutes` from now."""
@@ -84,7 +78,6 @@ def _now() -> int:
     return now.hour * 60 + now.minute
 
 
-@compat
 def compare_time_in_speedtest_results_compat(result: Path, minutes: int | str) -> float:
     """Before and after midnight are a day apart."""
     lines = result.read_text(encoding="utf-8").split("\n")

@@ -15,7 +15,6 @@ from pathlib import Path
 import lxml.html
 
 from envs.osworld.outside.published.error_policy import broken_scores_0
-from envs.osworld.outside.registry import compat, metric
 
 PAGES = (".html", ".xhtml", ".htm")
 PART_OF = {"toc.ncx": "navPoint", "content.opf": "dc:identifier"}
@@ -26,7 +25,6 @@ MAX_BYTES = 50_000_000
 Lines = list[str]
 
 
-@metric
 @broken_scores_0
 def compare_epub(result: Path, expected: Path) -> float:
     """How alike the table of contents, the package and each page are, line by line: the mean, a
@@ -41,7 +39,6 @@ def compare_epub(result: Path, expected: Path) -> float:
     return sum(ratios) / len(ratios) if ratios else 0.0
 
 
-@compat
 def compare_epub_compat(result: Path, expected: Path) -> float:
     """Parts go together in the order of their names, whatever they are, as far as both books have
     them. Raises FileNotFoundError for a page in a folder."""

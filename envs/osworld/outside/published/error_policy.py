@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec
 
-from envs.osworld.outside.registry import Metric
+from envs.osworld.outside.metric_modules import Metric
 
 Given = ParamSpec("Given")
 

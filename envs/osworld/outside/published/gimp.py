@@ -26,7 +26,6 @@ from envs.osworld.outside.published.images import (
     similar,
     similar_to_the_eye,
 )
-from envs.osworld.outside.registry import compat, metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +35,6 @@ MIDDLE_GREY = 128
 """Both pictures are brought to this brightness before they are compared."""
 
 
-@metric
 @unreadable_scores_0
 def compare_image_list(result: Path | Sequence[Path], expected: Path | Sequence[Path]) -> float:
     """1 when both list as many pictures and each pair is of one size, same in every pixel."""
@@ -46,7 +44,6 @@ def compare_image_list(result: Path | Sequence[Path], expected: Path | Sequence[
     return float(all(map(_equal, map(read_image, actual), map(read_image, target))))
 
 
-@compat
 def compare_image_list_compat(
     result: Path | Sequence[Path], expected: Path | Sequence[Path]
 ) -> float:
@@ -64,27 +61,23 @@ def compare_image_list_compat(
     return 1.0
 
 
-@metric
 def check_file_exists(result: str, expected: str) -> float:
     """1 when the folder `result` has a file `expected`. No task uses it."""
     return float(Path(result, expected).is_file())
 
 
-@metric
 @unreadable_scores_0
 def increase_saturation(result: Path, expected: Path) -> float:
     """1 when `expected` is more saturated. No task uses it."""
     return float(saturation(read_image(result)) < saturation(read_image(expected)))
 
 
-@metric
 @unreadable_scores_0
 def decrease_brightness(result: Path, expected: Path) -> float:
     """1 when `expected` is darker. No task uses it."""
     return float(brightness(read_image(result)) > brightness(read_image(expected)))
 
 
-@metric
 @unreadable_scores_0
 def check_brightness_decrease_and_structure_sim(
     result: Path, expected: Path, threshold: float = 0.03
@@ -99,7 +92,6 @@ def check_brightness_decrease_and_structure_sim(
     )
 
 
-@compat
 def check_brightness_decrease_and_structure_sim_compat(
     result: Path, expected: Path, threshold: float = 0.03
 ) -> float:
@@ -112,7 +104,6 @@ def check_brightness_decrease_and_structure_sim_compat(
     )
 
 
-@metric
 @unreadable_scores_0
 def check_saturation_increase_and_structure_sim(result: Path, expected: Path) -> float:
     """1 when `result` is more saturated, and alike in hue and in value."""
@@ -123,7 +114,6 @@ def check_saturation_increase_and_structure_sim(result: Path, expected: Path) ->
     )
 
 
-@metric
 @unreadable_scores_0
 def check_contrast_increase_and_structure_sim(result: Path, expected: Path) -> float:
     """1 when `result` has more contrast in its colours, and is alike in structure."""
@@ -131,35 +121,30 @@ def check_contrast_increase_and_structure_sim(result: Path, expected: Path) -> f
     return float(contrast(target) < contrast(actual) and similar(actual, target, 0.65))
 
 
-@compat
 def check_contrast_increase_and_structure_sim_compat(result: Path, expected: Path) -> float:
     """Alpha and indices of a palette count as colours."""
     actual, target = Image.open(result), Image.open(expected)
     return float(contrast(target) < contrast(actual) and similar(actual, target, 0.65))
 
 
-@metric
 @unreadable_scores_0
 def check_file_exists_and_structure_sim(result: Path, expected: Path) -> float:
     """1 when both are alike in structure."""
     return float(similar(read_image(result), read_image(expected)))
 
 
-@metric
 @unreadable_scores_0
 def check_structure_sim(result: Path, expected: Path) -> float:
     """1 when both are of one size and alike, transparency included."""
     return float(similar_to_the_eye(read_image(result), read_image(expected)))
 
 
-@compat
 @unreadable_scores_0
 def check_structure_sim_compat(result: Path, expected: Path) -> float:
     """Compares the colours below what is transparent."""
     return float(similar(read_image(result), read_image(expected)))
 
 
-@metric
 @unreadable_scores_0
 def check_structure_sim_with_threshold(
     result: Path, expected: Path, ssim_threshold: float = 0.9
@@ -168,7 +153,6 @@ def check_structure_sim_with_threshold(
     return float(similar_to_the_eye(read_image(result), read_image(expected), ssim_threshold))
 
 
-@metric
 @unreadable_scores_0
 def check_structure_sim_resized(result: Path, expected: Path) -> float:
     """1 when `result`, cropped to what is not transparent and brought to the size of `expected`, is
@@ -182,7 +166,6 @@ def check_structure_sim_resized(result: Path, expected: Path) -> float:
     return float(similar(image.resize(target.size), target))
 
 
-@metric
 @unreadable_scores_0
 def check_palette_and_structure_sim(result: Path, expected: Path) -> float:
     """1 when `result` has a palette and is alike in structure."""
@@ -190,7 +173,6 @@ def check_palette_and_structure_sim(result: Path, expected: Path) -> float:
     return float(image.mode == "P" and similar(image, read_image(expected)))
 
 
-@metric
 @unreadable_scores_0
 def check_image_mirror(result: Path, expected: Path) -> float:
     """1 when `result` is `expected` with left and right exchanged."""
@@ -198,20 +180,17 @@ def check_image_mirror(result: Path, expected: Path) -> float:
     return float(similar(mirrored, read_image(expected), 0.99))
 
 
-@metric
 @unreadable_scores_0
 def check_sharper(result: Path, expected: Path) -> float:
     """1 when `result` is sharper. No task uses it."""
     return float(sharpness(read_image(result)) > sharpness(read_image(expected)))
 
 
-@metric
 def check_image_file_size(result: Path, expected: Mapping[str, int]) -> float:
     """1 when the file has fewer bytes than `max_size`."""
     return float(result.stat().st_size < expected["max_size"])
 
 
-@metric
 @unreadable_scores_0
 def check_image_size(result: Path, expected: Mapping[str, Any]) -> float:
     """1 when `height` and `width`, each if given, are the picture's; with `ignore_transparent`,
@@ -222,7 +201,6 @@ def check_image_size(result: Path, expected: Mapping[str, Any]) -> float:
     )
 
 
-@compat
 def check_image_size_compat(result: Path, expected: Mapping[str, Any]) -> float:
     """A transparent colour in a palette is ignored even unasked."""
     image = Image.open(result)
@@ -230,7 +208,6 @@ def check_image_size_compat(result: Path, expected: Mapping[str, Any]) -> float:
     return _has_size(image, expected, cropped=ignored or "transparency" in image.info)
 
 
-@metric
 @unreadable_scores_0
 def check_config_status(result: Path, expected: Mapping[str, Any]) -> float:
     """1 when a line "(key ... value)" of the settings has this `key`, or first two words, and ends
@@ -246,7 +223,6 @@ def check_config_status(result: Path, expected: Mapping[str, Any]) -> float:
     )
 
 
-@compat
 def check_config_status_compat(result: Path, expected: Mapping[str, Any]) -> float:
     """Splits quoted texts at blanks. Raises IndexError for a line of blanks, or one of one word
     where the key has two, and UnicodeDecodeError."""

@@ -13,7 +13,6 @@ from PIL import Image
 
 from envs.osworld.outside.published.error_policy import Unreadable, unreadable_scores_0
 from envs.osworld.outside.published.images import on_background, read_image
-from envs.osworld.outside.registry import compat, metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +22,6 @@ NEAR = 0.05
 DARK = 128
 
 
-@metric
 @unreadable_scores_0
 def check_triangle_position(result: Path) -> float:
     """1 when the shape is within 5% of the picture's middle: what has the second most frequent
@@ -35,7 +33,6 @@ def check_triangle_position(result: Path) -> float:
     return _is_centred(values, colours[np.argsort(counts)[-2]])
 
 
-@compat
 def check_triangle_position_compat(result: Path) -> float:
     """Looks for the second rarest colour: with two colours, the background's; with soft edges, some
     shade of an edge. Raises IndexError for one colour, greys and palettes."""
@@ -44,7 +41,6 @@ def check_triangle_position_compat(result: Path) -> float:
     return _is_centred(values, colours[np.argsort(counts)][1])
 
 
-@metric
 @unreadable_scores_0
 def compare_triangle_positions(result: Path, expected: Path) -> float:
     """1 when the yellow shape of `expected` is nearer to the middle than that of `result`. No task
@@ -52,27 +48,23 @@ def compare_triangle_positions(result: Path, expected: Path) -> float:
     return float(_off_centre(result) > _off_centre(expected))
 
 
-@compat
 def compare_triangle_positions_compat(result: Path, expected: Path) -> float:
     """Any colour is yellow to it, so the whole picture is the shape, in its own middle: 1 only when
     `result` has an even side more. Raises OSError."""
     return float(_rounding_offset(result) > _rounding_offset(expected))
 
 
-@metric
 @unreadable_scores_0
 def check_textbox_on_leftside(result: Path) -> float:
     """1 when something dark begins in the leftmost 5% of the picture, as seen on white."""
     return _dark_at_left(on_background(read_image(result), "white"))
 
 
-@compat
 def check_textbox_on_leftside_compat(result: Path) -> float:
     """Takes what is transparent for what colour it has, black mostly. Raises OSError."""
     return _dark_at_left(Image.open(result))
 
 
-@metric
 @unreadable_scores_0
 def check_green_background(result: Path, expected: Path) -> float:
     """1 when every pixel that is not black in `expected` is more green than red or blue."""
@@ -82,7 +74,6 @@ def check_green_background(result: Path, expected: Path) -> float:
     return _green(actual, target)
 
 
-@compat
 def check_green_background_compat(result: Path, expected: Path) -> float:
     """Takes rows for columns, which is no matter for squares. Raises IndexError for other pictures,
     unless it sees a wrong pixel before."""

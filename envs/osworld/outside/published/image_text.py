@@ -15,14 +15,12 @@ from PIL import Image
 
 from envs.osworld.outside.published.error_policy import BadRules, get_rule
 from envs.osworld.outside.published.screen_dump import read_screen_dump
-from envs.osworld.outside.registry import metric
 
 READ_S = 40.0
 ENLARGED = 2
 """Letters of a terminal are smaller than those that the program reads best."""
 
 
-@metric
 def compare_image_text(result: Path, expected: Mapping[str, str]) -> float:
     """1 when the `text` is in what the picture says. What is no picture scores 0. Raises
     RuntimeError where tesseract is not installed."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from envs.osworld.outside.published.error_policy import scores_0_on
 from envs.osworld.outside.published.value_rules import fulfils, fulfils_compat
-from envs.osworld.outside.registry import compat, metric
 
 Rule = Mapping[str, Any]
 NOT_TO_BE_HAD = "__EVALUATION_FAILED__"
@@ -18,7 +17,6 @@ NOT_TO_BE_HAD = "__EVALUATION_FAILED__"
 _NOTHING = object()
 
 
-@metric
 def check_json(result: Path, rules: Mapping[str, Sequence[Rule]], is_yaml: bool = False) -> float:
     """1 when the value at each `key` (a path of names) fulfils its rule of `expect`, and none
     fulfils one of `unexpect`."""
@@ -36,7 +34,6 @@ def check_json(result: Path, rules: Mapping[str, Sequence[Rule]], is_yaml: bool 
     )
 
 
-@compat
 def check_json_compat(
     result: Path, rules: Mapping[str, Sequence[Rule]], is_yaml: bool = False
 ) -> float:
@@ -59,7 +56,6 @@ def check_json_compat(
     return 1.0
 
 
-@metric
 def check_direct_json_object(result: Any, rules: Mapping[str, Any]) -> float:
     """1 when the object has each value of `expected` under its name; more names do not matter.
 
@@ -81,7 +77,6 @@ def check_direct_json_object(result: Any, rules: Mapping[str, Any]) -> float:
     return float(all(same(data.get(name), value) for name, value in expected.items()))
 
 
-@compat
 def check_direct_json_object_compat(result: Any, rules: Mapping[str, Any]) -> float:
     """Single quotes always become double ones. `ignore_list_order` is looked for in `expected`,
     where it is compared as well and so fails."""
@@ -97,7 +92,6 @@ def check_direct_json_object_compat(result: Any, rules: Mapping[str, Any]) -> fl
     return float(all(same(data.get(name), value) for name, value in expected.items()))
 
 
-@metric
 @scores_0_on(ValueError, RecursionError)
 def is_included_all_json_objects(result: Path, expected: Path) -> float:
     """1 when the file has each value of `expected` under its name; more names do not matter."""
@@ -105,7 +99,6 @@ def is_included_all_json_objects(result: Path, expected: Path) -> float:
     return float(isinstance(actual, dict) and _includes(actual, target))
 
 
-@compat
 def is_included_all_json_objects_compat(result: Path, expected: Path) -> float:
     """The other way round: `expected` may have more names."""
     actual, target = (json.loads(path.read_text(encoding="utf-8")) for path in (result, expected))

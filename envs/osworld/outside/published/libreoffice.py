@@ -9,14 +9,11 @@ from typing import Any
 
 from lxml import etree
 
-from envs.osworld.outside.registry import metric
-
 OOR = "http://openoffice.org/2001/registry"
 NAMES = ("ooSetupSystemLocale", "ooLocale")
 """The locale of formats; the language of menus, where that is not set."""
 
 
-@metric
 def check_libre_locale(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     """1 when the locale matches one of the shell patterns `locale_set`."""
     try:

@@ -10,12 +10,10 @@ from mutagen import MutagenError
 from mutagen.easyid3 import EasyID3
 
 from envs.osworld.outside.published.value_rules import fulfils
-from envs.osworld.outside.registry import metric
 
 NOT_THERE = ""
 
 
-@metric
 def check_mp3_meta(result: Path, expected: Mapping[str, Mapping[str, Any]]) -> float:
     """1 when each ID3 tag follows its rule; several values of one tag are joined by commas, a tag
     that is not there is empty. A file without tags has all of them empty."""

@@ -10,13 +10,11 @@ from pathlib import Path
 
 from envs.osworld.outside.published.error_policy import broken_scores_0, get_rule
 from envs.osworld.outside.published.safe_xml import parse_xml
-from envs.osworld.outside.registry import compat, metric
 
 OOR = "{http://openoffice.org/2001/registry}"
 SAVING = "/org.openoffice.Office.Common/Save/Document"
 
 
-@metric
 @broken_scores_0
 def find_default_font(result: Path, expected: Mapping[str, str]) -> float:
     """1 when Writer's standard font is `font_name`."""
@@ -24,7 +22,6 @@ def find_default_font(result: Path, expected: Mapping[str, str]) -> float:
     return float(_setting(result, "/org.openoffice.Office.Writer/DefaultFont", "Standard") == font)
 
 
-@metric
 @broken_scores_0
 def check_presenter_console_disable(result: Path) -> float:
     """1 when the presenter console is off; it is on unless set."""
@@ -32,7 +29,6 @@ def check_presenter_console_disable(result: Path) -> float:
     return float((_setting(result, path, "EnablePresenterScreen") or "").lower() == "false")
 
 
-@metric
 @broken_scores_0
 def check_auto_saving_time(result: Path, expected: Mapping[str, int]) -> float:
     """1 when documents save themselves every so many `minutes`, and saving is not turned off."""
@@ -42,7 +38,6 @@ def check_auto_saving_time(result: Path, expected: Mapping[str, int]) -> float:
     return float(on and interval is not None and int(interval) == minutes)
 
 
-@compat
 def check_auto_saving_time_compat(result: Path, expected: Mapping[str, int]) -> float:
     """Also when saving is turned off. Raises ValueError for an interval that is no number."""
     try:

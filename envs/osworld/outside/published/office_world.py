@@ -16,7 +16,6 @@ from pptx import Presentation
 
 from envs.osworld.outside.published.error_policy import broken_scores_0
 from envs.osworld.outside.published.safe_xml import parse_xml
-from envs.osworld.outside.registry import metric
 
 NAMES = {
     "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
@@ -41,7 +40,6 @@ CELLS = (".//w:tc", ".//a:tc")
 NOTES = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
-@metric
 @broken_scores_0
 def simple_docx_compare(result: Path, expected: Path) -> float:
     """1 when two .docx files have the same text, with tables, pictures, text boxes, page breaks and
@@ -50,7 +48,6 @@ def simple_docx_compare(result: Path, expected: Path) -> float:
     return float(_document(result) == _document(expected))
 
 
-@metric
 @broken_scores_0
 def simple_pptx_compare(result: Path, expected: Path) -> float:
     """1 when two presentations have as many slides, each with the same texts and tables and as many

@@ -23,7 +23,6 @@ from envs.osworld.outside.published.error_policy import (
     get_rule,
     require_one_of,
 )
-from envs.osworld.outside.registry import compat, metric
 
 RELATIONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 SAME_HASH = 5
@@ -32,7 +31,6 @@ SAME_PAGE = 4.0
 """Mean difference of two pages' pixels, of 255."""
 
 
-@metric
 @broken_scores_0
 def check_pdf_pages(result: Path, expected: Mapping[str, Any]) -> float:
     """1 when the number of pages is in `relation` to `ref_value`."""
@@ -42,7 +40,6 @@ def check_pdf_pages(result: Path, expected: Mapping[str, Any]) -> float:
         return float(getattr(operator, relation)(document.page_count, reference))
 
 
-@metric
 @broken_scores_0
 def compare_pdfs(result: Path | Sequence[Path], expected: Path | Sequence[Path]) -> float:
     """How alike the texts are, from 0 to 1; of lists the mean, file by file, a file without its
@@ -54,7 +51,6 @@ def compare_pdfs(result: Path | Sequence[Path], expected: Path | Sequence[Path])
     return sum(_alike(*pair, by_sight=True) for pair in pairs) / max(len(actual), len(target))
 
 
-@compat
 def compare_pdfs_compat(result: Path | Sequence[Path], expected: Path | Sequence[Path]) -> float:
     """Any two files without text are alike."""
     if isinstance(expected, list):
@@ -66,7 +62,6 @@ def compare_pdfs_compat(result: Path | Sequence[Path], expected: Path | Sequence
     return total / (len(expected) if isinstance(expected, list) else 1)
 
 
-@metric
 @broken_scores_0
 def compare_pdf_images(result: Path, expected: Path) -> float:
     """The part of pictures that look the same, page by page; 0 when their numbers differ."""
@@ -80,7 +75,6 @@ def compare_pdf_images(result: Path, expected: Path) -> float:
     return sum(same) / len(same) if same else 1.0
 
 
-@metric
 @broken_scores_0
 def is_gold_text_included_in_pdf(result: Path, expected: Path) -> float:
     """1 when each value of the JSON object in `expected` is in the text; where lines break does not
@@ -90,7 +84,6 @@ def is_gold_text_included_in_pdf(result: Path, expected: Path) -> float:
     return float(all(_collapse_spaces(value) in text for value in values))
 
 
-@compat
 def is_gold_text_included_in_pdf_compat(result: Path, expected: Path) -> float:
     """To the letter, line breaks too. Raises an error for what is no PDF file."""
     text = _text(result)

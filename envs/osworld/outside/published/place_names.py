@@ -8,14 +8,11 @@ from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
-from envs.osworld.outside.registry import compat, metric
-
 ASKED = 5
 """How many the one task that uses it asks for."""
 ASKED_COMPAT = 3
 
 
-@metric
 def fuzzy_place_math(result: Path, rules: Mapping[str, Sequence[str]], count: int = ASKED) -> float:
     """How alike the lines are to places of `expected`, each place counted once; the mean over
     `count` places, or over the lines where there are more."""
@@ -30,7 +27,6 @@ def fuzzy_place_math(result: Path, rules: Mapping[str, Sequence[str]], count: in
     return total / max(count, len(lines))
 
 
-@compat
 def fuzzy_place_math_compat(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     """Words, of which there must be three."""
     import docx

@@ -10,14 +10,12 @@ from pathlib import Path
 
 from envs.osworld.outside.published import patterns
 from envs.osworld.outside.published.error_policy import scores_0_on
-from envs.osworld.outside.registry import metric
 
 TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)")
 HEAD_LINES = 3
 _HEADS = ("#!", "# -*- coding:", "# coding:", "# coding=")
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def check_list(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     """1 when each pattern of `expect` is found in some line and none of `unexpect` in any."""
@@ -30,7 +28,6 @@ def check_list(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     )
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def check_line_number(result: Path, rules: Mapping[str, str | int]) -> float:
     """1 when `expected` lines hold a time of day, as in 09:30:00."""
@@ -38,7 +35,6 @@ def check_line_number(result: Path, rules: Mapping[str, str | int]) -> float:
     return float(timed == int(rules["expected"]))
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def file_contains(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     """1 when the file holds each text of `expected`."""
@@ -46,14 +42,12 @@ def file_contains(result: Path, rules: Mapping[str, Sequence[str]]) -> float:
     return float(all(part in text for part in rules["expected"]))
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def compare_terminal_and_txt(result: Path, expected: str) -> float:
     """1 when the file holds just what the terminal shows."""
     return float(bool(expected) and _text(result) == expected)
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def diff_text_file(result: Path, expected: Path) -> float:
     """How alike the files are, by lines."""
@@ -61,7 +55,6 @@ def diff_text_file(result: Path, expected: Path) -> float:
     return difflib.SequenceMatcher(a=lines[0], b=lines[1]).ratio()
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def compare_python_pure_text(result: Path, expected: Path) -> float:
     """1 when both are the same source but for empty lines, tabs, blanks at the ends of lines, and

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from envs.osworld.outside.published.error_policy import Unreadable, read_text, unreadable_scores_0
-from envs.osworld.outside.registry import compat, metric
 
 SUITE_S = 20
 SUITE_MEMORY = 2 * 1024**3
@@ -30,7 +29,6 @@ SUITE_FILE = 64 * 1024**2
 RUNNER = Path(__file__).with_name("suite_runner.py")
 
 
-@metric
 def check_python_file_by_test_suite(
     result: Path | Sequence[Path], expected: Path, **options: Any
 ) -> float:
@@ -48,7 +46,6 @@ def check_python_file_by_test_suite(
         return _score(score)
 
 
-@metric
 @unreadable_scores_0
 def check_python_file_by_gold_file(
     result: Path | Sequence[Path], expected: Path, **options: Any
@@ -58,7 +55,6 @@ def check_python_file_by_gold_file(
     return float(_program(file) == _program(expected))
 
 
-@compat
 def check_python_file_by_gold_file_compat(
     result: Path | Sequence[Path], expected: Path, **options: Any
 ) -> float:

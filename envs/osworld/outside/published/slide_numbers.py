@@ -14,7 +14,6 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from envs.osworld.outside.published.error_policy import broken_scores_0, get_rule, require_one_of
 from envs.osworld.outside.published.safe_xml import parse_xml
 from envs.osworld.outside.published.slide_styles import RGB, A, SlideStyles
-from envs.osworld.outside.registry import compat, metric
 
 COLORS = ("red", "green", "blue")
 APART = 50
@@ -22,7 +21,6 @@ APART = 50
 RED = (255, 0, 0)
 
 
-@metric
 @broken_scores_0
 def check_page_number_colors(result: Path, expected: Mapping[str, str]) -> float:
     """1 when the slide numbers are shown in some shade of `color`: red, green, blue or black. Where
@@ -32,7 +30,6 @@ def check_page_number_colors(result: Path, expected: Mapping[str, str]) -> float
     return float(bool(colors) and all(_is(color, name) for color in colors))
 
 
-@compat
 def check_page_number_colors_compat(result: Path, expected: Mapping[str, str]) -> float:
     """Looks at the last but one colour in the first master, and at its digits from the second on.
     Raises KeyError or IndexError without one, ValueError for a short one."""
@@ -47,7 +44,6 @@ def check_page_number_colors_compat(result: Path, expected: Mapping[str, str]) -
     return float(_is((int(digits[1:3], 16), int(digits[3:5], 16), int(digits[5:7], 16)), name))
 
 
-@metric
 @broken_scores_0
 def check_slide_numbers_color(result: Path) -> float:
     """1 when slides show their numbers and these are red."""
@@ -55,7 +51,6 @@ def check_slide_numbers_color(result: Path) -> float:
     return float(bool(colors) and all(color == RED for color in colors))
 
 
-@compat
 def check_slide_numbers_color_compat(result: Path) -> float:
     """1 when some shape says a number and the first master's field of numbers is red. Raises
     AttributeError where that has no colour of its own."""

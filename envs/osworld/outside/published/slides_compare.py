@@ -24,13 +24,11 @@ from envs.osworld.outside.published.slides_positions import (
     has_required_position,
     has_text,
 )
-from envs.osworld.outside.registry import metric
 
 SAME_HASH = 10
 """Of the 64 bits of two pictures' perceptual hashes, how many may differ."""
 
 
-@metric
 @broken_scores_0
 def compare_pptx_files(result: Path, expected: Path, **options: Any) -> float:
     """1 when the presentations have all in common that the options examine. Slides that only one

@@ -14,7 +14,6 @@ from pptx.util import Inches
 from envs.osworld.outside.published.error_policy import broken_scores_0, get_rule
 from envs.osworld.outside.published.safe_xml import parse_xml
 from envs.osworld.outside.published.slide_styles import P, SlideStyles, plain_background
-from envs.osworld.outside.registry import compat, metric
 
 FULL = dist((0, 0, 0), (255, 255, 255))
 STRUCK = frozenset({"sngStrike", "dblStrike"})
@@ -23,7 +22,6 @@ OFF_BY = Inches(0.5)
 RGB = Sequence[int]
 
 
-@metric
 @broken_scores_0
 def check_slide_orientation_Portrait(result: Path) -> float:
     """1 when slides are higher than wide."""
@@ -31,7 +29,6 @@ def check_slide_orientation_Portrait(result: Path) -> float:
     return float(presentation.slide_width < presentation.slide_height)
 
 
-@metric
 @broken_scores_0
 def check_image_stretch_and_center(result: Path, expected: Path) -> float:
     """1 when the first picture of the original's first slide fills the page and stands in its
@@ -49,7 +46,6 @@ def check_image_stretch_and_center(result: Path, expected: Path) -> float:
     return float(any(_fills(picture, original) for picture in copies))
 
 
-@compat
 def check_image_stretch_and_center_compat(result: Path, expected: Path) -> float:
     """Looks at the last copy only. Raises what python-pptx raises."""
     original, modified = _open_presentation(expected), _open_presentation(result)
@@ -60,7 +56,6 @@ def check_image_stretch_and_center_compat(result: Path, expected: Path) -> float
     return float(bool(copies) and _fills(copies[-1], original))
 
 
-@metric
 @broken_scores_0
 def check_strikethrough(result: Path, expected: Mapping[str, Sequence[int]]) -> float:
     """1 when all text of the paragraphs that the rules number, from 0, is struck through."""
@@ -70,7 +65,6 @@ def check_strikethrough(result: Path, expected: Mapping[str, Sequence[int]]) -> 
     )
 
 
-@compat
 def check_strikethrough_compat(result: Path, expected: Mapping[str, Sequence[int]]) -> float:
     """Looks at first runs, and takes "not struck through" for struck through."""
     presentation = _open_presentation(result)
@@ -81,7 +75,6 @@ def check_strikethrough_compat(result: Path, expected: Mapping[str, Sequence[int
     return float(all("strike" in run.font._element.attrib for run in runs))
 
 
-@metric
 @broken_scores_0
 def evaluate_presentation_fill_to_rgb_distance(result: Path, expected: Mapping[str, RGB]) -> float:
     """How near the backgrounds are to `rgb`: 1 for just it, 0 for its opposite, for what is no
@@ -91,7 +84,6 @@ def evaluate_presentation_fill_to_rgb_distance(result: Path, expected: Mapping[s
     return 1 - sum(_distance(color, expected) for color in colors) / len(colors)
 
 
-@compat
 def evaluate_presentation_fill_to_rgb_distance_compat(
     result: Path, expected: Mapping[str, RGB]
 ) -> float:
@@ -106,7 +98,6 @@ def evaluate_presentation_fill_to_rgb_distance_compat(
     return 1 - sum(_distance(color, expected) for color in colors) / len(colors)
 
 
-@metric
 @broken_scores_0
 def check_left_panel(result: str) -> float:
     """1 when the accessibility tree has the panel of slides."""
@@ -114,7 +105,6 @@ def check_left_panel(result: str) -> float:
     return float(any(frame.get("name") == "Slides View" for frame in frames))
 
 
-@metric
 @broken_scores_0
 def check_transition(result: Path, expected: Mapping[str, Any]) -> float:
     """1 when slide `slide_idx`, from 0, comes in by `transition_type`."""
@@ -122,7 +112,6 @@ def check_transition(result: Path, expected: Mapping[str, Any]) -> float:
     return _comes_by(_open_presentation(result).slides[index]._element, kind)
 
 
-@compat
 def check_transition_compat(result: Path, expected: Mapping[str, Any]) -> float:
     """Numbers slides by the names of their files. Raises BadZipFile."""
     with zipfile.ZipFile(result) as archive:

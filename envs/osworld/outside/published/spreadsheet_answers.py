@@ -12,12 +12,10 @@ from envs.osworld.format.sheet_cells import BLANK, stored_value, value_at
 from envs.osworld.outside.published.table import open_workbook
 from envs.osworld.outside.published.table_cells import cell_positions, same_value
 from envs.osworld.outside.published.workbook import Book
-from envs.osworld.outside.registry import metric
 
 PRECISION = 2
 
 
-@metric
 def compare_spreadsheet(
     result: Path, expected: Path, answer_position: str, instruction_type: str = ""
 ) -> float:

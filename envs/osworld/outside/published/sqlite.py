@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from envs.osworld.outside.published.error_policy import scores_0_on
-from envs.osworld.outside.registry import compat, metric
 
 QUERY_S = 20.0
 CHECK_EVERY = 10_000
 """Steps of SQLite's machine between looks at the clock."""
 
 
-@metric
 @scores_0_on(sqlite3.DatabaseError)
 def run_sqlite3(result: Path, rules: Mapping[str, str]) -> float:
     """1 when the first value that the query `sql` gives is a number from 1 up, 0 when it is none or
@@ -29,7 +27,6 @@ def run_sqlite3(result: Path, rules: Mapping[str, str]) -> float:
     return min(1.0, max(0.0, float(first))) if isinstance(first, int | float) else 0.0
 
 
-@compat
 def run_sqlite3_compat(result: Path, rules: Mapping[str, str]) -> float:
     """The number itself. Raises TypeError where there is no row."""
     first = _first(result, rules["sql"])

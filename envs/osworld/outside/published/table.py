@@ -14,7 +14,6 @@ from typing import Any
 from envs.osworld.format.sheet_cells import filled_cells
 from envs.osworld.outside.published import table_cells, table_formatting, table_objects
 from envs.osworld.outside.published.workbook import Book, Books, NoSuchSheet
-from envs.osworld.outside.registry import compat, metric
 
 Rule = Mapping[str, Any]
 RULES: dict[str, Callable[[Books, Rule], bool]] = {
@@ -37,7 +36,6 @@ RULES: dict[str, Callable[[Books, Rule], bool]] = {
 CITY_COLUMN, FIRST_CITY = 3, 2
 
 
-@metric
 def compare_table(
     result: Path | Sequence[Path],
     expected: Path | Sequence[Path] | None = None,
@@ -59,7 +57,6 @@ def compare_table(
         return 0.0
 
 
-@metric
 def compare_conference_city_in_order(
     result: Path, rules: Mapping[str, Sequence[str | Sequence[str]]]
 ) -> float:
@@ -77,7 +74,6 @@ def compare_conference_city_in_order(
     )
 
 
-@compat
 def compare_conference_city_in_order_compat(
     result: Path, rules: Mapping[str, Sequence[str | Sequence[str]]]
 ) -> float:

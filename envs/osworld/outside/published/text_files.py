@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from envs.osworld.outside.published.error_policy import Unreadable, read_text, unreadable_scores_0
-from envs.osworld.outside.registry import compat, metric
 
 CLOSE = 1e-4
 PDF_ALIKE = 0.95
@@ -21,7 +20,6 @@ NUMBER = re.compile(
 )
 
 
-@metric
 @unreadable_scores_0
 def compare_text_file(result: Path, expected: Path, **options: Any) -> float:
     """1 when the texts are the same; `ignore_blanks` takes any white space for one blank and none
@@ -34,7 +32,6 @@ def compare_text_file(result: Path, expected: Path, **options: Any) -> float:
     return float(texts[0] == texts[1])
 
 
-@metric
 @unreadable_scores_0
 def compare_result_files(result: Path, expected: Path) -> float:
     """1 when the texts are the same but for white space around them, or, if what is expected is a
@@ -47,7 +44,6 @@ def compare_result_files(result: Path, expected: Path) -> float:
     return float(any(abs(number_in_text - number) < CLOSE for number_in_text in stated))
 
 
-@compat
 def compare_result_files_compat(result: Path, expected: Path) -> float:
     """The digits of a number may stand within another one. Raises UnicodeDecodeError."""
     actual = result.read_text(encoding="utf-8").strip()
@@ -58,7 +54,6 @@ def compare_result_files_compat(result: Path, expected: Path) -> float:
     return float(target in actual or (stated is not None and abs(stated - number) < CLOSE))
 
 
-@metric
 @unreadable_scores_0
 def compare_zip_files(result: Path, expected: Path, **options: Any) -> float:
     """1 when both archives hold files of the same names and bytes; of PDFs the text is compared.
@@ -74,7 +69,6 @@ def compare_zip_files(result: Path, expected: Path, **options: Any) -> float:
         raise Unreadable(str(error)) from error
 
 
-@compat
 def compare_zip_files_compat(result: Path, expected: Path, **options: Any) -> float:
     """Entries of folders count; a PDF whose letters all repeat is never like another. Raises
     BadZipFile."""

@@ -13,7 +13,6 @@ from typing import Any
 from envs.osworld.format.mbox import DELETED, SEPARATOR
 from envs.osworld.outside.published.error_policy import scores_0_on
 from envs.osworld.outside.published.value_rules import Rule, fulfils, fulfils_compat
-from envs.osworld.outside.registry import compat, metric
 
 Rules = Mapping[str, Mapping[str, Rule]]
 Record = Mapping[str, Any]
@@ -23,7 +22,6 @@ _TERM = re.compile(r'\b(AND|OR) \(((?:"[^"]*"|[^,()"]+),[\w \']+,(?:"[^"]*"|[^)]
 _STATUS = re.compile(rb"^X-Mozilla-Status: *([0-9a-fA-F]{4})", re.MULTILINE)
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def check_thunderbird_prefs(result: Path, rules: Rules) -> float:
     """1 when each setting of `expect` is there and fulfils its rule, and none of `unexpect` does.
@@ -41,7 +39,6 @@ def check_thunderbird_prefs(result: Path, rules: Rules) -> float:
     )
 
 
-@compat
 def check_thunderbird_prefs_compat(result: Path, rules: Rules) -> float:
     """Raises where any line's value is no JSON, and where a rule is of no kind for the value. A
     name in `expect` is not looked for in `unexpect`."""
@@ -79,7 +76,6 @@ class Filter:
     condition: str = ""
 
 
-@metric
 @scores_0_on(UnicodeDecodeError)
 def check_thunderbird_filter(result: Path, rules: Mapping[str, Sequence[Record]]) -> float:
     """1 when each record of `expect` describes a filter, and none of `unexpect` does. A record
@@ -145,7 +141,6 @@ def _terms(condition: str) -> tuple[list[str], Counter[str]]:
     return joined, Counter(match[2].replace('"', "") for match in terms)
 
 
-@metric
 def check_thunderbird_folder(
     result: Path | Sequence[Path],
     expected: Path | Sequence[Path],

@@ -8,12 +8,10 @@ from typing import Any
 
 from envs.osworld.outside.published.error_policy import BadRules, Unreadable, broken_scores_0
 from envs.osworld.outside.published.word_files import open_document, texts
-from envs.osworld.outside.registry import compat, metric
 
 FIELDS = 4
 
 
-@metric
 @broken_scores_0
 def compare_unique_train_records(result: Path, expected: Sequence[Path]) -> float:
     """1 when each train has one record, the trains are those of the first expected file, there are
@@ -30,7 +28,6 @@ def compare_unique_train_records(result: Path, expected: Sequence[Path]) -> floa
     )
 
 
-@metric
 @broken_scores_0
 def check_no_duplicates(result: Path, expected: Path) -> float:
     """1 when the result has one record of each train of the expected file and of no other."""
@@ -38,14 +35,12 @@ def check_no_duplicates(result: Path, expected: Path) -> float:
     return float(sorted(trains) == sorted(set(_trains(texts(open_document(expected))))))
 
 
-@compat
 def check_no_duplicates_compat(result: Path, expected: Path) -> float:
     """Takes the result for the original and the expected file for what is judged."""
     trains, original = (_trains(_readable_texts(path)) for path in (expected, result))
     return float(sorted(trains) == sorted(set(original)))
 
 
-@metric
 @broken_scores_0
 def get_unique_train_ids(result: Path) -> float:
     """1 when the document has records, and one of each train."""
@@ -53,7 +48,6 @@ def get_unique_train_ids(result: Path) -> float:
     return float(bool(trains) and len(trains) == len(set(trains)))
 
 
-@compat
 def get_unique_train_ids_compat(result: Path) -> Any:
     """No score: the trains and their number."""
     trains = set(_trains(_readable_texts(result)))

@@ -7,28 +7,22 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from envs.osworld.outside.registry import metric
 
-
-@metric
 def exact_match(result: Any, rules: Mapping[str, Any]) -> float:
     """1 when the result is `expected`."""
     return float(result == rules["expected"])
 
 
-@metric
 def match_in_list(result: Any, rules: Mapping[str, Sequence[Any]]) -> float:
     """1 when the result is one of `expected`."""
     return float(result in rules["expected"])
 
 
-@metric
 def is_in_list(result: Sequence[Any], rules: Mapping[str, Any]) -> float:
     """1 when `expected` is among the results (or, of a text, within it)."""
     return float(rules["expected"] in result)
 
 
-@metric
 def check_include_exclude(result: Any, rules: Mapping[str, Sequence[str]]) -> float:
     """1 when the text (or list) holds every `include` and no `exclude`."""
     if result is None:
@@ -39,13 +33,11 @@ def check_include_exclude(result: Any, rules: Mapping[str, Sequence[str]]) -> fl
     )
 
 
-@metric
 def fuzzy_match(result: str, rules: Mapping[str, str]) -> float:
     """How alike the result and `expected` are, by edits."""
     return fuzz.ratio(result, rules["expected"]) / 100
 
 
-@metric
 def literal_match(
     result: Any, expected: Any, type: str = "str", ignore_case: bool = False
 ) -> float:

@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
+from envs.osworld.outside.metric_modules import Metric
 from envs.osworld.outside.published.error_policy import Unreadable, unreadable_scores_0
-from envs.osworld.outside.registry import compat, metric
 
 SLIDER = "153;210;153;20;210;20;255;199;15;245;39;29"
 BLACKISH = 100
@@ -21,7 +21,6 @@ NAMES = ("filename", "title", "uri", "location", "name")
 ADDRESSES = ("url", "URI", "location", "title", "filename")
 
 
-@metric
 @unreadable_scores_0
 def is_vlc_playing(result: Path, expected: Mapping[str, str]) -> float:
     """1 when the status says that the file `file_name` plays, or a stream from `url`; of streams
@@ -37,7 +36,6 @@ def is_vlc_playing(result: Path, expected: Mapping[str, str]) -> float:
     raise ValueError(f"type is {expected['type']!r}, not 'file_name' or 'url'")
 
 
-@compat
 def is_vlc_playing_compat(result: Path, expected: Mapping[str, str]) -> float:
     """Looks at the first thing that is said alone; a file whose name ends so will do. Raises
     AttributeError where no state is said, SyntaxError for what is no XML."""
@@ -55,7 +53,6 @@ def is_vlc_playing_compat(result: Path, expected: Mapping[str, str]) -> float:
     return float(any(_streams(text, expected["url"], within=True) for text in texts[:1]))
 
 
-@metric
 def is_vlc_fullscreen(
     result: Mapping[str, int] | None, expected: Mapping[str, int] | None
 ) -> float:
@@ -65,13 +62,11 @@ def is_vlc_fullscreen(
     return float(all(result[side] == expected[side] for side in ("width", "height")))
 
 
-@metric
 def is_vlc_recordings_folder(result: Path, expected: Mapping[str, str]) -> float:
     """1 when recordings go to this folder."""
     return float(_setting(result, "input-record-path", "") == expected["recording_file_path"])
 
 
-@compat
 def is_vlc_recordings_folder_compat(result: Path, expected: Mapping[str, str]) -> float:
     """The first line that has the name anywhere counts. Raises UnicodeDecodeError."""
     for line in _lines(result):
@@ -80,7 +75,6 @@ def is_vlc_recordings_folder_compat(result: Path, expected: Mapping[str, str]) -
     return 0.0
 
 
-@metric
 def check_qt_slider_colours(result: Path, expected: Mapping[str, str]) -> float:
     """1 when the slider's four colours are these ("match"), or all dark ("blackish"). Raises
     ValueError for another `type`."""
@@ -93,7 +87,6 @@ def check_qt_slider_colours(result: Path, expected: Mapping[str, str]) -> float:
     return float(len(values) == 12 and all(_dark(value) for value in values))
 
 
-@compat
 def check_qt_slider_colours_compat(result: Path, expected: Mapping[str, str]) -> float:
     """An incomplete colour is left out: none at all is blackish. Raises UnicodeDecodeError."""
     colours = _last_mention(result, "qt-slider-colours", SLIDER)
@@ -107,45 +100,51 @@ def check_qt_slider_colours_compat(result: Path, expected: Mapping[str, str]) ->
     return float(expected["type"] == "blackish" and all(value < BLACKISH for value in whole))
 
 
-@metric
 def check_global_key_play_pause(result: Path, expected: Mapping[str, int | str]) -> float:
     """Whether a key plays and pauses from any program: "1" or "0"."""
     key = _setting(result, "global-key-play-pause", "")
     return float(str(int(key != "")) == str(expected["expected_global_key_play_pause"]))
 
 
-@compat
 def check_global_key_play_pause_compat(result: Path, expected: Mapping[str, int | str]) -> float:
     """A key in a commented line is set. Raises UnicodeDecodeError."""
     key = _last_mention(result, "global-key-play-pause=", "")
     return float(str(int(key != "")) == str(expected["expected_global_key_play_pause"]))
 
 
-def _register(metric_name: str, default: str) -> None:
-    """A metric of the setting that its name says, and its compat: `expected_<setting>` is the
-    value, `default` what VLC takes when the file says nothing."""
-    setting = metric_name.removeprefix("check_")
+def _check_of(setting: str, default: str) -> Metric:
+    """A metric of a setting: `expected_<setting>` is the value, `default` what VLC takes when the
+    file says nothing."""
     name, key = setting.replace("_", "-"), f"expected_{setting}"
 
     def check(result: Path, expected: Mapping[str, int | str]) -> float:
         return float(_setting(result, name, default) == str(expected[key]))
 
-    def check_compat(result: Path, expected: Mapping[str, int | str]) -> float:
+    return check
+
+
+def _compat_of(setting: str, default: str) -> Metric:
+    """OSWorld's metric of a setting: a commented line is one too. Raises UnicodeDecodeError."""
+    name, key = setting.replace("_", "-"), f"expected_{setting}"
+
+    def check(result: Path, expected: Mapping[str, int | str]) -> float:
         return float(_last_mention(result, f"{name}=", default) == str(expected[key]))
 
-    check.__name__, check_compat.__name__ = metric_name, f"{metric_name}_compat"
-    metric(check)
-    compat(check_compat)
+    return check
 
 
-for _name, _default in (
-    ("check_qt_bgcone", "1"),
-    ("check_qt_max_volume", "125"),
-    ("check_qt_minimal_view", "0"),
-    ("check_one_instance_when_started_from_file", "1"),
-    ("check_play_and_exit", "0"),
-):
-    _register(_name, _default)
+check_qt_bgcone = _check_of("qt_bgcone", "1")
+check_qt_bgcone_compat = _compat_of("qt_bgcone", "1")
+check_qt_max_volume = _check_of("qt_max_volume", "125")
+check_qt_max_volume_compat = _compat_of("qt_max_volume", "125")
+check_qt_minimal_view = _check_of("qt_minimal_view", "0")
+check_qt_minimal_view_compat = _compat_of("qt_minimal_view", "0")
+check_one_instance_when_started_from_file = _check_of("one_instance_when_started_from_file", "1")
+check_one_instance_when_started_from_file_compat = _compat_of(
+    "one_instance_when_started_from_file", "1"
+)
+check_play_and_exit = _check_of("play_and_exit", "0")
+check_play_and_exit_compat = _compat_of("play_and_exit", "0")
 
 
 def _setting(vlcrc: Path, name: str, default: str) -> str:

@@ -15,7 +15,6 @@ from PIL import Image, ImageSequence
 
 from envs.osworld.outside.published.error_policy import Unreadable, unreadable_scores_0
 from envs.osworld.outside.published.images import SMALLEST, read_image, similarity
-from envs.osworld.outside.registry import compat, metric
 
 BETTER = 0.01
 """At least so much above `reference_base_result`."""
@@ -23,7 +22,6 @@ MOMENTS = 10
 """At which films of pictures (GIF) are compared."""
 
 
-@metric
 @unreadable_scores_0
 def compare_images(result: Path, expected: Path, **options: Any) -> float:
     """Structural similarity of both in grey, at the size of one, never under 0. An animation is
@@ -39,14 +37,12 @@ def compare_images(result: Path, expected: Path, **options: Any) -> float:
     return _above(score, options.get("reference_base_result"))
 
 
-@compat
 def compare_images_compat(result: Path, expected: Path, **options: Any) -> float:
     """The first picture of an animation alone; may be under 0. Raises OSError, ValueError."""
     score = _likeness(Image.open(result), Image.open(expected))
     return _above(score, options.get("reference_base_result"))
 
 
-@metric
 @unreadable_scores_0
 def compare_audios(result: Path, expected: Path) -> float:
     """exp(-distance) of the sounds' cepstra along the best alignment in time: 1 for the same
@@ -56,7 +52,6 @@ def compare_audios(result: Path, expected: Path) -> float:
     return float(np.exp(-distance(*(cepstra(read_sound(path)) for path in (result, expected)))))
 
 
-@compat
 def compare_audios_compat(result: Path, expected: Path) -> float:
     """Two sounds neither of which can be read are the same."""
     if not any(map(_sounds, (result, expected))):
@@ -64,7 +59,6 @@ def compare_audios_compat(result: Path, expected: Path) -> float:
     return compare_audios(result, expected)
 
 
-@metric
 @unreadable_scores_0
 def compare_videos(
     result: Path, expected: Path, max_frames_to_check: int = 100, threshold: int = 5
@@ -82,7 +76,6 @@ def compare_videos(
     return 1.0
 
 
-@compat
 def compare_videos_compat(
     result: Path, expected: Path, max_frames_to_check: int = 100, threshold: int = 5
 ) -> float:

@@ -10,12 +10,10 @@ from typing import Any
 
 from envs.osworld.outside.published.error_policy import Unreadable, read_text, unreadable_scores_0
 from envs.osworld.outside.published.jsonc import parse_jsonc, read_jsonc
-from envs.osworld.outside.registry import compat, metric
 
 BACKGROUND = r"background(?:-image)?\s*:[^;{{}}]*url\(\s*(['\"]?){value}\1\s*\)"
 
 
-@metric
 @unreadable_scores_0
 def check_json_keybindings(result: Path, expected: Mapping[str, Any], **options: Any) -> float:
     """1 when this binding, with these keys and no others, is one of the file's."""
@@ -23,7 +21,6 @@ def check_json_keybindings(result: Path, expected: Mapping[str, Any], **options:
     return float(isinstance(bindings, list) and expected["expected"] in bindings)
 
 
-@compat
 def check_json_keybindings_compat(
     result: Path, expected: Mapping[str, Any], **options: Any
 ) -> float:
@@ -39,14 +36,12 @@ def check_json_keybindings_compat(
     return 0.0
 
 
-@metric
 @unreadable_scores_0
 def check_json_settings(result: Path, expected: Mapping[str, Any], **options: Any) -> float:
     """1 when the settings have these values; they may have more."""
     return _has(read_jsonc(result), expected["expected"])
 
 
-@compat
 def check_json_settings_compat(result: Path, expected: Mapping[str, Any], **options: Any) -> float:
     """Settings with a comment or a trailing comma score 0. Raises TypeError for a file that holds
     a number."""
@@ -58,7 +53,6 @@ def check_json_settings_compat(result: Path, expected: Mapping[str, Any], **opti
     return float(all(key in settings and settings[key] == target[key] for key in target))
 
 
-@metric
 @unreadable_scores_0
 def compare_config(result: Path, expected: Mapping[str, str], **options: Any) -> float:
     """1 when the file is this text. With the option `containment_ok` it may hold more: settings in
@@ -73,19 +67,16 @@ def compare_config(result: Path, expected: Mapping[str, str], **options: Any) ->
     return _has(parse_jsonc(actual), settings)
 
 
-@compat
 def compare_config_compat(result: Path, expected: Mapping[str, str], **options: Any) -> float:
     """The text as it is, whatever the options say. Raises UnicodeDecodeError."""
     return float(result.read_text(encoding="utf-8") == expected["expected"])
 
 
-@metric
 def compare_answer(result: str, expected: Mapping[str, str], **options: Any) -> float:
     """1 when both are the same text, and not empty."""
     return float(bool(result) and result == expected["expected"])
 
 
-@metric
 def is_extension_installed(result: str, expected: Mapping[str, str], **options: Any) -> float:
     """1 when a line of the printed list is this name ("contain"), or none is ("not_contain")."""
     listed = expected["expected"] in (line.strip() for line in result.splitlines())
@@ -94,7 +85,6 @@ def is_extension_installed(result: str, expected: Mapping[str, str], **options: 
     return float(listed == (expected["type"] == "contain"))
 
 
-@compat
 def is_extension_installed_compat(
     result: str, expected: Mapping[str, str], **options: Any
 ) -> float:
@@ -104,7 +94,6 @@ def is_extension_installed_compat(
     return float((expected["expected"] in result) == (expected["type"] == "contain"))
 
 
-@metric
 @unreadable_scores_0
 def check_html_background_image(result: Path, expected: Mapping[str, str]) -> float:
     """1 when a style of the page, in <style> or in an element, has this background image."""
@@ -117,7 +106,6 @@ def check_html_background_image(result: Path, expected: Mapping[str, str]) -> fl
     return float(any(map(declared.search, styles)))
 
 
-@compat
 def check_html_background_image_compat(result: Path, expected: Mapping[str, str]) -> float:
     """Only in <style>, with single quotes and one space. Raises UnicodeDecodeError."""
     from bs4 import BeautifulSoup

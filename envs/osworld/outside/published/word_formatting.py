@@ -29,13 +29,11 @@ from envs.osworld.outside.published.word_text import (
     compare_docx_files_compat,
     same_words,
 )
-from envs.osworld.outside.registry import compat, metric
 
 VOWELS = "aeiou"
 VOWEL_COLOR, OTHER_COLOR = "FF0000", "0000FF"
 
 
-@metric
 @broken_scores_0
 def compare_font_names(result: Path, expected: Mapping[str, str]) -> float:
     """1 when there is text and all of it, tables too, is in `font_name`."""
@@ -45,7 +43,6 @@ def compare_font_names(result: Path, expected: Mapping[str, str]) -> float:
     return float(bool(spans) and all(span.formatting.get("font") == font for span in spans))
 
 
-@compat
 @unreadable_scores_0
 def compare_font_names_compat(result: Path, expected: Mapping[str, str]) -> float:
     """Looks at the runs' own fonts, without tables; a document without text passes."""
@@ -53,7 +50,6 @@ def compare_font_names_compat(result: Path, expected: Mapping[str, str]) -> floa
     return float(all(run.font.name == expected["font_name"] for run in runs))
 
 
-@metric
 @broken_scores_0
 def compare_subscript_contains(result: Path, expected: Path) -> float:
     """1 when a character stands lower in both documents, at the same place in the same paragraph,
@@ -62,7 +58,6 @@ def compare_subscript_contains(result: Path, expected: Path) -> float:
     return float(bool(set(actual) & set(target)) and set(_pieces(actual)) <= set(_pieces(target)))
 
 
-@compat
 @unreadable_scores_0
 def compare_subscript_contains_compat(result: Path, expected: Path) -> float:
     """1 when a run of the same number is lower in both, whatever it says."""
@@ -70,7 +65,6 @@ def compare_subscript_contains_compat(result: Path, expected: Path) -> float:
     return float(any(a.font.subscript and b.font.subscript for a, b in pairs))
 
 
-@metric
 @broken_scores_0
 def evaluate_strike_through_last_paragraph(result: Path, expected: Path) -> float:
     """1 when the documents say the same and the last paragraph with text is struck through."""
@@ -82,7 +76,6 @@ def evaluate_strike_through_last_paragraph(result: Path, expected: Path) -> floa
     )
 
 
-@compat
 @unreadable_scores_0
 def evaluate_strike_through_last_paragraph_compat(result: Path, expected: Path) -> float:
     """Looks at the very last paragraph, and passes it when it is empty."""
@@ -91,7 +84,6 @@ def evaluate_strike_through_last_paragraph_compat(result: Path, expected: Path) 
     return float(all(run.font.strike for run in open_document(result).paragraphs[-1].runs))
 
 
-@metric
 @broken_scores_0
 def check_italic_font_size_14(result: Path, expected: Path) -> float:
     """1 when the documents say the same, the first has italics if the second does, and all of them
@@ -107,7 +99,6 @@ def check_italic_font_size_14(result: Path, expected: Path) -> float:
     )
 
 
-@compat
 @unreadable_scores_0
 def check_italic_font_size_14_compat(result: Path, expected: Path) -> float:
     """Looks at the runs' own italics and sizes; passes a document that has lost its italics."""
@@ -118,7 +109,6 @@ def check_italic_font_size_14_compat(result: Path, expected: Path) -> float:
     return float(all(size is not None and size.pt == 14 for size in sizes))
 
 
-@metric
 @broken_scores_0
 def evaluate_colored_words_in_tables(
     result: Path, expected: Path, *, threshold: float = 3.5
@@ -141,7 +131,6 @@ def evaluate_colored_words_in_tables(
     )
 
 
-@compat
 @unreadable_scores_0
 def evaluate_colored_words_in_tables_compat(
     result: Path, expected: Path, *, threshold: float = 3.5
@@ -162,7 +151,6 @@ def evaluate_colored_words_in_tables_compat(
     return 1.0
 
 
-@metric
 @broken_scores_0
 def compare_highlighted_text(result: Path, expected: Path) -> float:
     """1 when the same stretches of text are highlighted, in the same order, in any colour."""
@@ -177,14 +165,12 @@ def compare_highlighted_text(result: Path, expected: Path) -> float:
     return float(actual == target)
 
 
-@compat
 def compare_highlighted_text_compat(result: Path, expected: Path) -> float:
     """By runs, in any order, each as often as one likes; shading does not count. Raises BadZipFile
     or an error of the XML for a file that is no document."""
     return float(_highlighted_runs(result) == _highlighted_runs(expected))
 
 
-@metric
 @broken_scores_0
 def check_highlighted_words(result: Path, expected: Path) -> float:
     """1 when two .odt files say the same and nothing is highlighted that is not in the expected
@@ -199,7 +185,6 @@ def check_highlighted_words(result: Path, expected: Path) -> float:
     return float(actual <= allowed)
 
 
-@compat
 def check_highlighted_words_compat(result: Path, expected: Path) -> float:
     """Looks for spans that an automatic style makes yellow."""
     if not compare_docx_files_compat(result, expected):

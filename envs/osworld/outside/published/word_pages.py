@@ -20,12 +20,10 @@ from envs.osworld.outside.published.error_policy import (
 )
 from envs.osworld.outside.published.word_files import SINGLE, Word, open_document
 from envs.osworld.outside.published.word_text import compare_docx_files, same_words
-from envs.osworld.outside.registry import compat, metric
 
 DOUBLE, HALF_MORE = ("auto", 2.0), ("auto", 1.5)
 
 
-@metric
 @broken_scores_0
 def contains_page_break(result: Path, expected: Mapping[str, int] | None = None) -> float:
     """1 when the body has `page_break_count` page breaks; without that rule, when it has any."""
@@ -36,14 +34,12 @@ def contains_page_break(result: Path, expected: Mapping[str, int] | None = None)
     return float(count > 0 if required is None else count == required)
 
 
-@compat
 @unreadable_scores_0
 def contains_page_break_compat(result: Path, expected: Mapping[str, int] | None = None) -> float:
     """0 also where no page break is wanted and none is there."""
     return float(contains_page_break(result, expected) and _page_breaks(result) > 0)
 
 
-@metric
 @broken_scores_0
 def has_page_numbers_in_footers(result: Path) -> float:
     """1 when every footer that pages may show has the number of its page as a field."""
@@ -55,7 +51,6 @@ def has_page_numbers_in_footers(result: Path) -> float:
     return float(bool(footers) and all(_has_page_field(footer._element) for footer in footers))
 
 
-@compat
 @unreadable_scores_0
 def has_page_numbers_in_footers_compat(result: Path) -> float:
     """1 when the first line of every section's footer has a digit."""
@@ -64,7 +59,6 @@ def has_page_numbers_in_footers_compat(result: Path) -> float:
     return float(all(any(letter.isdigit() for letter in line) for line in lines))
 
 
-@metric
 @broken_scores_0
 def is_first_line_centered(result: Path) -> float:
     """1 when the first paragraph with text is centred."""
@@ -72,7 +66,6 @@ def is_first_line_centered(result: Path) -> float:
     return float(word.alignment(word.nonempty_paragraphs[0]) == "center")
 
 
-@compat
 @unreadable_scores_0
 def is_first_line_centered_compat(result: Path) -> float:
     """By the very first paragraph's own alignment. Raises IndexError without one."""
@@ -80,7 +73,6 @@ def is_first_line_centered_compat(result: Path) -> float:
     return float(first.paragraph_format.alignment == WD_PARAGRAPH_ALIGNMENT.CENTER)
 
 
-@metric
 @broken_scores_0
 def compare_line_spacing(result: Path, expected: Path) -> float:
     """1 when the documents say the same in as many paragraphs, with the same space between
@@ -94,7 +86,6 @@ def compare_line_spacing(result: Path, expected: Path) -> float:
     return float(actual == target)
 
 
-@compat
 @unreadable_scores_0
 def compare_line_spacing_compat(result: Path, expected: Path) -> float:
     """By the paragraphs' own spacing; "at least" and "exactly" are the same."""
@@ -107,7 +98,6 @@ def compare_line_spacing_compat(result: Path, expected: Path) -> float:
     return float(actual == target)
 
 
-@metric
 @broken_scores_0
 def evaluate_spacing(result: Path) -> float:
     """1 when the first three paragraphs with text have single, double and one-and-a-half space
@@ -117,7 +107,6 @@ def evaluate_spacing(result: Path) -> float:
     return float(spacing == [SINGLE, DOUBLE, HALF_MORE])
 
 
-@compat
 @unreadable_scores_0
 def evaluate_spacing_compat(result: Path) -> float:
     """By the very first three paragraphs' own spacing. Raises IndexError when they are fewer."""
@@ -126,7 +115,6 @@ def evaluate_spacing_compat(result: Path) -> float:
     return float(spacing == [1.0, 2.0, 1.5])
 
 
-@metric
 @broken_scores_0
 def evaluate_alignment(result: Path) -> float:
     """1 when there is a sentence of more than three words and each has a tab after the third."""
@@ -139,7 +127,6 @@ def evaluate_alignment(result: Path) -> float:
     return float(bool(heads) and all(len(head) == 3 for head in heads))
 
 
-@compat
 @unreadable_scores_0
 def evaluate_alignment_compat(result: Path) -> float:
     """Passes any sentence but one with unusual space among its first or its other words."""
@@ -152,7 +139,6 @@ def evaluate_alignment_compat(result: Path) -> float:
     return 1.0
 
 
-@metric
 @broken_scores_0
 def check_tabstops(
     result: Path,
@@ -170,7 +156,6 @@ def check_tabstops(
     return max(0.0, _tabs_alike(result, expected, word_number_split_by_tabstop, index))
 
 
-@compat
 @unreadable_scores_0
 def check_tabstops_compat(
     result: Path,

@@ -17,7 +17,6 @@ from envs.osworld.outside.metrics.word_styles import W
 from envs.osworld.outside.published.error_policy import broken_scores_0, unreadable_scores_0
 from envs.osworld.outside.published.word_files import open_document
 from envs.osworld.outside.published.word_text import compare_docx_files, same_words
-from envs.osworld.outside.registry import compat, metric
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -26,7 +25,6 @@ V = "{urn:schemas-microsoft-com:vml}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
-@metric
 @broken_scores_0
 def compare_docx_images(result: Path, expected: Path) -> float:
     """1 when the bodies show the same pictures in the same order, pixel for pixel."""
@@ -36,7 +34,6 @@ def compare_docx_images(result: Path, expected: Path) -> float:
     return float(actual == target)
 
 
-@compat
 @unreadable_scores_0
 def compare_docx_images_compat(result: Path, expected: Path) -> float:
     """In the order in which the file lists them, without their sizes. Raises what Pillow raises for
@@ -55,7 +52,6 @@ def compare_docx_images_compat(result: Path, expected: Path) -> float:
     )
 
 
-@metric
 @broken_scores_0
 def compare_contains_image(result: Path, expected: Path) -> float:
     """1 when as many pictures or drawings stand in each paragraph of both documents."""
@@ -69,7 +65,6 @@ def compare_contains_image(result: Path, expected: Path) -> float:
     return float(actual == target)
 
 
-@compat
 @unreadable_scores_0
 def compare_contains_image_compat(result: Path, expected: Path) -> float:
     """Compares runs one by one, as far as both documents have them."""
@@ -82,7 +77,6 @@ def compare_contains_image_compat(result: Path, expected: Path) -> float:
     return 1.0
 
 
-@metric
 @broken_scores_0
 def compare_insert_equation(result: Path, expected: Path) -> float:
     """1 when the documents say the same and the same equations stand in the same paragraphs, at
@@ -100,7 +94,6 @@ def compare_insert_equation(result: Path, expected: Path) -> float:
     return float(actual == target and any(actual))
 
 
-@compat
 @unreadable_scores_0
 def compare_insert_equation_compat(result: Path, expected: Path) -> float:
     """1 when one run of the same number holds an object in both."""

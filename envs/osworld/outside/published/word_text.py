@@ -20,7 +20,6 @@ from envs.osworld.outside.published.error_policy import (
     broken_scores_0,
     unreadable_scores_0,
 )
-from envs.osworld.outside.registry import compat, metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,6 @@ class Way:
     fuzzy_match: bool
 
 
-@metric
 @broken_scores_0
 def compare_docx_files(
     result: Path,
@@ -62,7 +60,6 @@ def compare_docx_files(
     return _agreement(actual, target, way)
 
 
-@compat
 @unreadable_scores_0
 def compare_docx_files_compat(
     result: Path,
@@ -90,7 +87,6 @@ def same_words(result: Path, expected: Path) -> bool:
     return compare_docx_files(result, expected) == 1
 
 
-@metric
 @broken_scores_0
 def compare_docx_files_and_ignore_new_lines(
     result: Path, expected: Path, *, ignore_blanks: bool = True
@@ -106,7 +102,6 @@ def compare_docx_files_and_ignore_new_lines(
     return float(_join_lines(actual) == _join_lines(target) if ignore_blanks else actual == target)
 
 
-@metric
 @broken_scores_0
 def compare_init_lines(result: Path, expected: Path) -> float:
     """1 when the document begins with the expected paragraphs."""
@@ -116,7 +111,6 @@ def compare_init_lines(result: Path, expected: Path) -> float:
     return float(actual[: len(target)] == target)
 
 
-@compat
 @unreadable_scores_0
 def compare_init_lines_compat(result: Path, expected: Path) -> float:
     """A document that ends early, or is empty, passes too."""
@@ -126,7 +120,6 @@ def compare_init_lines_compat(result: Path, expected: Path) -> float:
     return float(all(a == b for a, b in zip(actual, target, strict=False)))
 
 
-@metric
 @broken_scores_0
 def compare_docx_lines(result: Path, expected: Path) -> float:
     """1 when the paragraphs with text are the same, each as often, in any order."""
@@ -134,14 +127,12 @@ def compare_docx_lines(result: Path, expected: Path) -> float:
     return float(actual == target)
 
 
-@compat
 @unreadable_scores_0
 def compare_docx_lines_compat(result: Path, expected: Path) -> float:
     """However often each is there."""
     return float(set(_nonempty_lines(result)) == set(_nonempty_lines(expected)))
 
 
-@metric
 @broken_scores_0
 def compare_docx_tables(result: Path, expected: Path) -> float:
     """1 when the tables have the same rows, columns and texts of cells, but for space around."""
@@ -153,7 +144,6 @@ def compare_docx_tables(result: Path, expected: Path) -> float:
     )
 
 
-@compat
 @unreadable_scores_0
 def compare_docx_tables_compat(result: Path, expected: Path) -> float:
     """Raises IndexError where rows lack cells."""
@@ -170,7 +160,6 @@ def compare_docx_tables_compat(result: Path, expected: Path) -> float:
     return 1.0
 
 
-@metric
 @broken_scores_0
 def compare_references(
     result: Path,
@@ -194,7 +183,6 @@ def compare_references(
     return _alike_references(actual, target, reference_base_result)
 
 
-@compat
 @unreadable_scores_0
 def compare_references_compat(
     result: Path,
@@ -223,7 +211,6 @@ def compare_references_compat(
     return _alike_references(actual, target, reference_base_result)
 
 
-@metric
 @broken_scores_0
 def evaluate_conversion(result: Path) -> float:
     """1 when the document has text and no word of two letters or more is all in capitals."""
@@ -236,7 +223,6 @@ def evaluate_conversion(result: Path) -> float:
     return float(bool(text.strip()) and not shouted)
 
 
-@compat
 @unreadable_scores_0
 def evaluate_conversion_compat(result: Path) -> float:
     """Looks at runs, however they cut words; a document without text passes."""

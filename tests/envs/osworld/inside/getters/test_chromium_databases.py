@@ -14,7 +14,7 @@ import pytest
 
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import load_metric
 
 URLS = (
     "CREATE TABLE urls(id INTEGER PRIMARY KEY AUTOINCREMENT,url LONGVARCHAR,title LONGVARCHAR,"
@@ -69,10 +69,10 @@ def test_visits_while_the_browser_has_them_open(
     found = got(machine, ending, "history")
     assert found[0] == ["https://www.youtube.com/watch?v=1", "T", 13344000000000000]
     rule = {"type": "keywords", "keywords": ["youtube"]}
-    assert METRICS["check_history_deleted"](found, rule) == 0
+    assert load_metric("check_history_deleted")(found, rule) == 0
     visited.execute("DELETE FROM urls WHERE url LIKE '%youtube%'")
     visited.commit()
-    assert METRICS["check_history_deleted"](got(machine, ending, "history"), rule) == 1
+    assert load_metric("check_history_deleted")(got(machine, ending, "history"), rule) == 1
 
 
 def test_a_locked_history_is_read_all_the_same(
@@ -94,8 +94,8 @@ def test_cookies_in_both_places(machine: Any, ending: Ending, place: str) -> Non
     found = got(machine, ending, "cookie_data")
     assert found == [[1, ".amazon.com", "", "session-id", "", "76313000", "/"]]
     rule = {"type": "domains", "domains": [".amazon.com"]}
-    assert METRICS["is_cookie_deleted"](found, rule) == 0
-    assert METRICS["is_cookie_deleted"]([], rule) == 1
+    assert load_metric("is_cookie_deleted")(found, rule) == 0
+    assert load_metric("is_cookie_deleted")([], rule) == 1
 
 
 def test_no_database_and_a_broken_one(machine: Any, ending: Ending) -> None:

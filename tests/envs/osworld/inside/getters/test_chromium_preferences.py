@@ -12,7 +12,7 @@ import pytest
 
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import load_metric
 
 ENDING = Ending(None, False)
 
@@ -71,6 +71,6 @@ def test_fonts_that_are_not_set_have_chromium_s_sizes(machine: Any) -> None:
     rule = {"type": "range", "min": 16, "max": 99999}
     default = got(machine, "chrome_font_size", {"webkit": {"webprefs": {"minimum_font_size": 9}}})
     assert (default["default_font_size"], default["minimum_font_size"]) == (16, 9)
-    assert METRICS["check_font_size"](default, rule) == 0
+    assert load_metric("check_font_size")(default, rule) == 0
     large = got(machine, "chrome_font_size", {"webkit": {"webprefs": {"default_font_size": 20}}})
-    assert METRICS["check_font_size"](large, rule) == 1
+    assert load_metric("check_font_size")(large, rule) == 1

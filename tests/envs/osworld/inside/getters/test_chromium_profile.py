@@ -14,7 +14,7 @@ from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS
 from envs.osworld.inside.getters.chromium_profile import chromium_bookmarks, chromium_preferences
 from envs.osworld.inside.steps.chromium import chromium_bookmarks as write_bookmarks
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import load_metric
 
 ENDING = Ending(None, False)
 PROFILE = ".config/chromium/Default"
@@ -83,7 +83,7 @@ def test_bookmarks_as_the_metric_wants_them(machine: Any) -> None:
     made = [["bar", "Favorites", None], ["bar", "Wiki", "https://wiki.example/"]]
     asyncio.run(write_bookmarks(machine, {"bookmarks": made}))
     rule = {"type": "bookmark_bar_folders_names", "names": ["Favorites"]}
-    assert METRICS["is_expected_bookmarks"](got(machine, "bookmarks"), rule) == 1
+    assert load_metric("is_expected_bookmarks")(got(machine, "bookmarks"), rule) == 1
 
 
 def test_experiments_and_language_of_all_profiles(machine: Any) -> None:
@@ -94,7 +94,7 @@ def test_experiments_and_language_of_all_profiles(machine: Any) -> None:
     write_file(machine, "Local State", {"browser": experiments, "intl": {"app_locale": "zh-CN"}})
     assert got(machine, "chrome_language") == "zh-CN"
     rule = {"type": "names", "names": ["chrome-refresh-2023"]}
-    assert METRICS["check_enabled_experiments"](got(machine, "enabled_experiments"), rule) == 1
+    assert load_metric("check_enabled_experiments")(got(machine, "enabled_experiments"), rule) == 1
 
 
 def test_a_broken_profile_is_as_a_missing_one(machine: Any) -> None:
@@ -123,7 +123,7 @@ def test_extensions_by_name_and_folder(machine: Any) -> None:
     found = got(machine, "find_installed_extension_name")
     assert found == ["Hello", "PDF Viewer", "Google Translate"]
     paths = got(machine, "find_unpacked_extension_path")
-    assert METRICS["is_in_list"](paths, {"expected": "/home/user/Desktop/helloExtension"}) == 1
+    assert load_metric("is_in_list")(paths, {"expected": "/home/user/Desktop/helloExtension"}) == 1
     assert stored in paths
 
 
@@ -135,5 +135,5 @@ def test_shortcuts_on_the_desktop(machine: Any) -> None:
     (folder / "notes.txt").write_text("Name=Other")
     found = got(machine, "shortcuts_on_desktop")
     rule = {"type": "name", "name": "Play Puzzle Game 2048"}
-    assert METRICS["is_shortcut_on_desktop"](found, rule) == 1
+    assert load_metric("is_shortcut_on_desktop")(found, rule) == 1
     assert list(found) == ["game.desktop"]

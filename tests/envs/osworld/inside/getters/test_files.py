@@ -14,7 +14,7 @@ import pytest
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS
 from envs.osworld.outside.getters import TASK_GETTERS
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import load_metric
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_several_files_of_the_machine(machine: Any, ending: Ending) -> None:
 def test_what_a_command_printed(machine: Any, ending: Ending) -> None:
     machine.outputs["ls.out"] = "A Test E-mail.eml\nother\n"
     found = got(machine, ending, "cache_file", path="ls.out")
-    assert METRICS["check_list"](found, {"expect": [r"A Test E-mail.*\.eml"]}) == 1
+    assert load_metric("check_list")(found, {"expect": [r"A Test E-mail.*\.eml"]}) == 1
     with pytest.raises(FileNotFoundError, match=r"wmctrl\.out"):
         got(machine, ending, "cache_file", path="wmctrl.out")
 
@@ -78,7 +78,7 @@ def test_the_last_row_of_a_workbook(machine: Any, ending: Ending) -> None:
     found = got(machine, ending, "content_from_vm_file", **given)
     assert found == ["Yann LeCun", "345074", "147.5"]
     expected = ["yann lecun", "345074", "147.5"]
-    assert METRICS["literal_match"](found, expected, type="list", ignore_case=True) == 1
+    assert load_metric("literal_match")(found, expected, type="list", ignore_case=True) == 1
 
 
 def test_a_workbook_without_rows_and_no_workbook(machine: Any, ending: Ending) -> None:
@@ -96,8 +96,8 @@ def test_a_folder_as_names_and_as_osworld_s_tree(machine: Any, ending: Ending) -
     (machine.home / "Desktop" / "sub").mkdir()
     found = got(machine, ending, "list_directory", path="/home/user/Desktop")
     assert (found["files"], found["folders"]) == (["a.jpg", "b.jpg"], ["sub"])
-    assert METRICS["check_moved_jpgs"](found, {"expected": ["sub", "b.jpg", "a.jpg"]}) == 1
-    assert METRICS["check_moved_jpgs"](found, {"expected": ["b.jpg", "a.jpg"]}) == 0
+    assert load_metric("check_moved_jpgs")(found, {"expected": ["sub", "b.jpg", "a.jpg"]}) == 1
+    assert load_metric("check_moved_jpgs")(found, {"expected": ["b.jpg", "a.jpg"]}) == 0
     with pytest.raises(FileNotFoundError):
         got(machine, ending, "list_directory", path="/home/user/Nowhere")
 

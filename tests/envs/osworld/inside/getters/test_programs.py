@@ -15,7 +15,7 @@ from aiohttp import BasicAuth, web
 from envs.desktop.processes import Processes
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS, programs
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import load_metric
 
 PR_SET_CHILD_SUBREAPER = 36
 STATUS = b"""<?xml version="1.0" encoding="utf-8" standalone="yes" ?>
@@ -65,8 +65,8 @@ def test_vlc_s_settings(machine: Any, ending: Ending) -> None:
         got(machine, ending, "vlc_config", dest="vlcrc")
     write_file(machine, ".config/vlc/vlcrc", VLCRC)
     found = got(machine, ending, "vlc_config", dest="vlcrc")
-    assert METRICS["check_qt_max_volume"](found, {"expected_qt_max_volume": 200}) == 1
-    assert METRICS["check_play_and_exit"](found, {"expected_play_and_exit": 0}) == 1
+    assert load_metric("check_qt_max_volume")(found, {"expected_qt_max_volume": 200}) == 1
+    assert load_metric("check_play_and_exit")(found, {"expected_play_and_exit": 0}) == 1
 
 
 def test_gimp_s_settings_are_those_of_its_newest_version(machine: Any, ending: Ending) -> None:
@@ -77,8 +77,8 @@ def test_gimp_s_settings_are_those_of_its_newest_version(machine: Any, ending: E
     write_file(machine, ".config/GIMP/2.10/gimprc", GIMPRC)
     write_file(machine, ".config/GIMP/3.0/sessionrc", "(hide-docks no)\n")
     found = got(machine, ending, "gimp_config_file", **given)
-    assert METRICS["check_config_status"](found, {"key": "theme", "value": '"Light"'}) == 1
-    assert METRICS["check_config_status"](found, {"key": "undo-levels", "value": "99"}) == 0
+    assert load_metric("check_config_status")(found, {"key": "theme", "value": '"Light"'}) == 1
+    assert load_metric("check_config_status")(found, {"key": "undo-levels", "value": "99"}) == 0
 
 
 @pytest.mark.parametrize("password", ["deskhand", "password"])
@@ -102,7 +102,7 @@ async def test_what_vlc_plays(
     finally:
         await runner.cleanup()
     rule = {"type": "file_name", "file_name": "song.mp4"}
-    assert METRICS["is_vlc_playing"](found, rule) == 1
+    assert load_metric("is_vlc_playing")(found, rule) == 1
     with pytest.raises(FileNotFoundError, match="VLC does not answer"):
         await programs.vlc_playing_info(machine, ending, {"dest": "status.xml"})
 

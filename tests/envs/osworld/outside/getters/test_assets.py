@@ -16,7 +16,7 @@ from envs.osworld.format.assets import asset_path
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS
 from envs.osworld.outside.getters import TASK_GETTERS
-from envs.osworld.outside.registry import METRICS
+from envs.osworld.outside.metric_modules import load_metric
 
 URL = "https://nowhere.invalid/a/{}"
 
@@ -110,9 +110,9 @@ def test_a_workbook_and_its_printed_sheet_are_compared_as_the_task_gives_them(
         machine, ending, "cloud_file", path=urls("gold.xlsx", "gold.csv"), dest=dest, multi=True
     )
     rules = [{"type": "sheet_print", "sheet_idx0": 0, "sheet_idx1": "EI0"}]
-    assert METRICS["compare_table"](result, expected, rules=rules) == 0
+    assert load_metric("compare_table")(result, expected, rules=rules) == 0
     (machine.home / "a-Sheet1.csv").rename(machine.home / "a-Sheet.csv")
-    assert METRICS["compare_table"](result, expected, rules=rules) == 1
+    assert load_metric("compare_table")(result, expected, rules=rules) == 1
 
 
 def test_a_task_fetches_nothing_from_networks_of_ours(machine: Any, ending: Ending) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from envs.osworld.outside.metric_modules import load_compat_metric, load_metric
 from envs.osworld.outside.published import vlc
-from envs.osworld.outside.registry import COMPAT, METRICS
 
 STREAM = "https://video.example.org/adv/master.m3u8"
 FILE, URL = {"type": "file_name", "file_name": "a b.mp4"}, {"type": "url", "url": STREAM}
@@ -101,13 +101,15 @@ def test_a_full_screen_is_as_large_as_the_screen() -> None:
      ("one_instance_when_started_from_file", 1, 0), ("play_and_exit", 0, 1)],
 )  # fmt: skip
 def test_a_setting_has_its_value(file: Path, setting: str, default: int, value: int) -> None:
-    key, metric = setting.replace("_", "-"), METRICS[f"check_{setting}"]
+    key, metric = setting.replace("_", "-"), load_metric(f"check_{setting}")
+    compat = load_compat_metric(f"check_{setting}")
+    assert compat is not None
     wanted, untouched = {f"expected_{setting}": value}, {f"expected_{setting}": default}
     file.write_text(f"[qt]\n# Text (integer)\n{key}={value}\n")
     assert (metric(file, wanted), metric(file, untouched)) == (1, 0)
     file.write_text(f"[qt]\n#{key}={value}\n")
     assert (metric(file, wanted), metric(file, untouched)) == (0, 1)
-    assert COMPAT[f"check_{setting}"](file, wanted) == 1
+    assert compat(file, wanted) == 1
     file.write_bytes(b"\xff\x00")
     assert (metric(file, wanted), metric(file, untouched)) == (0, 1)
 

@@ -10,6 +10,7 @@ import pytest
 from docx.enum.text import WD_COLOR_INDEX
 from docx.shared import Pt, RGBColor
 
+from envs.osworld.outside.metric_modules import Metric
 from envs.osworld.outside.published.error_policy import BadRules
 from envs.osworld.outside.published.word_formatting import (
     check_highlighted_words,
@@ -27,7 +28,6 @@ from envs.osworld.outside.published.word_formatting import (
     evaluate_strike_through_last_paragraph,
     evaluate_strike_through_last_paragraph_compat,
 )
-from envs.osworld.outside.registry import Metric
 from tests.envs.osworld.outside.published.made_documents import odt, rows_of, word
 
 Make = Callable[..., Path]

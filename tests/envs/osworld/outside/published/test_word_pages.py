@@ -10,6 +10,7 @@ import pytest
 from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_BREAK, WD_TAB_ALIGNMENT
 from docx.shared import Cm
 
+from envs.osworld.outside.metric_modules import Metric
 from envs.osworld.outside.published.error_policy import BadRules
 from envs.osworld.outside.published.word_pages import (
     check_tabstops,
@@ -27,7 +28,6 @@ from envs.osworld.outside.published.word_pages import (
     is_first_line_centered,
     is_first_line_centered_compat,
 )
-from envs.osworld.outside.registry import Metric
 from tests.envs.osworld.outside.published.made_documents import field, word
 
 Make = Callable[..., Path]

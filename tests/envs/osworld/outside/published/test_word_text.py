@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from envs.osworld.outside.metric_modules import Metric
 from envs.osworld.outside.published.error_policy import BadRules
 from envs.osworld.outside.published.word_text import (
     compare_docx_files,
@@ -22,7 +23,6 @@ from envs.osworld.outside.published.word_text import (
     evaluate_conversion,
     evaluate_conversion_compat,
 )
-from envs.osworld.outside.registry import Metric
 from tests.envs.osworld.outside.published.made_documents import odt, rows_of, word
 
 PAIRS = (
