@@ -40,6 +40,8 @@ PREPOSITIONS = frozenset(
     {"after", "as", "before", "inside", "unless", "until", "when", "while", "with", "within"}
     | {"without"}
 )
+TENSOR = re.compile(r"(?:torch\.)?Tensor(?: \| None)?")
+SHAPE_SUFFIX = re.compile(r"_[A-Z0-9_]+$")
 ASYNCIO_CALLBACKS = frozenset({"connection_made", "connection_lost", "data_received"})
 SHELL_FUNCTION = re.compile(r"^\s*(?:function\s+)?([A-Za-z_]\w*)\s*\(\)")
 SHELL_INTERPRETER = re.compile(r"^#!.*\b(?:bash|sh)\b")
@@ -66,6 +68,7 @@ class Shape:
     vague: list[Offender] = field(default_factory=list)
     vague_in_tests: list[Offender] = field(default_factory=list)
     participles: list[Offender] = field(default_factory=list)
+    tensors: list[Offender] = field(default_factory=list)
     fmt_skips: list[Offender] = field(default_factory=list)
     undocumented: list[Offender] = field(default_factory=list)
     untested: list[Offender] = field(default_factory=list)
@@ -140,6 +143,17 @@ def is_misnamed(function: Function, is_test: bool) -> bool:
     if has_effect(function):
         return says_a_state(function.name)
     return is_bare_participle(function.name) and not is_test
+
+
+def tensors_without_shape(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Names and lines of the tensor parameters whose names do not say their dimensions."""
+    for node in ast.walk(tree):
+        if isinstance(node, Function):
+            arguments = node.args
+            for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+                kind = ast.unparse(argument.annotation) if argument.annotation else ""
+                if TENSOR.fullmatch(kind) and not SHAPE_SUFFIX.search(argument.arg):
+                    yield argument.arg, argument.lineno
 
 
 def shell_functions(text: str) -> Iterator[tuple[str, int]]:
@@ -237,6 +251,7 @@ def measure_file(shape: Shape, file: str, text: str) -> None:
     shape.imports.append(Offender(file, 1, ""))  # files without an import are files, too
     shape.imports += [Offender(file, line, name) for name, line in imported_modules(tree, file)]
     measure_names(shape, file, tree, lines, is_test=False)
+    shape.tensors += [Offender(file, line, name) for name, line in tensors_without_shape(tree)]
     for node in ast.walk(tree):
         if isinstance(node, Function):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -355,6 +370,7 @@ def figures(shape: Shape, bounds: dict[str, dict[str, float]]) -> list[Figure]:
         figure("vague_bindings", len(shape.vague), shape.vague),
         figure("vague_in_tests", len(shape.vague_in_tests), shape.vague_in_tests),
         figure("participle_functions", len(shape.participles), shape.participles),
+        figure("tensors_without_shape", len(shape.tensors), shape.tensors),
         figure("fmt_skip", len(shape.fmt_skips), shape.fmt_skips),
         figure("docstrings", documented, shape.undocumented),
         figure("mirrored_tests", mirrored, shape.untested),

@@ -16,7 +16,19 @@ Tensor shapes are suffixes of names, one letter a dimension: `scores_HQS` is hea
     E  width of the residual stream
     F  width of the MLP
     V  vocabulary
+    P  parameters: entries of a flat tensor of all that is trained
+    W  entries of a norm's weight: E, or J x D
+    C  pairs of a rotary embedding, D / 2
+    M  last keys of an attention block, which its mask covers
+    L  tokens of one sample's completion
+    I  inputs of a linear layer
+    O  outputs of a linear layer
+    A  width of an adapter, its rank
+    U  patches of a picture
+    X  values of a patch
 
+A digit is a dimension of that size: `inverse_T1`. Scalars, and lists and dicts of tensors of
+several shapes have no suffix; what becomes shorter on its way (`hidden`) says so in a comment.
 Underscores separate the dimensions where one of them is a product: `probs_K_GQ_S`. Weights keep the
 names of the matrices; their layouts are in `trainer.decoder_backend`.
 """

@@ -32,14 +32,14 @@ QUERY_BLOCK = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Queries [q0, q1) see keys [k0, k1). `mask` (0 or -inf) has a row a query and is added to the
-    last columns only: all keys before those are visible to every query of the block."""
+    """Queries [q0, q1) see keys [k0, k1). `mask_QM` (0 or -inf) is added to the scores of the last
+    M keys only: all keys before those are visible to every query of the block."""
 
     q0: int
     q1: int
     k0: int
     k1: int
-    mask: Tensor
+    mask_QM: Tensor
 
     @property
     def queries(self) -> slice:
@@ -59,6 +59,7 @@ def _make_causal_mask(size: int, device: torch.device) -> Tensor:
 
 def causal_mask(size: int, device: torch.device) -> Tensor:
     """[size, size], a view of a larger cached one: sizes are rounded up to few different ones."""
+    # The top left corner of a causal mask is a causal mask.
     cached_size = max(QUERY_BLOCK, 1 << (size - 1).bit_length())
     return _make_causal_mask(cached_size, device)[:size, :size]
 
@@ -69,14 +70,15 @@ def _branch_mask(span: Span, device: torch.device) -> Tensor:
     Completions lie behind one another in the row but are alternatives: a causal mask alone would
     let the second one read the first. Only the diagonal blocks are open."""
     size = span.end - span.branch + 1
-    mask = torch.full((size, size), float("-inf"), device=device)
-    mask[:, 0] = 0.0
+    mask_QM = torch.full((size, size), float("-inf"), device=device)
+    # Every completion reads the prompt's last token; those before it need no mask.
+    mask_QM[:, 0] = 0.0
     begin = 1
     for length in span.branches:
         end = begin + length
-        mask[begin:end, begin:end] = causal_mask(length, device)
+        mask_QM[begin:end, begin:end] = causal_mask(length, device)
         begin = end
-    return mask
+    return mask_QM
 
 
 def plan_full(spans: Sequence[Span], device: torch.device) -> list[Block]:
@@ -88,12 +90,14 @@ def plan_full(spans: Sequence[Span], device: torch.device) -> list[Block]:
         causal_end = span.branch if several else span.end
         for q0 in range(span.start, causal_end, QUERY_BLOCK):
             q1 = min(q0 + QUERY_BLOCK, causal_end)
-            mask = causal_mask(q1 - q0, device)
-            blocks.append(Block(q0=q0, q1=q1, k0=span.start, k1=q1, mask=mask))
+            mask_QM = causal_mask(q1 - q0, device)
+            blocks.append(Block(q0=q0, q1=q1, k0=span.start, k1=q1, mask_QM=mask_QM))
         if several:
             # The row of the prompt's last token is a query of the causal part already.
-            mask = _branch_mask(span, device)[1:]
-            blocks.append(Block(q0=span.branch, q1=span.end, k0=span.start, k1=span.end, mask=mask))
+            mask_QM = _branch_mask(span, device)[1:]
+            blocks.append(
+                Block(q0=span.branch, q1=span.end, k0=span.start, k1=span.end, mask_QM=mask_QM)
+            )
     return blocks
 
 
@@ -104,8 +108,10 @@ def plan_tails(spans: Sequence[Span], device: torch.device) -> list[Block]:
     for span in spans:
         size = span.end - span.tail
         if span.tail == span.branch - 1:
-            mask = _branch_mask(span, device)
-            blocks.append(Block(q0=offset, q1=offset + size, k0=span.start, k1=span.end, mask=mask))
+            mask_QM = _branch_mask(span, device)
+            blocks.append(
+                Block(q0=offset, q1=offset + size, k0=span.start, k1=span.end, mask_QM=mask_QM)
+            )
         else:
             # The prompt is a target: the tail is the whole bundle.
             shift = offset - span.start
@@ -130,6 +136,7 @@ class BlockAttention(torch.autograd.Function):
         kv_heads = k_TKD.shape[1]
         group = heads // kv_heads
         out_RHD = torch.empty(rows, heads, dim, dtype=q_RHD.dtype, device=q_RHD.device)
+        # Scaled here, on Q x D entries, and not on the Q x S scores.
         q_RKGD = (q_RHD.float() * scale).view(rows, kv_heads, group, dim)
         k32_TKD = k_TKD.float()
         saved: list[Tensor] = []
@@ -141,7 +148,7 @@ class BlockAttention(torch.autograd.Function):
                 q_KGQD.reshape(kv_heads, group * length, dim),
                 k32_TKD[block.keys].permute(1, 2, 0),
             ).view(heads, length, keys)
-            scores_HQS[:, :, keys - block.mask.shape[1] :] += block.mask
+            scores_HQS[:, :, keys - block.mask_QM.shape[1] :] += block.mask_QM
             probs_K_GQ_S = (
                 torch.softmax(scores_HQS, -1).to(q_RHD.dtype).view(kv_heads, group * length, keys)
             )
@@ -149,6 +156,7 @@ class BlockAttention(torch.autograd.Function):
             out_RHD[block.queries].view(length, kv_heads, group, dim).copy_(
                 out_K_GQ_D.view(kv_heads, group, length, dim).permute(2, 0, 1, 3)
             )
+            # Kept as they were multiplied: in bf16 that is half of the memory of fp32 scores.
             saved.append(probs_K_GQ_S)
         ctx.save_for_backward(q_RHD, k_TKD, v_TKD, out_RHD, *saved)
         ctx.blocks, ctx.scale = blocks, scale
@@ -156,12 +164,12 @@ class BlockAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad_R_HD: Tensor) -> tuple[Tensor | None, ...]:
         q_RHD, k_TKD, v_TKD, out_RHD, *saved = ctx.saved_tensors
         rows, heads, dim = q_RHD.shape
         kv_heads = k_TKD.shape[1]
         group = heads // kv_heads
-        grad_RHD = grad.view(rows, heads, dim)
+        grad_RHD = grad_R_HD.view(rows, heads, dim)
         # rowsum(P * dP) for all rows at once: it equals rowsum(dO * O), which needs no scores.
         inner_RH = (grad_RHD.float() * out_RHD.float()).sum(-1).to(q_RHD.dtype)
         grad_q_RHD = torch.empty_like(q_RHD)
@@ -186,6 +194,7 @@ class BlockAttention(torch.autograd.Function):
                 0, 1
             )
             d_scores_K_GQ_S = torch.bmm(d_out_K_GQ_D, v_TKD[keys].permute(1, 2, 0))
+            # In place: scores are the largest tensors of the step.
             d_scores_K_GQ_S.sub_(by_kv_head(inner_RH[queries], length)).mul_(probs_K_GQ_S)
             grad_k_TKD[keys] += torch.bmm(
                 d_scores_K_GQ_S.transpose(1, 2), by_kv_head(scaled_q_RHD[queries], length)

@@ -61,11 +61,11 @@ class Backend(Protocol):
         """Frees the snapshot."""
 
     def compute_gradient(
-        self, samples: Sequence[Sample], before: Sequence[Tensor | None], counts: StreamCounts
+        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> GradientPass:
         """The gradient of the loss over the samples takes the place of the one before.
 
-        `before` has the proximal logprobs of each sample, None where the weights have not been
+        `before_L` has the proximal logprobs of each sample, None where the weights have not been
         updated since the step began. The result does not depend on how samples were split."""
 
     def gradient_norm(self) -> float:

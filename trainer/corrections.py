@@ -51,14 +51,14 @@ class Mismatch:
 
     def add(self, log_ratio_N: Tensor) -> None:
         """Takes log ratios of tokens that the behaviour policy sampled; NaN ones are dropped."""
-        finite = log_ratio_N[~torch.isnan(log_ratio_N)]
-        self.dropped += log_ratio_N.numel() - finite.numel()
-        if finite.numel() == 0:
+        finite_N = log_ratio_N[~torch.isnan(log_ratio_N)]
+        self.dropped += log_ratio_N.numel() - finite_N.numel()
+        if finite_N.numel() == 0:
             return
-        self.tokens += finite.numel()
-        self.abs_sum += float(finite.abs().sum())
-        self.k3_sum += float(k3(finite).sum())
-        self.largest = max(self.largest, float(finite.abs().max()))
+        self.tokens += finite_N.numel()
+        self.abs_sum += float(finite_N.abs().sum())
+        self.k3_sum += float(k3(finite_N).sum())
+        self.largest = max(self.largest, float(finite_N.abs().max()))
 
     def metrics(self, name: str) -> dict[str, float]:
         """Figures by key `name/...`. Means are left out where there was no token: that is not a

@@ -78,23 +78,23 @@ class Shape:
 class _Rotary:
     """cos and sin [T, 1, D/2] of the tokens' angles."""
 
-    cos: Tensor
-    sin: Tensor
+    cos_T1C: Tensor
+    sin_T1C: Tensor
 
-    def select(self, rows: Tensor) -> _Rotary:
-        return _Rotary(cos=self.cos[rows], sin=self.sin[rows])
+    def select(self, rows_R: Tensor) -> _Rotary:
+        return _Rotary(cos_T1C=self.cos_T1C[rows_R], sin_T1C=self.sin_T1C[rows_R])
 
 
 def _rotary(shape: Shape, positions_T: Tensor, dtype: torch.dtype) -> _Rotary:
     """Computed in fp32, rounded to the compute dtype as engines keep them (RoPE, Su et al. 2021,
     arXiv:2104.09864): angle of pair f at position p = p * theta^(-2f / D)."""
     half = shape.head_dim // 2
-    exponent = torch.arange(0, shape.head_dim, 2, dtype=torch.float32, device=positions_T.device)
-    inverse = 1.0 / (shape.rope_theta ** (exponent / shape.head_dim))
-    angles = positions_T.to(torch.float32)[:, None] * inverse[None, :half]
+    exponent_C = torch.arange(0, shape.head_dim, 2, dtype=torch.float32, device=positions_T.device)
+    inverse_C = 1.0 / (shape.rope_theta ** (exponent_C / shape.head_dim))
+    angles_TC = positions_T.to(torch.float32)[:, None] * inverse_C[None, :half]
     return _Rotary(
-        cos=angles.cos().to(dtype).float()[:, None],
-        sin=angles.sin().to(dtype).float()[:, None],
+        cos_T1C=angles_TC.cos().to(dtype).float()[:, None],
+        sin_T1C=angles_TC.sin().to(dtype).float()[:, None],
     )
 
 
@@ -109,7 +109,7 @@ def forward(
     rotary = _rotary(shape, batch.positions_T, embedded_TE.dtype)
     # The plans are the same for every layer: masks are made once.
     full, tails = plan_full(batch.spans, device), plan_tails(batch.spans, device)
-    hidden = embedded_TE
+    hidden = embedded_TE  # [T, E]; after the last layer's keys and values [R, E]
     for layer in range(shape.layers):
         w = {name: weights[f"{layer}.{name}"] for name in LAYER_WEIGHTS}
         normed_TE = rms_norm(hidden, w["input_norm"], shape.eps)
@@ -141,9 +141,9 @@ def _attend_full(
 ) -> Tensor:
     """[T, H * D]: every token attends."""
     qkv = F.linear(normed_TE, w["qkv"]).view(-1, shape.heads + 2 * shape.kv_heads, shape.head_dim)
-    qk, v_TKD = qkv.split([shape.heads + shape.kv_heads, shape.kv_heads], 1)
-    qk = norm_rope(qk, _head_norms(shape, w), rotary.cos, rotary.sin, shape.eps)
-    q_THD, k_TKD = qk.split([shape.heads, shape.kv_heads], 1)
+    qk_TJD, v_TKD = qkv.split([shape.heads + shape.kv_heads, shape.kv_heads], 1)
+    qk_TJD = norm_rope(qk_TJD, _head_norms(shape, w), rotary.cos_T1C, rotary.sin_T1C, shape.eps)
+    q_THD, k_TKD = qk_TJD.split([shape.heads, shape.kv_heads], 1)
     return block_attention(q_THD, k_TKD, v_TKD, blocks, shape.head_dim**-0.5)
 
 
@@ -159,12 +159,12 @@ def _attend_tails(
     norms_JD = _head_norms(shape, w)
     q_width, kv_width = shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
     q_RHD = F.linear(normed_TE[rows_R], w["qkv"][:q_width]).view(-1, shape.heads, shape.head_dim)
-    kv = F.linear(normed_TE, w["qkv"][q_width:])
-    k_TKD = kv[:, :kv_width].view(-1, shape.kv_heads, shape.head_dim)
-    v_TKD = kv[:, kv_width:].view(-1, shape.kv_heads, shape.head_dim)
+    kv_T_2KD = F.linear(normed_TE, w["qkv"][q_width:])
+    k_TKD = kv_T_2KD[:, :kv_width].view(-1, shape.kv_heads, shape.head_dim)
+    v_TKD = kv_T_2KD[:, kv_width:].view(-1, shape.kv_heads, shape.head_dim)
     tail = rotary.select(rows_R)
-    q_RHD = norm_rope(q_RHD, norms_JD[: shape.heads], tail.cos, tail.sin, shape.eps)
-    k_TKD = norm_rope(k_TKD, norms_JD[shape.heads :], rotary.cos, rotary.sin, shape.eps)
+    q_RHD = norm_rope(q_RHD, norms_JD[: shape.heads], tail.cos_T1C, tail.sin_T1C, shape.eps)
+    k_TKD = norm_rope(k_TKD, norms_JD[shape.heads :], rotary.cos_T1C, rotary.sin_T1C, shape.eps)
     return block_attention(q_RHD, k_TKD, v_TKD, blocks, shape.head_dim**-0.5)
 
 

@@ -99,7 +99,7 @@ def _layout(shape: Shape) -> tuple[list[_Matrix], int]:
 
 
 class FlatWeights:
-    """`master` and `compute` are flat; `compute_views` are the leaves a forward runs on.
+    """`master_P` and `compute_P` are flat; `compute_views` are the leaves a forward runs on.
 
     Weight decay applies to the first `decayed` entries of a flat tensor."""
 
@@ -111,26 +111,27 @@ class FlatWeights:
         self._matrices, self.decayed = _layout(shape)
 
         size = sum(math.prod(matrix.size) for matrix in self._matrices)
-        self.master = torch.zeros(size, dtype=torch.float32, device=device)
-        self.compute = torch.zeros(size, dtype=compute_dtype, device=device)
+        self.master_P = torch.zeros(size, dtype=torch.float32, device=device)
+        self.compute_P = torch.zeros(size, dtype=compute_dtype, device=device)
         # Leaves of their own: gradients are taken for each matrix, not for the flat tensor.
         self.compute_views = {
-            name: view.detach().requires_grad_() for name, view in self.views(self.compute).items()
+            name: view.detach().requires_grad_()
+            for name, view in self.views(self.compute_P).items()
         }
 
-    def views(self, flat: Tensor) -> dict[str, Tensor]:
-        """Fused matrices by the decoder's names, in flat order, as views of `flat`."""
+    def views(self, flat_P: Tensor) -> dict[str, Tensor]:
+        """Fused matrices by the decoder's names, in flat order, as views of `flat_P`."""
         result, begin = {}, 0
         for matrix in self._matrices:
             count = math.prod(matrix.size)
-            result[matrix.name] = flat[begin : begin + count].view(matrix.size)
+            result[matrix.name] = flat_P[begin : begin + count].view(matrix.size)
             begin += count
         return result
 
-    def hf_views(self, flat: Tensor) -> dict[str, Tensor]:
+    def hf_views(self, flat_P: Tensor) -> dict[str, Tensor]:
         """The same memory by transformers' names."""
         result = {}
-        fused = self.views(flat)
+        fused = self.views(flat_P)
         for matrix in self._matrices:
             parts = fused[matrix.name].split([rows for _, rows in matrix.parts])
             for (hf_name, _), part in zip(matrix.parts, parts, strict=True):
@@ -141,7 +142,7 @@ class FlatWeights:
     def load_hf(self, state: Mapping[str, Tensor]) -> None:
         """Takes a transformers state dict of any float dtype. Raises ValueError where names or
         shapes do not all match."""
-        views = self.hf_views(self.master)
+        views = self.hf_views(self.master_P)
         missing, unknown = sorted(views.keys() - state.keys()), sorted(state.keys() - views.keys())
         if missing or unknown:
             raise ValueError(
@@ -160,7 +161,7 @@ class FlatWeights:
     @torch.no_grad()
     def refresh(self) -> None:
         """Copies the master to the compute weights. Call it after every change of the master."""
-        self.compute.copy_(self.master)
+        self.compute_P.copy_(self.master_P)
 
 
 class DecoderBackend(FlatBackend[FlatWeights]):
@@ -182,10 +183,10 @@ class DecoderBackend(FlatBackend[FlatWeights]):
         weights.load_hf(model.state_dict())
         super().__init__(config, model.config, weights)
 
-    def make_weights(self, master: Tensor) -> FlatWeights:
+    def make_weights(self, master_P: Tensor) -> FlatWeights:
         """Weights beside the trained ones, with these values."""
-        weights = FlatWeights(self.shape, self.weights.compute.dtype, self.device)
-        weights.master.copy_(master)
+        weights = FlatWeights(self.shape, self.weights.compute_P.dtype, self.device)
+        weights.master_P.copy_(master_P)
         weights.refresh()
         return weights
 
@@ -194,14 +195,14 @@ class DecoderBackend(FlatBackend[FlatWeights]):
         return asdict(self.shape)
 
     def compute_micro(
-        self, micro: MicroBatch, before: Sequence[Tensor | None], counts: StreamCounts
+        self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> MicroResult:
         """Gradients of one micro-batch."""
         return compute_gradients(
             self.weights,
             self._reference,
             micro,
-            before=before,
+            before_L=before_L,
             counts=counts,
             loss_config=self.config.loss,
             temperature=self.config.temperature,
@@ -213,7 +214,7 @@ class DecoderBackend(FlatBackend[FlatWeights]):
 
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights by transformers' names: a copy in bf16 on the CPU."""
-        views = self.weights.hf_views(self.weights.master)
+        views = self.weights.hf_views(self.weights.master_P)
         return {name: view.to("cpu", torch.bfloat16, copy=True) for name, view in views.items()}
 
 
@@ -222,14 +223,14 @@ def compute_gradients(
     reference: FlatWeights | None,
     batch: MicroBatch,
     *,
-    before: Sequence[Tensor | None],
+    before_L: Sequence[Tensor | None],
     counts: StreamCounts,
     loss_config: LossConfig,
     temperature: float,
 ) -> MicroResult:
     """Gradients of the loss's part of one micro-batch.
 
-    `before` are proximal logprobs of the packed samples, None where the weights have not been
+    `before_L` are proximal logprobs of the packed samples, None where the weights have not been
     updated since the step began: then the present forward gives them."""
     leaves = {name: leaf for name, leaf in weights.compute_views.items() if name != "embed"}
     # The gradient of the rows that were read instead of the whole embedding: the learner adds them
@@ -243,7 +244,7 @@ def compute_gradients(
     if reference is not None and bool((batch.ref_kl_N != 0).any()):
         reference_N = target_logprobs(reference, batch, temperature)
     loss, proximal_N, sums = weigh_targets(
-        current_N, entropy_N, reference_N, batch, before, counts, loss_config
+        current_N, entropy_N, reference_N, batch, before_L, counts, loss_config
     )
     embed_grad_TE, *leaf_grads = torch.autograd.grad(loss, [embedded_TE, *leaves.values()])
     return MicroResult(

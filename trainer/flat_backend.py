@@ -50,10 +50,10 @@ class Weights(Protocol):
 
     embed: str
     """name of the embedding among `views`"""
-    master: Tensor
+    master_P: Tensor
     decayed: int
 
-    def views(self, flat: Tensor) -> dict[str, Tensor]:
+    def views(self, flat_P: Tensor) -> dict[str, Tensor]:
         """The matrices of a flat tensor by name, as views of it."""
 
     def refresh(self) -> None:
@@ -71,17 +71,19 @@ class FlatBackend(ABC, Generic[W]):
 
     def __init__(self, config: LearnerConfig, model_config: Any, weights: W) -> None:
         self.config, self.model_config, self.weights = config, model_config, weights
-        self.device = weights.master.device
-        self.optimizer = FlatOptimizer(weights.master, weights.decayed, config)
+        self.device = weights.master_P.device
+        self.optimizer = FlatOptimizer(weights.master_P, weights.decayed, config)
         self._reference: W | None = None
         self._pool: ThreadPoolExecutor | None = None
         if self.device.type == "cpu":
+            # One OpenMP thread each: the workers share the cores by micro-batches, not within
+            # operators.
             self._pool = ThreadPoolExecutor(
                 config.threads, "learner", initializer=torch.set_num_threads, initargs=(1,)
             )
 
     @abstractmethod
-    def make_weights(self, master: Tensor) -> W:
+    def make_weights(self, master_P: Tensor) -> W:
         """Weights beside the trained ones, with these values."""
 
     @abstractmethod
@@ -90,7 +92,7 @@ class FlatBackend(ABC, Generic[W]):
 
     @abstractmethod
     def compute_micro(
-        self, micro: MicroBatch, before: Sequence[Tensor | None], counts: StreamCounts
+        self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> MicroResult:
         """Gradients of one micro-batch. Called by several threads at once: only reads weights."""
 
@@ -107,11 +109,6 @@ class FlatBackend(ABC, Generic[W]):
         """Whether there is a snapshot to pull towards."""
         return self._reference is not None
 
-    @property
-    def gradient(self) -> Tensor:
-        """The flat fp32 gradient."""
-        return self.optimizer.gradient
-
     def close(self) -> None:
         """Ends the worker threads."""
         if self._pool is not None:
@@ -123,27 +120,29 @@ class FlatBackend(ABC, Generic[W]):
 
     def snapshot_reference(self) -> None:
         """From now on `ref_kl` pulls towards the weights as they are."""
-        self._reference = self.make_weights(self.weights.master)
+        self._reference = self.make_weights(self.weights.master_P)
 
     def drop_reference(self) -> None:
         """Frees the snapshot."""
         self._reference = None
 
     def compute_gradient(
-        self, samples: Sequence[Sample], before: Sequence[Tensor | None], counts: StreamCounts
+        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> GradientPass:
         """See `Backend.compute_gradient`."""
-        self.gradient.zero_()
-        grads = self.weights.views(self.gradient)
+        self.optimizer.gradient_P.zero_()
+        grads = self.weights.views(self.optimizer.gradient_P)
         result = GradientPass()
 
         def compute(micro: MicroBatch) -> MicroResult:
-            return self.compute_micro(micro.to(self.device), before, counts)
+            return self.compute_micro(micro.to(self.device), before_L, counts)
 
+        # Only this thread writes the gradient; workers return theirs.
         for micro, part in self._map_in_order(self._pack(samples), compute):
             for name, grad in part.grads.items():
                 grads[name].add_(grad)
             if part.embed_grad_TE is not None:
+                # Rows that were read several times are summed in fp32.
                 grads[self.weights.embed].index_add_(0, part.ids_T, part.embed_grad_TE)
             result.sums.append(part.sums)
             for place, rows in micro.completion_rows():
@@ -152,7 +151,7 @@ class FlatBackend(ABC, Generic[W]):
 
     def gradient_norm(self) -> float:
         """L2 norm of the gradient."""
-        return float(torch.linalg.vector_norm(self.gradient))
+        return float(torch.linalg.vector_norm(self.optimizer.gradient_P))
 
     def apply_gradient(self, scale: float, rate: float) -> None:
         """One optimiser step."""
@@ -187,9 +186,11 @@ class FlatBackend(ABC, Generic[W]):
         """Weights, moments and reference, as copies on the CPU."""
         return {
             "shape": self.describe_shape(),
-            "master": self.weights.master.cpu().clone(),
+            "master": self.weights.master_P.cpu().clone(),
             "moments": self.optimizer.moments(),
-            "reference": None if self._reference is None else self._reference.master.cpu().clone(),
+            "reference": None
+            if self._reference is None
+            else self._reference.master_P.cpu().clone(),
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -199,9 +200,10 @@ class FlatBackend(ABC, Generic[W]):
             raise ValueError(
                 f"the checkpoint is of a model of shape {state['shape']}, this one has {shape}"
             )
-        self.weights.master.copy_(state["master"])
+        self.weights.master_P.copy_(state["master"])
         self.weights.refresh()
         self.optimizer.load_moments(state["moments"])
+        # A checkpoint without a reference must not keep the one of this process.
         self.drop_reference()
         if state["reference"] is not None:
             self._reference = self.make_weights(state["reference"])

@@ -11,11 +11,11 @@ from trainer.learner_config import LearnerConfig
 
 
 class FlatOptimizer:
-    """Updates `master` by `gradient`; weight decay applies to the first `decayed` entries."""
+    """Updates `master_P` by `gradient_P`; weight decay applies to the first `decayed` entries."""
 
-    def __init__(self, master: Tensor, decayed: int, config: LearnerConfig) -> None:
-        self.gradient = torch.zeros_like(master)
-        self._master, self._decayed, self._config = master, decayed, config
+    def __init__(self, master_P: Tensor, decayed: int, config: LearnerConfig) -> None:
+        self.gradient_P = torch.zeros_like(master_P)
+        self._master, self._decayed, self._config = master_P, decayed, config
         self.reset()
 
     def reset(self) -> None:
@@ -27,7 +27,9 @@ class FlatOptimizer:
             torch.nn.Parameter(self._master[:cut]),
             torch.nn.Parameter(self._master[cut:]),
         ]
-        for part, grad in zip(self._parts, (self.gradient[:cut], self.gradient[cut:]), strict=True):
+        for part, grad in zip(
+            self._parts, (self.gradient_P[:cut], self.gradient_P[cut:]), strict=True
+        ):
             part.grad = grad
         self._optimizer = torch.optim.AdamW(
             [
@@ -42,7 +44,7 @@ class FlatOptimizer:
 
     def step(self, scale: float, rate: float) -> None:
         """One update with the gradient times `scale`."""
-        self.gradient.mul_(scale)
+        self.gradient_P.mul_(scale)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.step()

@@ -25,16 +25,16 @@ class RmsNorm(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x_TE: Tensor, weight_E: Tensor, eps: float) -> Tensor:
-        wide = x_TE.float()
-        inverse = torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
-        ctx.save_for_backward(x_TE, weight_E, inverse)
-        return (wide * inverse).mul_(weight_E.float()).to(x_TE.dtype)
+        wide_TE = x_TE.float()
+        inverse_T1 = torch.rsqrt(wide_TE.square().mean(-1, keepdim=True) + eps)
+        ctx.save_for_backward(x_TE, weight_E, inverse_T1)
+        return (wide_TE * inverse_T1).mul_(weight_E.float()).to(x_TE.dtype)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        x_TE, weight_E, inverse = ctx.saved_tensors
-        return *_norm_backward(x_TE, weight_E, inverse, grad.float()), None
+    def backward(ctx: Any, grad_TE: Tensor) -> tuple[Tensor, Tensor, None]:
+        x_TE, weight_E, inverse_T1 = ctx.saved_tensors
+        return *_norm_backward(x_TE, weight_E, inverse_T1, grad_TE.float()), None
 
 
 class NormRope(torch.autograd.Function):
@@ -44,64 +44,69 @@ class NormRope(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, x_TJD: Tensor, weight_JD: Tensor, cos: Tensor, sin: Tensor, eps: float
+        ctx: Any, x_TJD: Tensor, weight_JD: Tensor, cos_T1C: Tensor, sin_T1C: Tensor, eps: float
     ) -> Tensor:
-        wide = x_TJD.float()
-        inverse = torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
-        ctx.save_for_backward(x_TJD, weight_JD, inverse, cos, sin)
-        normed = (wide * inverse).mul_(weight_JD.float())
+        wide_TJD = x_TJD.float()
+        inverse_TJ1 = torch.rsqrt(wide_TJD.square().mean(-1, keepdim=True) + eps)
+        ctx.save_for_backward(x_TJD, weight_JD, inverse_TJ1, cos_T1C, sin_T1C)
+        normed_TJD = (wide_TJD * inverse_TJ1).mul_(weight_JD.float())
         if x_TJD.dtype != torch.float32:
             # Engines norm and rotate in two kernels: the value in between is rounded.
-            normed = normed.to(x_TJD.dtype).float()
-        left, right = normed.chunk(2, -1)
-        rotated = torch.cat([left * cos - right * sin, right * cos + left * sin], -1)
-        return rotated.to(x_TJD.dtype)
+            normed_TJD = normed_TJD.to(x_TJD.dtype).float()
+        left_TJC, right_TJC = normed_TJD.chunk(2, -1)
+        rotated_TJD = torch.cat(
+            [left_TJC * cos_T1C - right_TJC * sin_T1C, right_TJC * cos_T1C + left_TJC * sin_T1C], -1
+        )
+        return rotated_TJD.to(x_TJD.dtype)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        x_TJD, weight_JD, inverse, cos, sin = ctx.saved_tensors
+    def backward(ctx: Any, grad_TJD: Tensor) -> tuple[Tensor | None, ...]:
+        x_TJD, weight_JD, inverse_TJ1, cos_T1C, sin_T1C = ctx.saved_tensors
         # The inverse of a rotation is its transpose: rotate the gradient back.
-        left, right = grad.float().chunk(2, -1)
-        wide = torch.cat([left * cos + right * sin, right * cos - left * sin], -1)
-        return *_norm_backward(x_TJD, weight_JD, inverse, wide), None, None, None
+        left_TJC, right_TJC = grad_TJD.float().chunk(2, -1)
+        wide_TJD = torch.cat(
+            [left_TJC * cos_T1C + right_TJC * sin_T1C, right_TJC * cos_T1C - left_TJC * sin_T1C], -1
+        )
+        return *_norm_backward(x_TJD, weight_JD, inverse_TJ1, wide_TJD), None, None, None
 
 
 def _norm_backward(
-    x: Tensor, weight: Tensor, inverse: Tensor, grad: Tensor
+    x_TW: Tensor, weight_W: Tensor, inverse_T1: Tensor, grad_TW: Tensor
 ) -> tuple[Tensor, Tensor]:
     """Gradients of x and the weight; `grad` is fp32 and is overwritten.
 
     With u = x * inverse: dw = sum(g * u), dx = inverse * (g * w - u * mean(g * w * u))."""
     # In fp32 this overwrites the saved x itself: no other backward reads it.
-    unit = x.float().mul_(inverse)
-    weight_grad = (grad * unit).sum(0)
-    grad = grad.mul_(weight.float())
-    inner = (grad * unit).mean(-1, keepdim=True)
-    x_grad = grad.sub_(unit.mul_(inner)).mul_(inverse)
-    return x_grad.to(x.dtype), weight_grad.to(weight.dtype)
+    unit_TW = x_TW.float().mul_(inverse_T1)
+    grad_weight_W = (grad_TW * unit_TW).sum(0)
+    grad_TW = grad_TW.mul_(weight_W.float())
+    inner_T1 = (grad_TW * unit_TW).mean(-1, keepdim=True)
+    grad_x_TW = grad_TW.sub_(unit_TW.mul_(inner_T1)).mul_(inverse_T1)
+    return grad_x_TW.to(x_TW.dtype), grad_weight_W.to(weight_W.dtype)
 
 
 class SwiGlu(torch.autograd.Function):
     """silu(gate) * up for [T, 2 F] = [gate, up] (Shazeer 2020, arXiv:2002.05202)."""
 
     @staticmethod
-    def forward(ctx: Any, gate_up: Tensor) -> Tensor:
-        ctx.save_for_backward(gate_up)
-        gate_TF, up_TF = gate_up.chunk(2, -1)
+    def forward(ctx: Any, gate_up_T_2F: Tensor) -> Tensor:
+        # silu(gate) is computed again in the backward instead of being kept for every layer.
+        ctx.save_for_backward(gate_up_T_2F)
+        gate_TF, up_TF = gate_up_T_2F.chunk(2, -1)
         return F.silu(gate_TF).mul_(up_TF)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad_TF: Tensor) -> Tensor:
-        (gate_up,) = ctx.saved_tensors
-        gate_TF, up_TF = gate_up.chunk(2, -1)
+        (gate_up_T_2F,) = ctx.saved_tensors
+        gate_TF, up_TF = gate_up_T_2F.chunk(2, -1)
         # Both halves are written into one tensor, which the fused product's backward needs whole.
-        result = torch.empty_like(gate_up)
-        grad_gate_TF, grad_up_TF = result.chunk(2, -1)
+        grad_gate_up_T_2F = torch.empty_like(gate_up_T_2F)
+        grad_gate_TF, grad_up_TF = grad_gate_up_T_2F.chunk(2, -1)
         torch.mul(grad_TF, F.silu(gate_TF), out=grad_up_TF)
         torch.ops.aten.silu_backward.grad_input(grad_TF * up_TF, gate_TF, grad_input=grad_gate_TF)
-        return result
+        return grad_gate_up_T_2F
 
 
 rms_norm: Callable[[Tensor, Tensor, float], Tensor] = RmsNorm.apply

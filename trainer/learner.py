@@ -178,17 +178,17 @@ class Learner:
         samples: Sequence[Sample],
         cut: Sequence[int],
         counts: StreamCounts,
-        proximal: dict[int, Tensor],
+        proximal_L: dict[int, Tensor],
         lr: float | None,
         metrics: StepMetrics,
     ) -> None:
         """One optimiser step over samples[cut]."""
-        before = [proximal.get(i) for i in cut]
+        before = [proximal_L.get(i) for i in cut]
         computed = self.backend.compute_gradient([samples[i] for i in cut], before, counts)
         for sums in computed.sums:
             metrics.add(sums)
         for place, logprobs in computed.proximal.items():
-            proximal.setdefault(cut[place], logprobs)
+            proximal_L.setdefault(cut[place], logprobs)
         metrics.grad_norms.append(self._apply_gradient(lr))
 
     def _apply_gradient(self, lr: float | None) -> float:
@@ -229,11 +229,11 @@ def _suits_decoder(model: PreTrainedModel | Path, config: LearnerConfig) -> bool
 
 
 def _compare_with_sampler(
-    samples: Sequence[Sample], proximal: dict[int, Tensor], metrics: StepMetrics
+    samples: Sequence[Sample], proximal_L: dict[int, Tensor], metrics: StepMetrics
 ) -> None:
     """Counts the sampler's logprobs against the learner's before the step, fresh and stale tokens
     apart: the former differ by the engines alone."""
-    for index, logprobs in proximal.items():
+    for index, logprobs in proximal_L.items():
         sample = samples[index]
         if sample.rl and sample.logprobs:
             mismatch = metrics.lagging if sample.staleness else metrics.mismatch

@@ -64,17 +64,17 @@ class LoraLinear(nn.Module):
         self.base = base
         self.scale = config.alpha / config.rank
         bound = 1 / math.sqrt(base.in_features)
-        lora_a = torch.empty(config.rank, base.in_features).uniform_(
+        lora_a_AI = torch.empty(config.rank, base.in_features).uniform_(
             -bound, bound, generator=generator
         )
-        self.lora_A = nn.Parameter(lora_a.to(base.weight.device))
-        self.lora_B = nn.Parameter(torch.zeros(base.out_features, config.rank).to(lora_a.device))
+        self.lora_A = nn.Parameter(lora_a_AI.to(base.weight.device))
+        self.lora_B = nn.Parameter(torch.zeros(base.out_features, config.rank).to(lora_a_AI.device))
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x_BTI: Tensor) -> Tensor:
         """The layer's output with the adapter's."""
-        low: Tensor = F.linear(F.linear(x, self.lora_A), self.lora_B)
-        out: Tensor = self.base(x)
-        return out + low * self.scale
+        low_BTO: Tensor = F.linear(F.linear(x_BTI, self.lora_A), self.lora_B)
+        out_BTO: Tensor = self.base(x_BTI)
+        return out_BTO + low_BTO * self.scale
 
 
 def attach_adapters(model: Any, config: LoraConfig, seed: int) -> None:

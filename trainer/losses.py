@@ -192,18 +192,18 @@ def weigh_targets(
     entropy_N: Tensor,
     reference_N: Tensor | None,
     batch: MicroBatch,
-    before: Sequence[Tensor | None],
+    before_L: Sequence[Tensor | None],
     counts: StreamCounts,
     loss_config: LossConfig,
 ) -> tuple[Tensor, Tensor, dict[str, float]]:
     """The loss's part of one micro-batch, the proximal logprobs [N], and sums for metrics.
 
-    Proximal logprobs are those of `before`, and the present ones where it has None."""
+    Proximal logprobs are those of `before_L`, and the present ones where it has None."""
     proximal_N = current_N.detach().clone()
     for place, rows in batch.completion_rows():
-        known = before[place]
-        if known is not None:
-            proximal_N[rows] = known.to(proximal_N.device)
+        known_L = before_L[place]
+        if known_L is not None:
+            proximal_N[rows] = known_L.to(proximal_N.device)
     tokens = TokenLogprobs(
         current_N=current_N,
         entropy_N=entropy_N,

@@ -24,13 +24,13 @@ class ModuleWeights:
         self._parameters = dict(sorted(trained.items(), key=lambda item: item[1].ndim < 2))
         self.decayed = sum(p.numel() for p in self._parameters.values() if p.ndim >= 2)
         flat = [p.detach().float().flatten() for p in self._parameters.values()]
-        self.master = torch.cat(flat)
+        self.master_P = torch.cat(flat)
         self.use_dtype(compute_dtype)
 
     def use_dtype(self, dtype: torch.dtype) -> None:
         """From now on the module computes with a copy in this dtype; in fp32 with the master."""
-        self.compute = self.master if dtype == torch.float32 else self.master.to(dtype)
-        for name, view in self.views(self.compute).items():
+        self.compute_P = self.master_P if dtype == torch.float32 else self.master_P.to(dtype)
+        for name, view in self.views(self.compute_P).items():
             self._parameters[name].data = view
 
     @property
@@ -43,21 +43,21 @@ class ModuleWeights:
         """Sizes of the trained parameters by name."""
         return {name: list(p.shape) for name, p in self._parameters.items()}
 
-    def views(self, flat: Tensor) -> dict[str, Tensor]:
-        """The parameters by name, in flat order, as views of `flat`."""
+    def views(self, flat_P: Tensor) -> dict[str, Tensor]:
+        """The parameters by name, in flat order, as views of `flat_P`."""
         result, begin = {}, 0
         for name, parameter in self._parameters.items():
             count = math.prod(parameter.shape)
-            result[name] = flat[begin : begin + count].view(parameter.shape)
+            result[name] = flat_P[begin : begin + count].view(parameter.shape)
             begin += count
         return result
 
-    def hf_views(self, flat: Tensor) -> dict[str, Tensor]:
+    def hf_views(self, flat_P: Tensor) -> dict[str, Tensor]:
         """The same: the names are transformers' already."""
-        return self.views(flat)
+        return self.views(flat_P)
 
     @torch.no_grad()
     def refresh(self) -> None:
         """Copies the master to the compute weights. Call it after every change of the master."""
-        if self.compute is not self.master:
-            self.compute.copy_(self.master)
+        if self.compute_P is not self.master_P:
+            self.compute_P.copy_(self.master_P)

@@ -29,9 +29,9 @@ _UNSUPPORTED = ("softcap", "s_aux", "position_bias")
 
 def _attend_blocks(
     module: nn.Module,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
+    query_BHTD: Tensor,
+    key_BKTD: Tensor,
+    value_BKTD: Tensor,
     attention_mask: Tensor | None,
     scaling: float | None = None,
     blocks: list[Block] | None = None,
@@ -41,11 +41,13 @@ def _attend_blocks(
     unsupported = [name for name in _UNSUPPORTED if options.get(name) is not None]
     if blocks is None or unsupported:
         raise ValueError(f"attention by blocks cannot compute {unsupported or 'without blocks'}")
-    q_THD, k_TKD, v_TKD = (tensor[0].transpose(0, 1) for tensor in (query, key, value))
+    q_THD, k_TKD, v_TKD = (
+        tensor[0].transpose(0, 1) for tensor in (query_BHTD, key_BKTD, value_BKTD)
+    )
     rows, heads, dim = q_THD.shape
     scale = dim**-0.5 if scaling is None else scaling
-    out = block_attention(q_THD, k_TKD, v_TKD, blocks, scale)
-    return out.view(1, rows, heads, dim), None
+    out_T_HD = block_attention(q_THD, k_TKD, v_TKD, blocks, scale)
+    return out_T_HD.view(1, rows, heads, dim), None
 
 
 AttentionInterface.register(BLOCKS, _attend_blocks)

@@ -73,12 +73,14 @@ class MicroBatch:
         if self.ids_T.device == device:
             return self
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        # Spans and pictures are plain Python: blocks of attention are planned from them.
         moved = {name: v.to(device) for name, v in values.items() if isinstance(v, Tensor)}
         return MicroBatch(**values | moved)
 
     def completion_rows(self) -> Iterator[tuple[int, Tensor]]:
         """(index of a sample in the list that was packed, its completion's rows of N in order)."""
         rows = self.completion_N.nonzero().squeeze(1)
+        # Targets of one sample lie side by side, so consecutive values are enough.
         samples, lengths = torch.unique_consecutive(self.sample_index_N[rows], return_counts=True)
         yield from zip(samples.tolist(), rows.split(lengths.tolist()), strict=True)
 
@@ -87,6 +89,8 @@ def group_by_prompt(samples: Sequence[Sample]) -> list[list[int]]:
     """Indices of samples with equal prompts, in order of first appearance."""
     by_prompt: dict[tuple[object, ...], list[int]] = {}
     for index, sample in enumerate(samples):
+        # The weight of the prompt is part of the key: a shared prompt is a target once, with one
+        # weight.
         key = (sample.prompt_ids, sample.prompt_ce, sample.pictures)
         by_prompt.setdefault(key, []).append(index)
     return list(by_prompt.values())
@@ -132,6 +136,7 @@ def _fill_bins(costs: Sequence[int], capacity: int, lanes: int) -> list[list[int
     1969), into a new one where it would exceed `capacity`. Fullest bin first, without empty ones.
 
     Ties are broken by index, so that equal inputs give equal micro-batches and equal updates."""
+    # -(-a // b) rounds up. A multiple of the lanes, so that no worker waits for a last bin.
     count = max(1, -(-sum(costs) // capacity))
     count = min(-(-count // lanes) * lanes, max(1, len(costs)))
     loads = [0] * count
@@ -185,8 +190,10 @@ class _PackedRow:
                 ids=prompt[1:],
                 sample=bundle[0],
                 behaviour=NOT_SAMPLED,
+                # Its gradient is that of every copy together.
                 prompt_ce=first.prompt_ce * len(bundle),
             )
+        # A row of R, while `branch` and `tail` are rows of T.
         last_of_prompt = self._tail_count + (branch - 1 - tail)
         branches = []
         for index in bundle:

@@ -36,10 +36,10 @@ def hidden_states_with_pictures(
     rows_4T = torch.cat([batch.positions_T[None], torch.cat(positions_3T, 1)])
     options: dict[str, Any] = {}
     if patches:
-        options["pixel_values"] = torch.cat([each.pixels for each in patches]).to(
+        options["pixel_values"] = torch.cat([each.pixels_UX for each in patches]).to(
             batch.ids_T.device
         )
-        options["image_grid_thw"] = torch.stack([each.grid for each in patches])
+        options["image_grid_thw"] = torch.stack([each.grid_3 for each in patches])
     hidden_BTE: Tensor = model.model(
         inputs_embeds=embedded_TE[None], position_ids=rows_4T[:, None], use_cache=False, **options
     ).last_hidden_state
@@ -72,7 +72,7 @@ def _rope_positions(
     positions_3BT, _ = model.model.get_rope_index(
         ids_T[None],
         mm_token_type_ids=is_picture_T.int()[None],
-        image_grid_thw=torch.stack([each.grid for each in seen]).to(ids_T.device),
+        image_grid_thw=torch.stack([each.grid_3 for each in seen]).to(ids_T.device),
     )
-    rows: Tensor = positions_3BT[:, 0]
-    return rows
+    positions_3T: Tensor = positions_3BT[:, 0]
+    return positions_3T

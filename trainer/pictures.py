@@ -27,10 +27,10 @@ CACHED = 256
 
 @dataclass(frozen=True, slots=True)
 class Patches:
-    """[patches, values] of one picture; `grid` [3]: frames, rows and columns of patches."""
+    """Patches of one picture and their values; `grid_3`: frames, rows and columns of patches."""
 
-    pixels: Tensor
-    grid: Tensor
+    pixels_UX: Tensor
+    grid_3: Tensor
 
 
 class PictureReader:
@@ -58,4 +58,4 @@ class PictureReader:
 
     def count_tokens(self, picture: Picture) -> int:
         """Tokens of a prompt that stand for the picture."""
-        return int(self.read(picture).grid.prod()) // self._merged
+        return int(self.read(picture).grid_3.prod()) // self._merged

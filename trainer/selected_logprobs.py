@@ -46,8 +46,10 @@ class SelectedLogprobs(torch.autograd.Function):
         logprobs_N = torch.empty(rows, dtype=torch.float32, device=hidden_NE.device)
         entropy_N = torch.empty_like(logprobs_N)
         for part in _chunks(rows, vocab):
-            divisor = None if divisor_N is None else divisor_N[part]
-            logs_NV = torch.log_softmax(_scaled_logits(hidden_NE[part], head_VE, divisor), -1)
+            divisor_part_N = None if divisor_N is None else divisor_N[part]
+            logs_NV = torch.log_softmax(
+                _scaled_logits(hidden_NE[part], head_VE, divisor_part_N), -1
+            )
             logprobs_N[part] = logs_NV.gather(1, targets_N[part, None]).squeeze(1)
             entropy_N[part] = -(logs_NV.exp() * logs_NV).sum(-1)
         ctx.save_for_backward(hidden_NE, head_VE, targets_N, divisor_N, entropy_N)
@@ -69,16 +71,18 @@ class SelectedLogprobs(torch.autograd.Function):
             head_VE.shape if needs_head else (0,), dtype=torch.float32, device=head_VE.device
         )
         for part in _chunks(hidden_NE.shape[0], head_VE.shape[0]):
-            divisor = None if divisor_N is None else divisor_N[part]
-            logs_NV = torch.log_softmax(_scaled_logits(hidden_NE[part], head_VE, divisor), -1)
+            divisor_part_N = None if divisor_N is None else divisor_N[part]
+            logs_NV = torch.log_softmax(
+                _scaled_logits(hidden_NE[part], head_VE, divisor_part_N), -1
+            )
             probs_NV = logs_NV.exp()
             grad_NV = probs_NV * -grad_logprobs_N[part, None]
             grad_NV.scatter_add_(1, targets_N[part, None], grad_logprobs_N[part, None])
             if grad_entropy_N is not None:
                 slope_NV = probs_NV * (logs_NV + entropy_N[part, None])
                 grad_NV -= grad_entropy_N[part, None] * slope_NV
-            if divisor is not None:
-                grad_NV /= divisor[:, None]
+            if divisor_part_N is not None:
+                grad_NV /= divisor_part_N[:, None]
             grad_NV = grad_NV.to(hidden_NE.dtype)
             grad_hidden_NE[part] = grad_NV @ head_VE
             if needs_head:

@@ -78,12 +78,12 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             self.close()
             raise
 
-    def make_weights(self, master: Tensor) -> ModuleWeights:
+    def make_weights(self, master_P: Tensor) -> ModuleWeights:
         """A copy of the model with these values; what is not trained is shared with it."""
         shared = {id(p): p for p in self.weights.module.parameters() if not p.requires_grad}
         module = copy.deepcopy(self.weights.module, shared)
-        weights = ModuleWeights(module, self.weights.embed, self.weights.compute.dtype)
-        weights.master.copy_(master)
+        weights = ModuleWeights(module, self.weights.embed, self.weights.compute_P.dtype)
+        weights.master_P.copy_(master_P)
         weights.refresh()
         return weights
 
@@ -92,7 +92,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         return {"model_type": self.model_config.model_type, "sizes": self.weights.shape}
 
     def compute_micro(
-        self, micro: MicroBatch, before: Sequence[Tensor | None], counts: StreamCounts
+        self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> MicroResult:
         """Gradients of one micro-batch."""
         leaves = dict(self.weights.leaves)
@@ -106,7 +106,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         if self._reference is not None and bool((micro.ref_kl_N != 0).any()):
             reference_N = self._logprobs_by(self._reference, micro)
         loss, proximal_N, sums = weigh_targets(
-            current_N, entropy_N, reference_N, micro, before, counts, self.config.loss
+            current_N, entropy_N, reference_N, micro, before_L, counts, self.config.loss
         )
         inputs = [embedded_TE, *leaves.values()] if self._embeds_by_rows else list(leaves.values())
         gradients = list(torch.autograd.grad(loss, inputs, allow_unused=True))
@@ -129,7 +129,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         """See `Backend.base_logprobs`."""
         if not self.config.lora.rank:
             return self.logprobs(samples)
-        return self.logprobs_by(self.make_weights(torch.zeros_like(self.weights.master)), samples)
+        return self.logprobs_by(self.make_weights(torch.zeros_like(self.weights.master_P)), samples)
 
     def export_adapter(self) -> Adapter | None:
         """See `Backend.export_adapter`."""
@@ -142,7 +142,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         if self.config.lora.rank:
             merged = merged_state(self.weights.module)
             return {name: value.to("cpu", torch.bfloat16) for name, value in merged.items()}
-        views = self.weights.views(self.weights.master)
+        views = self.weights.views(self.weights.master_P)
         masters = {id(self.weights.leaves[name]): view for name, view in views.items()}
         named = self.weights.module.named_parameters(remove_duplicate=False)
         values = self.weights.module.state_dict() | {

@@ -22,7 +22,7 @@ def visible(blocks: list[Block], rows: int, keys: int) -> torch.Tensor:
     seen = torch.zeros(rows, keys, dtype=torch.int64)
     for block in blocks:
         scores = torch.zeros(block.q1 - block.q0, block.k1 - block.k0)
-        scores[:, scores.shape[1] - block.mask.shape[1] :] += block.mask
+        scores[:, scores.shape[1] - block.mask_QM.shape[1] :] += block.mask_QM
         seen[block.queries, block.keys] = (scores == 0).long()
     return seen
 

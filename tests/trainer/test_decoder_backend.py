@@ -42,17 +42,17 @@ def batch() -> MicroBatch:
 def test_every_matrix_gets_a_gradient_and_weights_are_only_read(
     weights: FlatWeights, batch: MicroBatch
 ) -> None:
-    before = weights.compute.clone()
+    before = weights.compute_P.clone()
     result = compute_gradients(
         weights,
         None,
         batch,
-        before=[None] * len(SAMPLES),
+        before_L=[None] * len(SAMPLES),
         counts=COUNTS,
         loss_config=LossConfig(),
         temperature=1.0,
     )
-    assert torch.equal(weights.compute, before)
+    assert torch.equal(weights.compute_P, before)
     assert result.grads.keys() == weights.compute_views.keys() - {"embed"}
     assert all(bool(grad.any()) for grad in result.grads.values())
     assert result.embed_grad_TE.shape == (len(batch.ids_T), 64)
@@ -69,7 +69,7 @@ def test_without_an_update_the_present_logprobs_are_the_proximal_ones(
         weights,
         None,
         batch,
-        before=older,
+        before_L=older,
         counts=COUNTS,
         loss_config=LossConfig(),
         temperature=1.0,
@@ -89,10 +89,10 @@ def test_a_higher_temperature_flattens_the_distribution(
 def test_transformers_names_and_the_decoders_are_views_of_the_same_memory(
     bf16_weights: FlatWeights,
 ) -> None:
-    hf = bf16_weights.hf_views(bf16_weights.master)
+    hf = bf16_weights.hf_views(bf16_weights.master_P)
     for name, value in make_policy().state_dict().items():
         assert torch.equal(hf[name], value), name
-    fused = bf16_weights.views(bf16_weights.master)["0.qkv"]
+    fused = bf16_weights.views(bf16_weights.master_P)["0.qkv"]
     parts = [hf[f"model.layers.0.self_attn.{name}_proj.weight"] for name in "qkv"]
     assert torch.equal(fused, torch.cat(parts))
     hf["model.layers.0.self_attn.k_proj.weight"].zero_()
@@ -102,15 +102,15 @@ def test_transformers_names_and_the_decoders_are_views_of_the_same_memory(
 def test_every_entry_belongs_to_one_matrix_and_norms_do_not_decay(
     bf16_weights: FlatWeights,
 ) -> None:
-    views = bf16_weights.views(bf16_weights.master)
-    assert sum(view.numel() for view in views.values()) == bf16_weights.master.numel()
+    views = bf16_weights.views(bf16_weights.master_P)
+    assert sum(view.numel() for view in views.values()) == bf16_weights.master_P.numel()
     decayed = sum(view.numel() for view in views.values() if view.dim() == 2)
     assert decayed == bf16_weights.decayed
 
 
 def test_the_compute_copy_follows_the_master_when_refreshed(bf16_weights: FlatWeights) -> None:
-    bf16_weights.master.fill_(1.5)
-    assert not bool((bf16_weights.compute == 1.5).all())
+    bf16_weights.master_P.fill_(1.5)
+    assert not bool((bf16_weights.compute_P == 1.5).all())
     bf16_weights.refresh()
     assert bool((bf16_weights.compute_views["head"] == 1.5).all())
 

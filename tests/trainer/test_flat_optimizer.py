@@ -20,13 +20,13 @@ def test_decay_acts_on_the_first_entries_only() -> None:
 def test_moments_are_copies_from_which_it_goes_on() -> None:
     masters = [torch.ones(4), torch.ones(4)]
     steady, resumed = (FlatOptimizer(master, 2, CONFIG) for master in masters)
-    steady.gradient.copy_(torch.arange(4.0))
+    steady.gradient_P.copy_(torch.arange(4.0))
     steady.step(0.5, 0.1)
     moments = steady.moments()
     masters[1].copy_(masters[0])
     resumed.load_moments(moments)
     for optimizer in (steady, resumed):
-        optimizer.gradient.fill_(1.0)
+        optimizer.gradient_P.fill_(1.0)
         optimizer.step(1.0, 0.1)
     assert torch.equal(masters[0], masters[1])
     assert moments[0]["step"] == 1

@@ -51,7 +51,7 @@ def test_a_new_run_begins_with_version_0_and_its_configuration_on_disk(tmp_path:
     save_checkpoint(run_dir, 1, {"version": 0, "learner": state})
     resumed = prepare(run_dir, resume=True)
     resumed.learner.close()
-    assert torch.equal(resumed.learner.backend.weights.master, state["master"])
+    assert torch.equal(resumed.learner.backend.weights.master_P, state["master"])
     assert len(resumed.tokenizer) == len(policy.tokenizer)
 
 

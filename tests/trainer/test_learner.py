@@ -52,7 +52,10 @@ def test_an_update_does_not_depend_on_how_it_was_packed(
         assert second["loss/total"] == pytest.approx(first["loss/total"], rel=1e-4)
         assert second["grad_norm"] == pytest.approx(first["grad_norm"], rel=1e-3)
         torch.testing.assert_close(
-            first_learner.backend.gradient, second_learner.backend.gradient, rtol=1e-3, atol=1e-5
+            first_learner.backend.optimizer.gradient_P,
+            second_learner.backend.optimizer.gradient_P,
+            rtol=1e-3,
+            atol=1e-5,
         )
 
 
@@ -71,7 +74,7 @@ def test_the_gradient_is_that_of_a_padded_loss_through_transformers_model() -> N
     theirs = {name: parameter.grad for name, parameter in model.named_parameters()}
     with open_learner(EXACT.model_copy(update={"grad_clip": 1e9})) as learner:
         learner.step(samples)
-        own = learner.backend.weights.hf_views(learner.backend.gradient)
+        own = learner.backend.weights.hf_views(learner.backend.optimizer.gradient_P)
         for name, grad in theirs.items():
             assert grad is not None
             torch.testing.assert_close(own[name], grad, rtol=2e-3, atol=2e-5, msg=name)
@@ -120,7 +123,7 @@ def test_a_resumed_learner_goes_on_bit_for_bit() -> None:
         for seed in (2, 3):
             steady.step(make_samples(seed))
             resumed.step(make_samples(seed))
-        assert torch.equal(steady.backend.weights.master, resumed.backend.weights.master)
+        assert torch.equal(steady.backend.weights.master_P, resumed.backend.weights.master_P)
         assert (steady.steps, steady.phase_steps) == (resumed.steps, resumed.phase_steps)
 
 
@@ -130,7 +133,7 @@ def test_equal_inputs_give_equal_weights_whatever_thread_was_first() -> None:
         for learner in (first, second):
             learner.step(make_samples(1))
             learner.step(make_samples(2))
-        assert torch.equal(first.backend.weights.master, second.backend.weights.master)
+        assert torch.equal(first.backend.weights.master_P, second.backend.weights.master_P)
 
 
 def test_samples_without_effect_cost_nothing_and_weaken_nothing() -> None:
@@ -139,7 +142,7 @@ def test_samples_without_effect_cost_nothing_and_weaken_nothing() -> None:
     with open_learner() as alone, open_learner() as beside:
         alone_figures = alone.step(active, minibatches=2)
         figures = beside.step([*inert, *active], minibatches=2)
-        assert torch.equal(alone.backend.weights.master, beside.backend.weights.master)
+        assert torch.equal(alone.backend.weights.master_P, beside.backend.weights.master_P)
         assert (figures["samples"], figures["inert_samples"]) == (12.0, 8.0)
         assert figures["tokens"] == alone_figures["tokens"]
         before = beside.steps
@@ -186,10 +189,10 @@ def test_a_pull_to_the_reference_needs_one() -> None:
 
 def test_a_gradient_that_is_not_finite_changes_nothing() -> None:
     with open_learner() as learner:
-        before = learner.backend.weights.master.clone()
+        before = learner.backend.weights.master_P.clone()
         with pytest.raises(FloatingPointError, match="weights are unchanged"):
             learner.step([dataclasses.replace(make_samples()[0], advantage=float("inf"))])
-        assert torch.equal(before, learner.backend.weights.master)
+        assert torch.equal(before, learner.backend.weights.master_P)
 
 
 def test_the_weights_of_another_shape_are_refused() -> None:

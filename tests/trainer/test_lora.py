@@ -51,7 +51,7 @@ def stir(learner: Learner, size: float = 0.2) -> None:
     """Adapters as if trained for long."""
     backend: Any = learner.backend
     torch.manual_seed(1)
-    backend.weights.master.add_(size * torch.randn_like(backend.weights.master))
+    backend.weights.master_P.add_(size * torch.randn_like(backend.weights.master_P))
     backend.weights.refresh()
 
 
@@ -93,7 +93,7 @@ def test_the_gradient_is_that_of_the_product() -> None:
     figures = [each.step(make_samples()) for each in (oracle, learner)]
     assert figures[0]["loss/total"] == pytest.approx(figures[1]["loss/total"], rel=1e-5)
     backends: list[Any] = [oracle.backend, learner.backend]
-    whole, own = (each.weights.hf_views(each.gradient) for each in backends)
+    whole, own = (each.weights.hf_views(each.optimizer.gradient_P) for each in backends)
     fresh = Learner(rounded_policy(), CONFIG)  # the step has changed the adapters
     a_matrix = backend_views(fresh)[f"{Q_PROJ}.lora_A"]
     expected = 2.0 * whole[f"{Q_PROJ}.weight"] @ a_matrix.T
@@ -106,7 +106,7 @@ def test_the_gradient_is_that_of_the_product() -> None:
 
 def backend_views(learner: Learner) -> dict[str, torch.Tensor]:
     backend: Any = learner.backend
-    views: dict[str, torch.Tensor] = backend.weights.views(backend.weights.master)
+    views: dict[str, torch.Tensor] = backend.weights.views(backend.weights.master_P)
     return views
 
 
@@ -192,7 +192,7 @@ def test_bf16_keeps_the_base_in_bf16_and_the_adapter_in_fp32() -> None:
     learner = Learner(rounded_policy(), CONFIG.model_copy(update={"dtype": "bfloat16"}))
     backend: Any = learner.backend
     dtypes = {parameter.dtype for parameter in backend.weights.module.parameters()}
-    assert (dtypes, backend.weights.master.dtype) == ({torch.bfloat16}, torch.float32)
+    assert (dtypes, backend.weights.master_P.dtype) == ({torch.bfloat16}, torch.float32)
     samples = [dataclasses.replace(sample, ce=1.0, rl=0.0) for sample in make_samples()]
     losses = [learner.step(samples, lr=1e-2)["loss/ce"] for _ in range(4)]
     learner.close()

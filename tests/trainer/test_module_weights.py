@@ -20,9 +20,9 @@ def test_tied_parameters_are_one_and_norms_do_not_decay() -> None:
     before = module["embed"].weight.detach().clone()
     weights = ModuleWeights(module, "embed.weight", torch.float32)
     assert weights.shape == {"embed.weight": [6, 4], "head.bias": [6]}
-    assert (weights.master.numel(), weights.decayed) == (30, 24)
+    assert (weights.master_P.numel(), weights.decayed) == (30, 24)
     assert torch.equal(module["head"].weight, before)
-    weights.master.add_(1.0)
+    weights.master_P.add_(1.0)
     assert torch.equal(module["head"].weight, before + 1.0), "in fp32 the module uses the master"
 
 
@@ -32,7 +32,7 @@ def test_a_copy_in_bf16_follows_when_it_is_refreshed() -> None:
     weights = ModuleWeights(module, "embed.weight", torch.bfloat16)
     assert list(weights.leaves) == ["embed.weight"]
     assert module["head"].bias.dtype == torch.float32, "what is not trained stays as it is"
-    weights.master.fill_(2.0)
+    weights.master_P.fill_(2.0)
     assert not bool((module["head"].weight == 2.0).all())
     weights.refresh()
     assert bool((module["head"].weight == 2.0).all())

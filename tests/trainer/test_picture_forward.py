@@ -55,8 +55,8 @@ def own_logprobs(folder: Path, sample: Sample) -> list[float]:
     if sample.pictures:
         patches = [PictureReader(folder).read(picture) for picture in sample.pictures]
         options = {
-            "pixel_values": torch.cat([each.pixels for each in patches]),
-            "image_grid_thw": torch.stack([each.grid for each in patches]),
+            "pixel_values": torch.cat([each.pixels_UX for each in patches]),
+            "image_grid_thw": torch.stack([each.grid_3 for each in patches]),
             "mm_token_type_ids": (ids == model.config.image_token_id).int(),
         }
     with torch.no_grad():

@@ -18,7 +18,7 @@ def test_a_picture_is_read_once_and_counted_in_merged_patches(tmp_path: Path) ->
     reader = PictureReader(tmp_path)
     first, same = make_picture(1, 112, 84), make_picture(1, 112, 84)
     assert reader.read(first) is reader.read(same)
-    assert reader.read(first).grid.tolist() == [1, 6, 8], "patches of 14 pixels"
+    assert reader.read(first).grid_3.tolist() == [1, 6, 8], "patches of 14 pixels"
     assert reader.count_tokens(first) == 12, "two by two patches a token"
     with pytest.raises(UnidentifiedImageError):
         reader.read(Picture(b"no picture"))

@@ -54,7 +54,7 @@ def every_stream(seed: int = 0) -> list[Sample]:
 
 def gradients(learner: Learner) -> dict[str, torch.Tensor]:
     backend: Any = learner.backend
-    return backend.weights.hf_views(backend.gradient)
+    return backend.weights.hf_views(backend.optimizer.gradient_P)
 
 
 def assert_golden(own: dict[str, torch.Tensor], oracle: dict[str, torch.Tensor]) -> None:
@@ -151,7 +151,7 @@ def test_bf16_computes_with_a_copy_and_learns_in_fp32() -> None:
         losses = [learner.step(samples, lr=1e-3)["loss/ce"] for _ in range(3)]
         assert losses[-1] < losses[0]
         backend: Any = learner.backend
-        assert backend.weights.master.dtype == torch.float32
+        assert backend.weights.master_P.dtype == torch.float32
         assert backend.weights.module.lm_head.weight.dtype == torch.bfloat16
 
 

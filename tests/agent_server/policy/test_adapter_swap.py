@@ -78,10 +78,10 @@ def publish(folder: Path) -> list[Path]:
     probe = text_sample(encode_prompt(tokenizer, text), encode_answer(tokenizer, "click Cart"))
     versions: list[Path] = []
     backend: Any = learner.backend
-    start = backend.weights.master.clone()
+    start = backend.weights.master_P.clone()
     for version, size in enumerate((0.0, 0.3, 0.3, SMALL)):
         torch.manual_seed(version)
-        backend.weights.master.copy_(start + size * torch.randn_like(start))
+        backend.weights.master_P.copy_(start + size * torch.randn_like(start))
         backend.weights.refresh()
         versions.append(
             publish_version(

@@ -25,7 +25,7 @@ async def test_every_phase_is_trained_evaluated_and_on_disk(tmp_path: Path) -> N
         assert [record.name for record in context.records] == SCHEDULE
         assert [record.eval["n"] for record in context.records] == [3, 3, 3]
         assert context.version == 4, "one for imitate, two learner steps, one pulse"
-        weights = context.learner.backend.weights.master.clone()
+        weights = context.learner.backend.weights.master_P.clone()
     run = RunFile.read(run_dir)
     assert [record.ended_by for record in run.records] == ["updates", "iterations", "updates"]
     assert run.staleness.count == 8
@@ -36,7 +36,7 @@ async def test_every_phase_is_trained_evaluated_and_on_disk(tmp_path: Path) -> N
         position = restore(again, state)
         assert position.phase == 3
         assert (again.next_version, len(again.demonstrations)) == (5, 4)
-        assert torch.equal(again.learner.backend.weights.master, weights)
+        assert torch.equal(again.learner.backend.weights.master_P, weights)
         assert [record.eval for record in again.records] == [record.eval for record in run.records]
 
 
