@@ -135,11 +135,11 @@ def publish_adapters(folder: Path) -> list[Path]:
     make_tiny_model("qwen3", folder / "model")
     learner = Learner(folder / "model", LearnerConfig(lora=LORA))
     backend: Any = learner.backend
-    start = backend.weights.master.clone()
+    start = backend.weights.master_P.clone()
     versions: list[Path] = []
     for version, size in enumerate((0.0, 0.3, 0.3)):
         torch.manual_seed(version)
-        backend.weights.master.copy_(start + size * torch.randn_like(start))
+        backend.weights.master_P.copy_(start + size * torch.randn_like(start))
         backend.weights.refresh()
         versions.append(publish(learner, folder, version, versions[0] if versions else None))
     learner.close()

@@ -124,17 +124,24 @@ class Swapper:
 
     async def _swap(self, folder: Path, manifest: Manifest) -> SwapReport:
         async with self._lock, self._open_client() as client:
+            # The server holds several adapters at once, each under its own name: nothing has to
+            # stand still.
             if manifest.base is not None:
                 return await self._swap_adapter(client, folder, manifest)
             started = time.perf_counter()
             mean = worst = float("inf")
+            # A version that did not load has ended the server once. It is rejected without another
+            # try, and the version before is put back.
             reason = self._unloadable.get(folder, "")
             if not reason:
                 await self._load(client, folder, manifest.version)
+            # Only loading counts: the probes run on a server that generates again.
             pause_ms = round((time.perf_counter() - started) * 1000, 2)
             try:
                 if not reason:
                     mean, worst = await self._compare(client, manifest.probes)
+                    # Written as `not <=`: a mean of NaN, from weights that make no numbers, is
+                    # refused as well.
                     if not mean <= self.tolerance:
                         reason = f"mean |logprob difference| {mean:.4f} > {self.tolerance:g} nats"
             except SwapFailed as error:  # such weights make no numbers, or the server is gone
@@ -142,6 +149,7 @@ class Swapper:
             if reason:
                 await self._roll_back(client, reason)
             else:
+                # Until then the swap is open: should this process die, the guard ends the server.
                 await self._post(client, "/swap/settled", None)
                 self.live = folder
             report = SwapReport(manifest.version, not reason, pause_ms, mean, worst, reason)
@@ -183,6 +191,8 @@ class Swapper:
             return mean, worst, f"cannot be loaded: {error}"
         try:
             served = await self._probe(client, manifest.probes, name)
+            # The adapter may be close to the learner only because it does nothing: its effect is
+            # measured beside the differences.
             mean, worst = _gaps(manifest.probes, served)
             reason = _adapter_fault(manifest.probes, served)
         except CallRefused as error:
@@ -199,6 +209,7 @@ class Swapper:
         try:  # a swap that was broken off may have left it
             await self._post(client, "/v1/unload_lora_adapter", {"lora_name": folder.name})
         except CallRefused as error:
+            # The guard refuses to unload what answers requests; the same name is the same files.
             if error.status == IN_USE:
                 return
         load = {"lora_name": folder.name, "lora_path": str(folder.absolute())}
@@ -208,8 +219,11 @@ class Swapper:
         """New requests get this adapter. The one before stays for those that began with it; older
         ones are unloaded as soon as nobody uses them."""
         live = {"name": folder.name, "version": str(manifest.version)}
+        # New requests are led to it before the older ones are unloaded, so that none is without an
+        # adapter.
         await self._post(client, "/adapter/live", live)
         self._adapters = [name for name in self._adapters if name != folder.name]
+        # The last of the list was live until now: requests that began with it may still run.
         for name in self._adapters[:-1]:
             with contextlib.suppress(CallRefused):
                 await self._post(client, "/v1/unload_lora_adapter", {"lora_name": name})
@@ -240,6 +254,7 @@ class Swapper:
             _, _, reason = await self._try_adapter(client, self.live, manifest)
             if reason:
                 raise SwapFailed(f"the server does not match {self.live}: {reason}")
+            # The server is a new process: it has none of the adapters that were loaded before.
             self._adapters = []
             await self._make_live(client, self.live, manifest)
             return
@@ -252,13 +267,17 @@ class Swapper:
     async def _load(self, client: JsonClient, folder: Path, version: int) -> None:
         """Raises SwapFailed. Generation then stands still: the weights are unknown."""
         reload = {"method": "reload_weights", "kwargs": {"weights_path": str(folder)}}
+        # `keep` freezes requests in flight; they go on after the resume.
         await self._post(client, "/pause?mode=keep", None)
         try:
             await self._post(client, "/collective_rpc", reload)
         except CallRefused as error:
+            # No resuming: half of the weights may be the new ones.
             self._unloadable[folder] = f"cannot be loaded: {error}"
             raise
+        # Before resuming, so that no token of the new weights carries the old number.
         await self._post(client, "/update_weight_version", {"new_version": str(version)})
+        # Cached keys and values are of the old weights.
         await self._post(client, "/reset_prefix_cache", None)
         await self._post(client, "/resume", None)
 
@@ -281,6 +300,7 @@ class Swapper:
         if model is not None:
             body["model"] = model
         data = await self._post(client, "/inference/v1/generate", body)
+        # The first token has no logprob: nothing stands before it.
         entries = data["prompt_logprobs"][1:]
         return [
             entry[str(token)]["logprob"]
@@ -331,6 +351,7 @@ def _adapter_fault(probes: Sequence[Probe], served: Sequence[Sequence[float]]) -
         for probe, _ in pairs
         for own, base in zip(probe.logprobs, probe.base_logprobs, strict=True)
     ]
+    # Not with the base on the server: that is wrong there while an adapter is loaded (see above).
     shown = [
         own - base
         for probe, logprobs in pairs
@@ -350,6 +371,7 @@ async def _complete(swap: Coroutine[Any, Any, T]) -> T:
     server to its guard, which may end it."""
     task = asyncio.ensure_future(swap)
     try:
+        # Without the shield a cancellation would stop between pause and resume.
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         await asyncio.wait({task})

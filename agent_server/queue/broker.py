@@ -46,16 +46,19 @@ def celery_app(settings: Settings) -> Celery:
         task_default_routing_key=QUEUE,
         task_serializer="json",
         accept_content=["json"],
+        # A message is gone when its episode has ended: one that a dying worker held comes again.
         task_acks_late=True,
         task_ignore_result=True,
         worker_pool="threads",
         worker_concurrency=settings.concurrency,
+        # An episode takes minutes: a worker must not hold messages that others could run.
         worker_prefetch_multiplier=1,
         worker_disable_rate_limits=True,
         worker_enable_remote_control=False,
         worker_send_task_events=False,
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
+        # With a bound, so that a worker without a broker ends and is seen to.
         broker_connection_max_retries=20,
         broker_heartbeat=0,
     )

@@ -70,6 +70,8 @@ class Reaper:
     def _may_expire(self) -> bool:
         """Whether leases may end now. Not for the length of a lease after the clock was stepped or
         the database was away: workers that are alive renew theirs meanwhile."""
+        # Steady time does not jump: a difference that changes means that the clock of the leases
+        # did.
         offset_s = self._episodes.clock_time() - time.monotonic()
         if self._offset_s is not None and abs(offset_s - self._offset_s) > STEP_S:
             log.warning("the clock was stepped by %.0f s", offset_s - self._offset_s)
@@ -88,11 +90,14 @@ class Reaper:
         if not waiting:
             return 0
         time_now = time.monotonic()
+        # A row may be waiting because its message is, behind others. It is surely lost only where
+        # rows that were sent later have started.
         if self._dispatcher.broker.depth() > 0:
             if time_now < self._overtaken_at + self._resend_after_s:
                 return 0
             self._overtaken_at = time_now
             waiting = self._episodes.overtaken(self._resend_after_s, RESEND_BATCH)
+        # Forgotten after a while, so that a row whose second message is lost as well gets a third.
         self._resent_at = {
             key: at for key, at in self._resent_at.items() if time_now - at < self._resend_after_s
         }
@@ -110,6 +115,8 @@ class Reaper:
         """Stop the thread and wait for its last round."""
         self._stop.set()
         if self._thread is not None:
+            # A round that hangs in the database must not keep the process from ending; the thread
+            # is a daemon.
             self._thread.join(timeout=30)
 
     def _run(self) -> None:

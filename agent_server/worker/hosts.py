@@ -101,6 +101,8 @@ class Hosts:
             raise
         finally:
             host.in_flight -= 1
+            # A cancelled episode, too, must return its session: a lease that is left open holds a
+            # place until it expires.
             await asyncio.shield(host.give_back(session, is_well))
 
     async def _lease(self) -> tuple[Host, RemoteSession]:
@@ -111,16 +113,19 @@ class Hosts:
             )
         deadline = time.monotonic() + OPEN_TIMEOUT_S
         while True:
+            # Resting hosts last: they are tried only when no other has a session.
             hosts = sorted(await self.current(), key=lambda host: (host.is_resting, host.in_flight))
             fault = EpisodeFault(
                 InvalidReason.HOST_START, f"no {self.env} host was there for {OPEN_TIMEOUT_S:g} s"
             )
             for host in hosts:
+                # Before the wait for a session, so that others who choose meanwhile see it.
                 host.in_flight += 1
                 try:
                     return host, await host.take(self.env)
                 except HostBusy:
                     host.in_flight -= 1
+                    # A busy host is there: only hosts that are away let the time run out.
                     deadline = time.monotonic() + OPEN_TIMEOUT_S
                 except EpisodeFault as error:
                     host.in_flight -= 1
@@ -136,6 +141,7 @@ class Hosts:
     def _note_fault(self, host: Host, error: EpisodeFault) -> None:
         """Raises the fault again if no other host could do better."""
         host.start_rest()
+        # The host may have moved: its name is resolved again at the next try.
         self._resolved_at = -math.inf
         if error.reason not in ELSEWHERE:
             raise error
@@ -151,6 +157,7 @@ class Hosts:
 
     async def _resolve(self) -> None:
         for url in self._urls:
+            # Without an answer from the name service the addresses of the last time hold.
             with contextlib.suppress(TimeoutError, OSError):
                 async with asyncio.timeout(RESOLVE_LIMIT_S):
                     self._known[url] = await asyncio.to_thread(addresses, url)
@@ -161,6 +168,7 @@ class Hosts:
         for address in present:
             if address not in self._by_address:
                 self._by_address[address] = self._connect(address)
+        # Hosts whose address is gone end when their last episode has.
         for host in [host for host in self._leaving if not host.in_flight]:
             self._leaving.remove(host)
             await host.close()

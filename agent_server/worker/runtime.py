@@ -129,6 +129,7 @@ class Runtime:
     def begin_stop(self) -> None:
         """Take no more episodes and end the running ones. Returns at once; safe in a signal
         handler."""
+        # Set first: an episode that is leased from now on sees it before it opens a session.
         self._stopping.set()
         self._loop.call_soon_threadsafe(self._cancel_all)
 
@@ -150,6 +151,7 @@ class Runtime:
         """Run the episode if it is queued; None if it is not, or if its lease was lost."""
         if self._stopping.is_set() or not self._watchdog.is_loop_alive:
             return None
+        # Before the lease: the row stays queued for a worker with room.
         if not self._disk_has_room():
             return None
         row = self._store.episodes.lease(episode_id, self.owner)
@@ -168,6 +170,7 @@ class Runtime:
         """Record the result. A database that is away must not cost a verdict: the lease is renewed
         and it is tried again, for FINISH_S."""
         deadline = time.monotonic() + FINISH_S
+        # The heartbeat goes on renewing this lease, though the episode no longer runs.
         self._finishing.add(episode_id)
         try:
             while True:
@@ -192,6 +195,7 @@ class Runtime:
             )
         try:
             with Recorder(self._artifacts, row.id) as recorder:
+                # More than all limits inside together: it ends only an event loop that hangs.
                 limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S + LONGEST_S
                 result = self._wait(self._attempt(row, task, sampling, recorder), limit)
                 if result is not None:
@@ -228,6 +232,7 @@ class Runtime:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
+                # From here on the runner itself sees a cancellation, between two steps.
                 running.waits = False
                 should_film = self._settings.films and task.env == "desktop"
                 if should_film and isinstance(session, RemoteSession):
@@ -247,6 +252,7 @@ class Runtime:
                         screenshots=row.screenshots,
                     )
                 if result.status is Status.INVALID and result.reason not in POLICY_FAULTS:
+                    # An exception, so that the session is closed and not kept for the next episode.
                     raise _UnhealthySession(result)
                 return result
         except _UnhealthySession as unhealthy:
@@ -256,10 +262,12 @@ class Runtime:
         except TimeoutError:
             return _lost_result("timeout: no session, or no end of the episode, in time")
         except asyncio.CancelledError:
+            # Another worker has the episode: nothing may be recorded here.
             if running.lost:
                 return None
             if running.cancelled and running.waits:
                 return EpisodeResult(Status.CANCELLED)
+            # Only a stop or a lost lease cancels an episode: anything else is a bug to be seen.
             if not self._stopping.is_set():
                 raise
             return _lost_result("the worker was stopped")
@@ -291,10 +299,12 @@ class Runtime:
             return
         renewal = await asyncio.to_thread(self._store.episodes.renew, ids, self.owner)
         for episode_id in ids:
+            # It ended while the database was asked.
             running = self._running.get(episode_id)
             if running is None:
                 continue
             running.cancelled = episode_id in renewal.cancelled
+            # Once lost it stays lost, even if a later renewal should find the row again.
             running.lost = running.lost or episode_id not in renewal.kept
             if running.lost or (running.cancelled and running.waits):
                 running.attempt.cancel()

@@ -86,17 +86,22 @@ class Page:
             "Target.attachToTarget", {"targetId": target, "flatten": True}
         )
         page = cls(connection, target, attached["sessionId"], paced)
+        # Before the domains are enabled: enabling reports the document that is there already.
         connection.on_events(page.session, page._on_event)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         enabled = asyncio.gather(
             page._send("Page.enable"),
             page._send("Runtime.enable"),
+            # Response bodies are never read: with buffers of 0 Chromium does not keep them.
             page._send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
             page._send("Inspector.enable"),
             page._send("Emulation.setDeviceMetricsOverride", metrics),
+            # Tabs of other sessions share the process: each behaves as if it had the focus.
             page._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
             page._send(
                 "Page.addScriptToEvaluateOnNewDocument",
+                # A world of its own: pages neither see the walker nor can they replace what it
+                # calls. It runs in the present document too, and in each one that follows.
                 {"source": WALKER, "worldName": WORLD, "runImmediately": True},
             ),
         )
@@ -139,11 +144,14 @@ class Page:
         except CdpClosed as error:
             raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
         finally:
+            # A reply that comes later finds nobody: its future is cancelled and the connection
+            # drops it.
             for reply in replies:
                 if not reply.done():
                     reply.cancel()
 
     async def _gather(self, replies: list[asyncio.Future[Json]]) -> list[Json]:
+        # Exceptions are results here: one call that fails must not hide the replies of the others.
         everything = asyncio.gather(*replies, return_exceptions=True)
         if self.dialog is None:
             await asyncio.wait((everything, self._blocked), return_when=asyncio.FIRST_COMPLETED)
@@ -171,6 +179,7 @@ class Page:
             reply = self._send("Runtime.evaluate", {"expression": expression, **world})
         except CdpClosed as error:
             raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
+        # Reading the exception keeps asyncio from reporting it as never retrieved.
         reply.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def _value(self, expression: str, timeout_s: float, **world: int) -> Any:
@@ -188,6 +197,7 @@ class Page:
     async def walker(self, function: str, *arguments: Any) -> Any:
         """Calls a function of walker.js with JSON arguments, in the current document."""
         passed = ",".join(orjson.dumps(argument).decode() for argument in arguments)
+        # The document may be replaced between waiting and calling; the new one is asked then.
         for _ in range(3):
             await self.wait_loaded()
             with contextlib.suppress(CdpError):
@@ -204,14 +214,17 @@ class Page:
             limit = deadline
             if self._requested and not self._loading:
                 limit = min(limit, requested_until)
+            # Cleared before waiting: an event that comes from here on is not missed.
             self._changed.clear()
             try:
                 async with asyncio.timeout_at(limit):
                     await self._changed.wait()
             except TimeoutError:
+                # The page asked for a document and dropped it: there is no event that says so.
                 if self._requested and not self._loading:
                     self._requested = False
                     continue
+                # Loading began, but its document does not come: the one that is there can be read.
                 if self._context is not None:
                     self._loading = False
                     return
@@ -241,6 +254,7 @@ class Page:
                     answered = self._answered
                 elif clock:
                     self._evaluate_unawaited(clock)
+                # A later walk of this loop must not let time go by a second time.
                 clock = None
                 walked: Json | None = await self.evaluate(
                     f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{waited:d})"
@@ -249,8 +263,10 @@ class Page:
                 continue  # the document went away under the script: a navigation is under way
             if self.dialog is not None:
                 return None
+            # The walk saw a document that is about to go.
             if self._loading or self._requested or walked is None:
                 continue
+            # A page that never stops asking is read as it is.
             if loop.time() >= network_until:
                 return walked
             if not self._requests and self._answered == answered:
@@ -300,6 +316,7 @@ class Page:
         return ""
 
     async def _begin_frame(self, params: Json) -> Json:
+        # Two tabs that draw at a time crash the browser.
         async with self.connection.drawing:
             return await self.call("HeadlessExperimental.beginFrame", params)
 
@@ -307,6 +324,7 @@ class Page:
         """Goes to an absolute URL; gives the error text if it could not, or may not."""
         if not is_page_url(url):
             return "only web pages are opened"
+        # Set before the call: `wait_loaded` must not return before the event that loading began.
         self._loading = True
         try:
             reply = await self.call("Page.navigate", {"url": url}, LOAD_TIMEOUT_S)
@@ -323,6 +341,8 @@ class Page:
         params: Json = {"accept": accept}
         if text is not None:
             params["promptText"] = text
+        # Before the call: `pipeline` ends early while a dialog is open, and would end this very
+        # call.
         self.dialog = None
         with contextlib.suppress(CdpError):
             await self.call("Page.handleJavaScriptDialog", params)
@@ -360,6 +380,7 @@ class Page:
                 self._context = None
         elif method == "Runtime.executionContextsCleared":
             self._context = None
+            # Requests of the old document get no further events.
             self._requests.clear()
         elif method == "Page.frameRequestedNavigation":
             # A link or script asked for a document, but loading has not begun: a walk that starts
@@ -407,6 +428,7 @@ class Page:
             reply.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def _end_waits(self) -> None:
+        # All that wait end now; whoever waits next gets a new future.
         self._blocked.set_result(None)
         self._blocked = asyncio.get_running_loop().create_future()
 

@@ -81,9 +81,12 @@ class BrowserSession:
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task on a fresh page. Raises EpisodeFault."""
         started = time.perf_counter()
+        # The gym drops the state of the last task first: its pages can change nothing from here on.
         if not self._goes_on_in_page(task):
             await self._drop_key()
         self._task, self._clock, fault = task, None, None
+        # One Chromium draws gyms on demand, another one all other pages: a context cannot move
+        # between the two.
         if self._browsers.of(task) is not self._chromium:
             await self._tabs.dispose()
             self._chromium = self._browsers.of(task)
@@ -92,12 +95,15 @@ class BrowserSession:
             if reset_level == "warm" and not self._warm:
                 continue
             try:
+                # Observing belongs to the level: a page that cannot be read is no fresh page.
                 reset_level, state_hash = await self._enter(task, reset_level)
                 observation = await self._observe(observe)
             except (EpisodeFault, CdpError) as error:
                 self._broken, fault = True, error
                 if isinstance(error, EpisodeFault) and error.reason in BEYOND_RESET:
                     raise
+                # Contexts that break one after the other are a sign of a process that should be
+                # renewed.
                 self._chromium.broken_contexts += reset_level == "context"
                 continue
             self._broken, self._chromium.broken_contexts = False, 0
@@ -147,12 +153,14 @@ class BrowserSession:
             and scripts is not None
             and self._gym is not None
         ):
+            # The gym prepares the task while the tab is tidied: neither needs the other.
             offer = asyncio.create_task(self._gym.put(key, task))
             try:
                 await self._prepare(reset_level)
                 entered = await offer
             finally:
                 offer.cancel()
+            # The page has kept its document: there is no navigation, cookie or storage to check.
             if await self._begin_task(entered.page):
                 return "page", entered.state_hash
             await self._drop_key()
@@ -162,6 +170,7 @@ class BrowserSession:
         if task.gym is None:
             start, state_hash, scripts = self._start_of(task), "", None
             self._performer.origin = None
+            # A site may have stored under any origin that its pages came from.
             everything = {"origin": "*", "storageTypes": "all"}
             await page.pipeline(
                 [
@@ -172,6 +181,7 @@ class BrowserSession:
         else:
             if self._gym is None:
                 raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
+            # A new key for each task: what a page of the last one still sends is refused.
             self._key = secrets.token_urlsafe(24)
             entered = await self._gym.put(self._key, task)
             base = self._gym.base_url
@@ -196,12 +206,15 @@ class BrowserSession:
         error = await page.navigate(start)
         if error:
             raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {error}")
+        # What was written until here is nothing that the agent caused.
         await page.wait_loaded()
         page.console.clear()
         _, cookies = await page.pipeline(
             [("Page.resetNavigationHistory", None), ("Network.getCookies", None)]
         )
         if task.gym is not None and page.dialog is None:
+            # The proof that the context is clean: only our cookie is there, so nothing of the last
+            # task came back while the page loaded. An open dialog would hold up the answer.
             values = [entry["value"] for entry in cookies["cookies"]]
             if values != [self._key]:
                 raise EpisodeFault(InvalidReason.RESET, "the context was not clean")
@@ -273,6 +286,7 @@ class BrowserSession:
             return ActionResult.failure(ActionError.NOT_ALLOWED, "this task has no tools")
         if mode == "api" and action.type not in GUI_ONLY_ALLOWED:
             return ActionResult.failure(ActionError.NOT_ALLOWED, "this task has tools only")
+        # A dialog blocks the page: an action that ignores it would wait until its limit.
         if self.page.dialog is not None and not isinstance(action, Dialog):
             await self.page.handle_dialog(False, None)
         if isinstance(action, Tool):
@@ -286,6 +300,7 @@ class BrowserSession:
         if self._scripts is not None and self.page.dialog is None:
             waited = str(action.ms) if isinstance(action, Wait) else "null"
             self._clock = f"({self._scripts.elapse})({waited})"
+            # After the last action the observation does it, in the same round trip.
             if not final:
                 await self._let_time_pass()
         return result
@@ -346,6 +361,7 @@ class BrowserSession:
             return Observation(hash=digest, dialog=dialog)
         content = f"{walked['url']}\n{walked['text']}\n{walked['scroll']}"
         digest = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
+        # Also for an `unchanged` reply: the refs of the agent's next action are of this tree.
         self._performer.tree = self._tree_id(digest)
         if observe.unless_hash == digest:
             return Observation(hash=digest, unchanged=True)

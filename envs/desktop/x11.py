@@ -43,6 +43,8 @@ class X11:
         self._damage = self.connection(xcffib.damage.key)
         self._damage.QueryVersion(1, 1).reply()
         self._damaged: int = self.connection.generate_id()
+        # NonEmpty reports the first drawing only, until `Subtract` empties the region: a busy
+        # window does not flood the connection.
         self._damage.Create(self._damaged, self.root, xcffib.damage.ReportLevel.NonEmpty)
         self.connection.core.ChangeWindowAttributes(
             self.root, xproto.CW.EventMask, [xproto.EventMask.SubstructureNotify]
@@ -58,6 +60,7 @@ class X11:
 
     def sync(self) -> None:
         """Until the server has done all that was asked."""
+        # The server answers in order: a reply to any request means that all before it were done.
         self.connection.core.GetInputFocus().reply()
 
     def atom(self, name: str) -> int:
@@ -87,6 +90,7 @@ class X11:
             reply = self.connection.core.GetProperty(
                 False, window, self.atom(name), xproto.Atom.Any, 0, 1 << 16
             ).reply()
+        # Windows come and go between listing them and asking about them.
         except xproto.WindowError:
             return None
         return reply if reply.value_len else None
@@ -111,6 +115,8 @@ class X11:
         deadline = time.monotonic() + limit_s
         self._drain()
         answered, serial, window_class = self._ping()
+        # Before the first drawing a toolkit may still wait for its frame; a window that answers no
+        # ping gives no other sign, so it gets longer.
         first_s = max(quiet_s, QUIET_UNANSWERED_S if answered else FRAME_S)
         changed, has_drawn = time.monotonic(), False
         while True:
@@ -122,13 +128,17 @@ class X11:
                 if quiet_until <= now:
                     return True
             if wait <= 0:
+                # The next settling does not wait for it again: it would take the whole limit each
+                # time.
                 if not answered:
                     self._mute.add(window_class)
                 return False
             drawn, ponged = self._wait(wait, serial)
+            # The quiet time begins with the answer: only from there on has the input been read.
             if ponged and not answered:
                 answered, changed = True, time.monotonic()
             elif drawn:
+                # What is drawn before the answer belongs to an earlier input.
                 changed, has_drawn = time.monotonic(), answered
 
     def _ping(self) -> tuple[bool, int, str]:
@@ -136,6 +146,7 @@ class X11:
         window = self.active_window()
         if window is None or self.atom("_NET_WM_PING") not in self.values(window, "WM_PROTOCOLS"):
             return True, 0, ""
+        # The number tells this ping's answer from one to an older ping, which comes late.
         self._pings = self._pings % 0x7FFFFFFF + 1
         protocols = [self.atom("_NET_WM_PING"), self._pings, window]
         self.message(window, "WM_PROTOCOLS", protocols, to=window)
@@ -145,6 +156,7 @@ class X11:
     def _wait(self, seconds: float, serial: int) -> tuple[bool, bool]:
         """Whether something was drawn, and whether ping `serial` came back, within `seconds`."""
         self.flush()
+        # xcffib may have read events already: the descriptor would not show them.
         event = self.connection.poll_for_event()
         if event is None:
             select.select([self.connection.get_file_descriptor()], [], [], seconds)
@@ -153,6 +165,7 @@ class X11:
         while event is not None:
             if isinstance(event, xcffib.damage.NotifyEvent):
                 drawn = True
+            # A window answers by sending the ping back to the root window (EWMH).
             elif isinstance(event, xproto.ClientMessageEvent) and event.window == self.root:
                 ponged |= self._answers(event, serial)
             event = self.connection.poll_for_event()
@@ -171,6 +184,7 @@ class X11:
         return bool(number == serial)
 
     def _drain(self) -> None:
+        # Twice: what the server reports until `sync` returns is still of the time before.
         self._wait(0, 0)
         self._damage.Subtract(self._damaged, 0, 0)
         self.sync()
@@ -190,6 +204,8 @@ class XThread:
     async def run(self, work: Callable[[], Result], timeout_s: float = X_TIMEOUT_S) -> Result:
         """Raises TimeoutError when the display does not answer."""
         loop = asyncio.get_running_loop()
+        # A thread cannot be cancelled: after a timeout it ends by itself, and later work waits
+        # behind it.
         return await asyncio.wait_for(loop.run_in_executor(self._pool, work), timeout_s)
 
     def close(self) -> None:

@@ -49,6 +49,7 @@ class Lease:
         the call has ended then. Only for the holder of `busy`."""
         if self.is_closed:
             raise LeaseEnded
+        # A task of its own, so that the end of the lease can cancel the call without the request.
         task = asyncio.create_task(call())
         self._running = task
         try:
@@ -58,10 +59,12 @@ class Lease:
                 raise EpisodeFault(
                     InvalidReason.ACTION_TIMEOUT, f"the call took longer than {limit_s:g} s"
                 )
+            # Only `end_call` cancels it.
             if task.cancelled():
                 raise LeaseEnded
             return task.result()
         finally:
+            # The request itself may have been cancelled: its call must not go on unseen.
             task.cancel()
             self._running = None
 
@@ -98,6 +101,7 @@ class Leases:
         """Raises NoCapacity, or EpisodeFault when the environment does not start."""
         if len(self._leases) + self._pending >= self.capacity:
             raise NoCapacity(f"all {self.capacity} sessions are in use")
+        # Counted while it opens: several requests at once must not pass the limit together.
         self._pending += 1
         try:
             session = await self._open()
@@ -116,6 +120,7 @@ class Leases:
 
     async def close(self, lease_id: str) -> bool:
         """Ends a lease: breaks its call off, then closes its session; False when there is none."""
+        # Taken out first: nobody can begin another call, and two who close it do so once.
         lease = self._leases.pop(lease_id, None)
         if lease is None:
             return False
@@ -134,6 +139,7 @@ class Leases:
             await asyncio.sleep(REAP_EVERY_S)
             now = time.monotonic()
             for lease in list(self._leases.values()):
+                # A call under way is a sign of life: its limit ends it if it hangs.
                 if lease.expires_at < now and not lease.busy.locked():
                     log.warning("session %s expired: nobody renewed its lease", lease.id)
                     self.reaped += 1

@@ -131,9 +131,12 @@ class Host:
             raise LeaseEnded
         request_id = request.headers.get(REQUEST_ID_HEADER)
         async with lease.busy:
+            # A client that lost our answer sends the same id again: acting twice would change the
+            # task.
             if request_id is None or request_id != lease.last_request:
                 lease.last_reply = _model(await lease.run(lambda: call(lease), limit_s))
                 lease.last_request = request_id
+            # A long call may have used up the time that was left.
             lease.renew()
             return Response(lease.last_reply, media_type="application/json")
 
