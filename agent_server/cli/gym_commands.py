@@ -173,7 +173,7 @@ def gallery(
     gym: Annotated[str | None, typer.Option(help="one gym; default: all of the kit's")] = None,
 ) -> None:
     """One page of screenshots: apps x layouts x themes."""
-    from envs.gyms.server.gallery import write_gallery
+    from agent_server.cli.gallery import write_gallery
 
     console = Console()
     chosen = [_find_gym(gym).name] if gym else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
+from agent_server.html.page import page_templates
 from envs.contract.actions import Action, Navigate
 from envs.contract.observations import Observe, ScreenshotRequest
 from envs.gyms.kit.app import App
@@ -18,6 +18,14 @@ from envs.providers.local import local_host
 
 SHOT = Observe(tree=False, screenshot=ScreenshotRequest(format="jpeg", scale=0.4))
 MAX_SEEDS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A screenshot as a data URL, and what it shows."""
+
+    url: str
+    label: str
 
 
 def find_seeds_of_appearances(app: App[Any]) -> dict[tuple[int, int], int]:
@@ -38,12 +46,11 @@ async def write_gallery(path: Path, names: Sequence[str] | None = None) -> int:
         for gym in web_gyms().values()
         if isinstance(gym, AppGym) and (names is None or gym.name in names)
     ]
-    rows: list[Markup] = []
-    count = 0
+    sections: dict[str, list[Picture]] = {}
     async with local_host(1) as host:
         session = await host.open()
         for gym in gyms:
-            rows.append(Markup("<h2>{}</h2>").format(gym.name))
+            pictures = sections.setdefault(gym.name, [])
             for (layout, theme), seed in find_seeds_of_appearances(gym.apps[0]).items():
                 task = gym.make_task(gym.templates[seed % len(gym.templates)], seed)
                 reply = await session.reset(task, SHOT)
@@ -55,19 +62,14 @@ async def write_gallery(path: Path, names: Sequence[str] | None = None) -> int:
                     if shot is None:
                         raise RuntimeError(f"{task.id}: the host sent no picture")
                     label = f"{gym.name}, layout {layout}, theme {theme}, seed {seed}"
-                    rows.append(_figure(shot.data, label))
-                    count += 1
+                    pictures.append(Picture(f"data:image/jpeg;base64,{shot.data}", label))
         await session.close()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>Gyms</title><style>"
-        "body{font:13px system-ui;margin:16px}figure{display:inline-block;margin:6px}"
-        "img{border:1px solid #ccc;display:block}</style><h1>Gyms</h1>" + Markup("").join(rows)
-    )
-    return count
+    path.write_text(render_gallery(sections))
+    return sum(map(len, sections.values()))
 
 
-def _figure(data: str, label: str) -> Markup:
-    return Markup(
-        '<figure><img src="data:image/jpeg;base64,{}" alt="{}"><figcaption>{}</figcaption></figure>'
-    ).format(data, label, label)
+def render_gallery(sections: Mapping[str, Sequence[Picture]]) -> str:
+    """The page; `sections`: the pictures of each gym by its name."""
+    template = page_templates(Path(__file__).parent).get_template("gallery.html")
+    return template.render(title="Gyms", sections=sections)
