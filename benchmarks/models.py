@@ -9,11 +9,8 @@ always in flight: the time of a verified swap, and requests that did not come ba
 from __future__ import annotations
 
 import asyncio
-import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +20,13 @@ from transformers import AutoModelForCausalLM
 
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
-from agent_server.policy.manifest import parse_manifest
+from agent_server.policy.engine import SERVED_NAME
 from agent_server.policy.swap import Swapper
-from agent_server.stack.supervisor import Child, Supervisor
 from benchmarks.figures import Figure, number, percentiles
 from benchmarks.policy import RequestLoad
+from benchmarks.policy_server import MAX_MODEL_LEN, open_policy_server
 from benchmarks.result import report
 from envs.contract.observations import Observation
-from envs.providers.local import free_port
 from tasksets.registry import get_gym
 from trainer.learner import Learner, LearnerConfig
 from trainer.lora import LoraConfig
@@ -46,7 +41,6 @@ LORA = LoraConfig(rank=8, alpha=16.0)
 IN_FLIGHT = 16
 SWAPS = 20
 ANSWER_TOKENS = 64
-MAX_MODEL_LEN = 1024
 
 
 def run(json: Path | None) -> None:
@@ -110,7 +104,7 @@ async def measure_serving(folder: Path) -> float:
     learner = Learner(folder / "model", LearnerConfig())
     version = await asyncio.to_thread(publish, learner, folder, 0)
     learner.close()
-    async with open_server(version, 0) as engine:
+    async with open_policy_server(version) as engine:
         swap = await Swapper(engine.url, engine.keys.control).swap(version)
         return swap.mean_abs_diff
 
@@ -152,7 +146,7 @@ async def measure_adapters(folder: Path) -> dict[str, Figure]:
     gym = get_gym("shop")
     task, sampling = gym.make_task(gym.templates[0], 1), Sampling(max_tokens=ANSWER_TOKENS)
     turns = [Turn(task, Observation(hash=""), line, sampling) for line in gym.corpus(0)[:40]]
-    async with open_server(versions[0], LORA.rank) as engine:
+    async with open_policy_server(versions[0], LORA.rank) as engine:
         swapper = Swapper(engine.url, engine.keys.control)
         await swapper.swap(versions[0])
         policy = VllmPolicy(
@@ -182,27 +176,3 @@ async def measure_adapters(folder: Path) -> dict[str, Figure]:
         "models.lora.requests": number(load.done, "requests"),
         "models.lora.serve_parity": percentiles(differences, "nats"),
     }
-
-
-@asynccontextmanager
-async def open_server(version: Path, lora_rank: int) -> AsyncIterator[VllmEngine]:
-    """A server of a published version."""
-    engine = VllmEngine(
-        version,
-        free_port(),
-        threads=os.cpu_count() or 2,
-        max_model_len=parse_manifest(version).max_model_len or MAX_MODEL_LEN,
-        lora_rank=lora_rank,
-    )
-    async with Supervisor() as supervisor:
-        child = Child(
-            name="policy",
-            command=engine.command(),
-            environment=engine.environment(),
-            log_path=version.parent / "policy.log",
-            ready=engine.healthy,
-            ready_s=240,
-        )
-        await supervisor.add(child)
-        await warm_up(engine.url, engine.keys.generation)
-        yield engine

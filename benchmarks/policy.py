@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,14 +19,13 @@ from rich.console import Console
 
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
+from agent_server.policy.engine import SERVED_NAME
 from agent_server.policy.swap import Swapper, SwapReport
-from agent_server.stack.supervisor import Child, Supervisor
 from benchmarks.figures import Figure, number, percentiles
+from benchmarks.policy_server import open_policy_server
 from benchmarks.result import report
 from envs.contract.observations import Observation
 from envs.contract.outcomes import EpisodeFault
-from envs.providers.local import free_port
 from tasksets.registry import get_gym
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
@@ -80,19 +78,8 @@ async def measure() -> dict[str, Figure]:
     with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as name:
         folder = Path(name)
         versions, turns = await asyncio.to_thread(publish_two, folder)
-        engine = VllmEngine(versions[0], free_port(), threads=os.cpu_count() or 2)
-        child = Child(
-            name="policy",
-            command=engine.command(),
-            environment=engine.environment(),
-            log_path=folder / "policy.log",
-            ready=engine.healthy,
-            ready_s=240,
-        )
-        async with Supervisor() as supervisor:
-            started = time.perf_counter()
-            await supervisor.add(child)
-            await warm_up(engine.url, engine.keys.generation)
+        started = time.perf_counter()
+        async with open_policy_server(versions[0]) as engine:
             start_s = time.perf_counter() - started
             swapper = Swapper(engine.url, engine.keys.control)
             await swapper.swap(versions[0])

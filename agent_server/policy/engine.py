@@ -15,19 +15,22 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 
-import aiohttp
 import orjson
 
 from agent_server.settings import CommandSettings, Settings
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.json_client import CallFailed, JsonClient
+from envs.io.probe import is_healthy
 
 ROOT = Path(__file__).resolve().parents[2]
 INSIDE_FOLDER = Path(__file__).resolve().parent / "inside"
 """The engine's interpreter finds its start and the guard here, and nothing else of ours."""
 KEY_BYTES = 24
 DENIALS = (401, 403, 404)
+WARM_UP_CALLS = 8
 SERVED_NAME = "policy"
 MAX_SOCKET_FOLDER = 64
 """The path of a Unix socket has at most 107 bytes; vLLM adds an id of 36 and a slash."""
@@ -157,7 +160,7 @@ class VllmEngine:
 
     async def healthy(self) -> bool:
         """Whether the server answers."""
-        return await healthy(self.url)
+        return await is_healthy(f"{self.url}/health")
 
 
 @contextlib.contextmanager
@@ -176,19 +179,6 @@ def socket_folder(run_dir: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def healthy(url: str) -> bool:
-    """Whether a policy server answers at the URL."""
-    try:
-        timeout = aiohttp.ClientTimeout(total=2)
-        async with (
-            aiohttp.ClientSession(timeout=timeout) as http,
-            http.get(f"{url}/health") as reply,
-        ):
-            return reply.status == 200
-    except (aiohttp.ClientError, TimeoutError):
-        return False
-
-
 def bearer(key: str) -> dict[str, str]:
     """The header that carries a key; none for a server without keys."""
     return {"Authorization": f"Bearer {key}"} if key else {}
@@ -203,23 +193,20 @@ async def warm_up(url: str, key: str, timeout_s: float = 120.0) -> None:
             "sampling_params": {"max_tokens": 4, "logprobs": 0, "prompt_logprobs": 0},
         }
     )
+    client = JsonClient(url, timeout_s=timeout_s, headers=bearer(key))
     try:
-        async with asyncio.timeout(timeout_s), aiohttp.ClientSession() as http:
-            replies = [
-                http.post(
-                    f"{url}/inference/v1/generate",
-                    data=body,
-                    headers={"Content-Type": "application/json", **bearer(key)},
-                )
-                for _ in range(8)
-            ]
-            for reply in await asyncio.gather(*replies):
-                reply.raise_for_status()
-                await reply.read()
-    except (aiohttp.ClientError, TimeoutError) as error:
-        is_denied = isinstance(error, aiohttp.ClientResponseError) and error.status in DENIALS
+        calls = [client.call("POST", "/inference/v1/generate", body) for _ in range(WARM_UP_CALLS)]
+        replies = await asyncio.gather(*calls)
+    except CallFailed as error:
         raise EpisodeFault(
-            InvalidReason.POLICY_DENIED if is_denied else InvalidReason.POLICY_ERROR,
-            # Not repr(): that of a ClientResponseError shows the headers, with the key.
-            f"the policy server does not generate: {type(error).__name__} {error}",
+            InvalidReason.POLICY_ERROR, f"the policy server does not generate: {error}"
         ) from error
+    finally:
+        await client.close()
+    for reply in replies:
+        if reply.status != HTTPStatus.OK:
+            is_denied = reply.status in DENIALS
+            raise EpisodeFault(
+                InvalidReason.POLICY_DENIED if is_denied else InvalidReason.POLICY_ERROR,
+                f"the policy server does not generate: HTTP {reply.status}",
+            )

@@ -21,10 +21,9 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
-
-import aiohttp
 
 from agent_server.policy.engine import (
     SERVED_NAME,
@@ -51,6 +50,7 @@ from envs.contract.outcomes import EpisodeFault
 from envs.desktop.size import SIZE, Size, size_text
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import inherited_environment
+from envs.io.probe import is_answering, is_healthy
 from envs.providers.local import free_port
 
 BOX = "box"
@@ -180,8 +180,8 @@ class Stack:
             command = ["agent_server.api", "--port", str(ports.api)]
             api = self._python("api", command, api_environment(self.settings))
             self.api_url = _loopback_url(ports.api)
-            api.ready = _answers(f"{self.api_url}/v1/health")
-            api.responds = _answers(f"{self.api_url}/v1/health", well=False)
+            api.ready = partial(is_healthy, f"{self.api_url}/v1/health")
+            api.responds = partial(is_answering, f"{self.api_url}/v1/health")
             users.append(api)
         await asyncio.gather(*(self.supervisor.add(child) for child in users))
         self._write_description()
@@ -222,8 +222,8 @@ class Stack:
         """Gym server, browser hosts and desktops, each with the secrets that it needs."""
         gym_url, gym_token = _loopback_url(ports.gym), {"DESKHAND_GYM_ADMIN_TOKEN": self._gym_token}
         gym = self._python("gym", ["envs.gyms.server", "--port", str(ports.gym)], gym_token)
-        gym.ready = _answers(f"{gym_url}/healthz")
-        gym.responds = _answers(f"{gym_url}/healthz", well=False)
+        gym.ready = partial(is_healthy, f"{gym_url}/healthz")
+        gym.responds = partial(is_answering, f"{gym_url}/healthz")
         yield gym
         for index, port in enumerate(ports.hosts):
             command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
@@ -231,8 +231,8 @@ class Stack:
             url = _loopback_url(port)
             digest = {DIGEST: digest_of(self.settings.token_of_host(url) or "")}
             host = self._python(_numbered_name("host", index), command, gym_token | digest)
-            host.ready = _answers(f"{url}/v1/health")
-            host.responds = _answers(f"{url}/v1/health", well=False)
+            host.ready = partial(is_healthy, f"{url}/v1/health")
+            host.responds = partial(is_answering, f"{url}/v1/health")
             yield host
         for index, port in enumerate(ports.desktops):
             command = self._desktop_command(port)
@@ -241,8 +241,8 @@ class Stack:
             if self.config.desktop_provider != BOX:
                 environment |= inherited_environment(kinds=("DOCKER_", "DESKHAND_CACHE"))
             desktop = self._python(_numbered_name("desktop", index), command, environment)
-            desktop.ready = _answers(f"{url}/v1/health")
-            desktop.responds = _answers(f"{url}/v1/health", well=False)
+            desktop.ready = partial(is_healthy, f"{url}/v1/health")
+            desktop.responds = partial(is_answering, f"{url}/v1/health")
             desktop.ready_s = DESKTOP_READY_S
             yield desktop
 
@@ -284,7 +284,7 @@ class Stack:
                 environment=engine_environment(engine.environment()),
                 log_path=self.config.run_dir / "logs" / "policy.log",
                 ready=engine.healthy,
-                responds=_answers(f"{engine.url}/health", well=False),
+                responds=partial(is_answering, f"{engine.url}/health"),
                 ready_s=POLICY_START_S,
                 on_restart=restore_version,
             )
@@ -375,20 +375,6 @@ def _check_free(port: int) -> None:
                 f"port {port} is in use on 127.0.0.1 ({error.strerror}); stop what listens there, "
                 "or choose another port"
             ) from error
-
-
-def _answers(url: str, well: bool = True) -> Callable[[], Awaitable[bool]]:
-    """Whether the URL answers, with 200 where it is to be `well`."""
-
-    async def answers() -> bool:
-        try:
-            timeout = aiohttp.ClientTimeout(total=2)
-            async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as reply:
-                return reply.status == 200 or not well
-        except (aiohttp.ClientError, TimeoutError):
-            return False
-
-    return answers
 
 
 def _touches(file: Path) -> Callable[[], Awaitable[bool]]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
-from agent_server.policy.engine import healthy, warm_up
+from agent_server.policy.engine import warm_up
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import POLICY_START_S, run_lock
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.probe import is_healthy
 
 DENIED = InvalidReason.POLICY_DENIED
 WATCH_S = 2.0
@@ -70,7 +71,7 @@ class Services:
             async with asyncio.timeout(POLICY_START_S):
                 while True:
                     try:
-                        if await healthy(url):
+                        if await is_healthy(f"{url}/health"):
                             await self.swapper.release()
                             await warm_up(url, self.settings.policy_key)
                             return
@@ -94,7 +95,7 @@ class Services:
         try:
             while True:
                 await asyncio.sleep(WATCH_S)
-                if not await healthy(self.settings.policy_url):
+                if not await is_healthy(f"{self.settings.policy_url}/health"):
                     await self._wait_until_answering()
                     await self.swapper.restore()
         except (ServicesUnusable, SwapFailed) as error:

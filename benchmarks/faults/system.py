@@ -15,11 +15,11 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-import aiohttp
 import psutil
 
 from agent_server.queue.broker import Broker
@@ -30,6 +30,7 @@ from benchmarks.faults.gate import Gate
 from benchmarks.faults.services import MANY, STEPPED_CLOCK, Postgres, Redis
 from benchmarks.faults.small_disk import SmallDisk, small_disk
 from benchmarks.faults.weights import Versions
+from envs.io.probe import is_healthy
 from envs.providers.local import free_port
 
 GATES = ("api", "db", "broker", "host", "policy")
@@ -206,7 +207,7 @@ async def running_system(config: SystemConfig) -> AsyncIterator[System]:
 
 def _script_server(folder: Path, script: Path, port: int) -> Child:
     command = [sys.executable, "-m", "benchmarks.faults.script_server"]
-    ready = _answers(f"http://127.0.0.1:{port}/health")
+    ready = partial(is_healthy, f"http://127.0.0.1:{port}/health")
     return Child(
         name="policy",
         command=[*command, "--port", str(port), "--script", str(script)],
@@ -216,18 +217,6 @@ def _script_server(folder: Path, script: Path, port: int) -> Child:
         responds=ready,
         max_restarts=MANY,
     )
-
-
-def _answers(url: str) -> Callable[[], Awaitable[bool]]:
-    async def answers() -> bool:
-        timeout = aiohttp.ClientTimeout(total=2)
-        try:
-            async with aiohttp.ClientSession(timeout=timeout) as http, http.get(url) as reply:
-                return reply.status == 200
-        except (aiohttp.ClientError, TimeoutError):
-            return False
-
-    return answers
 
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:

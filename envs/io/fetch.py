@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 PAUSE_S = 0.5
 """Before the second try; it doubles."""
@@ -65,32 +66,35 @@ async def fetch(
     if urlsplit(url).scheme not in ("http", "https"):
         raise FetchError(f"only http and https addresses are fetched, not {url[:200]}")
     partial = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.partial")
-    fault: Exception | None = None
+    retrying = AsyncRetrying(
+        stop=stop_after_attempt(bounds.tries),
+        wait=wait_exponential(multiplier=PAUSE_S),
+        retry=retry_if_exception(_may_pass),
+        reraise=True,
+    )
     try:
-        for number in range(bounds.tries):
-            if number:
-                await asyncio.sleep(PAUSE_S * 2 ** (number - 1))
-            try:
-                fetched = await _once(http, url, partial, bounds, on_progress, headers)
-            except aiohttp.ClientResponseError as error:
-                fault = error
-                if error.status not in PASSING:
-                    raise FetchError(f"{url[:200]}: HTTP {error.status} {error.message}") from error
-            except aiohttp.InvalidURL as error:
-                raise FetchError(f"{url[:200]} is no address that can be fetched") from error
-            except (aiohttp.ClientError, TimeoutError) as error:
-                fault = error
-            else:
-                partial.replace(place)
-                return fetched
+        fetched: Fetched = await retrying(
+            _fetch_once, http, url, partial, bounds, on_progress, headers
+        )
+        partial.replace(place)
+        return fetched
+    except aiohttp.InvalidURL as error:
+        raise FetchError(f"{url[:200]} is not an address that can be fetched") from error
+    except (aiohttp.ClientError, TimeoutError) as error:
+        tries = f"not in {bounds.tries} tries: " if _may_pass(error) else ""
+        raise FetchError(f"{url[:200]}: {tries}{_describe_fault(error)}") from error
     finally:
         partial.unlink(missing_ok=True)
-    raise FetchError(
-        f"{url[:200]}: not in {bounds.tries} tries: {_describe_fault(fault)}"
-    ) from fault
 
 
-async def _once(
+def _may_pass(error: BaseException) -> bool:
+    if isinstance(error, aiohttp.ClientResponseError):
+        return error.status in PASSING
+    is_broken = isinstance(error, aiohttp.ClientError | TimeoutError)
+    return is_broken and not isinstance(error, aiohttp.InvalidURL)
+
+
+async def _fetch_once(
     http: aiohttp.ClientSession,
     url: str,
     partial: Path,
@@ -120,7 +124,7 @@ async def _once(
     return Fetched(size, seen.hexdigest())
 
 
-def _describe_fault(fault: Exception | None) -> str:
+def _describe_fault(fault: Exception) -> str:
     if isinstance(fault, aiohttp.ClientResponseError):
         return f"HTTP {fault.status} {fault.message}"
     if isinstance(fault, TimeoutError):

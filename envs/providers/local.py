@@ -15,12 +15,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
 from envs.client import HostClient
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import DIGEST, digest_of
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
+from envs.io.probe import is_healthy
+
+PROBE_PAUSE_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +44,15 @@ async def wait_healthy(
     url: str, process: asyncio.subprocess.Process | None, timeout_s: float
 ) -> None:
     """Until `url` answers 200. Raises EpisodeFault(HOST_START)."""
-    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as http:
-        deadline = asyncio.get_running_loop().time() + timeout_s
-        while asyncio.get_running_loop().time() < deadline:
-            if process is not None and process.returncode is not None:
-                raise EpisodeFault(
-                    InvalidReason.HOST_START, f"{url}: process ended with {process.returncode}"
-                )
-            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
-                async with http.get(url) as reply:
-                    if reply.status == 200:
-                        return
-            await asyncio.sleep(0.05)
+    deadline = asyncio.get_running_loop().time() + timeout_s
+    while asyncio.get_running_loop().time() < deadline:
+        if process is not None and process.returncode is not None:
+            raise EpisodeFault(
+                InvalidReason.HOST_START, f"{url}: process ended with {process.returncode}"
+            )
+        if await is_healthy(url):
+            return
+        await asyncio.sleep(PROBE_PAUSE_S)
     raise EpisodeFault(InvalidReason.HOST_START, f"{url} did not answer within {timeout_s:g} s")
 
 

@@ -15,12 +15,10 @@ from agent_server.policy.engine import (
     PolicyKeys,
     VllmEngine,
     engine_python,
-    healthy,
     socket_folder,
     warm_up,
 )
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.providers.local import free_port
 
 
 def test_the_server_binds_to_loopback_and_swaps_are_on(
@@ -83,10 +81,6 @@ def test_a_missing_environment_says_how_to_get_it(
     monkeypatch.setenv("DESKHAND_VLLM_PYTHON", str(tmp_path / "nothing"))
     with pytest.raises(EngineMissing, match="make setup"):
         engine_python()
-
-
-async def test_nobody_listens_is_not_healthy() -> None:
-    assert not await healthy(f"http://127.0.0.1:{free_port()}")
 
 
 async def test_a_refused_key_is_a_denial_that_does_not_show_the_key() -> None:
