@@ -106,7 +106,8 @@ class Relay:
                 silence.reschedule(loop.time() + self._bounds.idle_s)
                 writer.write(data)
                 await writer.drain()
-            writer.write_eof()
+            if not writer.is_closing():
+                writer.write_eof()
 
 
 async def _connect(target: Address) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

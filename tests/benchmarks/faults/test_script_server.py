@@ -12,7 +12,7 @@ import uvicorn
 
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.policy.client import VllmPolicy
-from benchmarks.faults.script_server import create_app, write_script
+from benchmarks.faults.script_server import create_app, digest_of, write_script
 from envs.contract.observations import Observation
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
@@ -49,3 +49,9 @@ async def test_a_prompt_gets_what_the_script_says_and_an_unknown_one_a_fault(url
         assert fault.value.reason is InvalidReason.POLICY_ERROR
     finally:
         await policy.close()
+
+
+def test_a_page_is_known_whatever_space_the_disk_has_left() -> None:
+    pages = [f"text 3 items\ntext Free space: {free} GiB (Total: 252 GiB)" for free in (67.5, 66.1)]
+    assert digest_of(pages[0]) == digest_of(pages[1])
+    assert digest_of(pages[0]) != digest_of(pages[0].replace("3 items", "4 items"))

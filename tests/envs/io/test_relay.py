@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
+import struct
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from envs.io.relay import Address, Relay, RelayBounds, parse_pair
 
@@ -122,3 +125,32 @@ async def test_a_socket_that_listens_already_is_relayed(tmp_path: Path) -> None:
         assert await exchange(relay.port, b"sent") == b"sent"
         await relay.close()
     assert listener.fileno() < 0, "closed with the relay"
+
+
+def test_a_target_that_went_away_before_the_client_is_no_error() -> None:
+    """With uvloop, on which hosts run: it raises where asyncio's own loop says nothing."""
+    errors: list[str] = []
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _, context: errors.append(str(context))
+        )
+
+        async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            link: socket.socket = writer.get_extra_info("socket")
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.close()
+
+        target = await asyncio.start_server(reset, "127.0.0.1", 0)
+        async with target, relay_to(target.sockets[0].getsockname()) as relay:
+            reader, writer = await asyncio.open_connection("127.0.0.1", relay.port)
+            await asyncio.sleep(0.1)  # the relay has seen the reset, and waits for the client
+            with contextlib.suppress(OSError, RuntimeError):
+                writer.write_eof()
+            with contextlib.suppress(ConnectionError):
+                await asyncio.wait_for(reader.read(), WAIT_S)
+            writer.close()
+        gc.collect()
+
+    uvloop.run(run())
+    assert errors == []
