@@ -15,6 +15,9 @@ class Page:
     def __init__(self, observation: Observation) -> None:
         if observation.tree is None:
             raise OracleLost("the oracle needs a tree in the observation")
+        if not observation.url:
+            # What a session shows of a page that does not answer: nothing to conclude from.
+            raise OracleLost(f"no page: {observation.tree.text[:100]}")
         self.tree = observation.tree
         self.title = observation.title
         self.url = observation.url

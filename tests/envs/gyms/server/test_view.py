@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envs.contract.observations import Observation
+from envs.browser.trouble import PageTrouble
+from envs.contract.observations import Observation, Observe
 from envs.gyms.server.gym import OracleLost
 from envs.gyms.server.view import Page
 from tests.envs.gyms.kit.observed import observe
@@ -32,3 +33,9 @@ def test_what_is_not_there_loses_the_oracle() -> None:
         PAGE.click("pay", "button", "Pay")
     with pytest.raises(OracleLost, match="needs a tree"):
         Page(Observation(hash="", url="/", title="x"))
+
+
+def test_nothing_is_read_from_a_page_that_does_not_answer() -> None:
+    trouble = PageTrouble("the page did not answer in 14 s")
+    with pytest.raises(OracleLost, match="no page: the page did not answer in 14 s"):
+        Page(trouble.observation(3, Observe()))
