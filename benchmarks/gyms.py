@@ -8,6 +8,7 @@ episode must end with score 1. Where MiniWoB++ is installed, its figures are mea
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,11 +16,12 @@ import psutil
 from rich.console import Console
 
 from benchmarks import miniwob
-from benchmarks.episode import time_oracle_episode
+from benchmarks.episode import elapsed_ms, time_oracle_episode
 from benchmarks.figures import Figure, number, percentiles
 from benchmarks.result import report
 from envs.client import RemoteSession
 from envs.contract.observations import Observe
+from envs.contract.task import Task
 from envs.gyms.apps.miniwob.assets import is_installed
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.registry import web_gyms
@@ -43,6 +45,7 @@ async def measure() -> dict[str, Figure]:
     apps = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
     resets: list[float] = []
     steps: list[float] = []
+    forks: list[float] = []
     async with local_host(SESSIONS + 1) as host:
         session = await host.open()
         for gym in apps:
@@ -52,11 +55,13 @@ async def measure() -> dict[str, Figure]:
                     timing = await time_oracle_episode(session, gym, task, OBSERVE)
                     resets.append(timing.reset_ms)
                     steps += [step.ms for step in timing.steps]
+                forks.append(await _time_fork(session, gym, gym.make_task(template, SEEDS[0])))
         await session.close()
         memory = await _memory_mib(apps, [await host.open() for _ in range(SESSIONS)])
     figures = {
         "gyms.reset_ms": percentiles(resets, "ms"),
         "gyms.act_tree_ms": percentiles(steps, "ms"),
+        "gyms.fork_ms": percentiles(forks, "ms"),
         "gyms.host_mb": number(memory, "MB"),
         "gyms.apps": number(len(apps), "apps"),
         "gyms.templates": number(
@@ -67,6 +72,23 @@ async def measure() -> dict[str, Figure]:
         async with local_host() as host:
             figures |= await miniwob.measure(host)
     return figures
+
+
+async def _time_fork(session: RemoteSession, gym: AppGym, task: Task) -> float:
+    """Milliseconds of a snapshot after the oracle's first step and of putting it back after a fresh
+    start, with its observation. Raises RuntimeError if the page is another one then."""
+    first = (await session.reset(task, OBSERVE)).observation
+    action = gym.oracle(task).move(first).action
+    before = (await session.step([action], OBSERVE)).observation
+    started = time.perf_counter()
+    state = await session.snapshot()
+    snapshot_ms = elapsed_ms(started)
+    await session.reset(task, OBSERVE)
+    started = time.perf_counter()
+    restored = await session.restore(state.id, OBSERVE)
+    if restored.observation.hash != before.hash:
+        raise RuntimeError(f"{task.id}: another page after restore")
+    return snapshot_ms + elapsed_ms(started)
 
 
 async def _memory_mib(apps: Sequence[AppGym], sessions: Sequence[RemoteSession]) -> float:

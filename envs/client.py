@@ -25,17 +25,28 @@ from envs.contract.host_api import (
     CALL_LIMIT_S,
     CLIENT_PATIENCE_S,
     COLLECT_LIMIT_S,
+    NO_SUCH_STATE,
     REQUEST_ID_HEADER,
     CollectRequest,
     EvaluateRequest,
     OpenRequest,
     ResetRequest,
+    RestoreRequest,
     SessionOpened,
     StepRequest,
 )
 from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.contract.session import TAKEOVER_REPLY, Judged, Keep, ResetReply, StepReply, Verdict
+from envs.contract.session import (
+    TAKEOVER_REPLY,
+    CannotSnapshot,
+    Judged,
+    Keep,
+    ResetReply,
+    SnapshotTaken,
+    StepReply,
+    Verdict,
+)
 from envs.contract.task import Env, Task
 from envs.host.guard import sign_token
 from envs.io.fetch import Bounds, Fetched, FetchError, TooBig, fetch
@@ -185,12 +196,15 @@ def _make_fault(reply: HttpReply) -> Exception:
     try:
         problem = reply.json()
         detail, reason = str(problem.get("detail", "")), problem.get("reason")
+        title = problem.get("title")
     except (orjson.JSONDecodeError, AttributeError):
-        detail, reason = reply.excerpt, None
+        detail, reason, title = reply.excerpt, None, None
     if reply.status == 503:
         return HostBusy(detail)
     if reply.status == 404:
         return EpisodeFault(InvalidReason.HOST_LOST, f"the session is gone: {detail}")
+    if title == NO_SUCH_STATE:
+        return CannotSnapshot(detail)
     if reason in set(InvalidReason):
         return EpisodeFault(InvalidReason(reason), detail)
     return EpisodeFault(InvalidReason.OBSERVATION, f"env host answered {reply.status}: {detail}")
@@ -223,6 +237,27 @@ class RemoteSession:
         # The host refuses a list that is too long; its members are valid already.
         body = StepRequest.model_construct(actions=actions, observe=observe)
         return await self._call("step", _dump(body), StepReply)
+
+    async def snapshot(self) -> SnapshotTaken:
+        """Keeps the state of now on the host. Raises CannotSnapshot, EpisodeFault."""
+        return await self._call("snapshot", b"", SnapshotTaken)
+
+    async def restore(self, snapshot_id: str, observe: Observe) -> ResetReply:
+        """Puts this session into a state that any session of the host kept. Raises CannotSnapshot,
+        EpisodeFault."""
+        body = RestoreRequest(snapshot=snapshot_id, observe=observe)
+        return await self._call("restore", _dump(body), ResetReply)
+
+    async def fork(self, observe: Observe) -> tuple[RemoteSession, ResetReply]:
+        """Another session in the state of this one; both go on apart. Close it. Raises
+        CannotSnapshot, EpisodeFault."""
+        taken = await self.snapshot()
+        twin = await self._client.open(self._env)
+        try:
+            return twin, await twin.restore(taken.id, observe)
+        except BaseException:
+            await twin.close()
+            raise
 
     async def evaluate(
         self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None

@@ -11,6 +11,9 @@ from rich.console import Console
 from rich.table import Column, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from envs.gyms.server.audit import Auditor, Row
     from envs.gyms.server.gym import WebGym
 
 AUDITED = Path("runs/gyms/audit.json")
@@ -82,13 +85,16 @@ def audit(
         float,
         typer.Option(min=0, max=1, help="only the oracle, disturbed so much"),
     ] = 0.0,
+    forks: Annotated[
+        bool, typer.Option(help="only snapshots in the middle of an episode, put back")
+    ] = False,
     sessions: Annotated[int, typer.Option(min=1, max=64, help="at once")] = 8,
     json: Annotated[Path | None, typer.Option("--json", help="also write the table here")] = None,
 ) -> None:
     """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
     else. Exit code 1 if a cell fails."""
     from agent_server.cli.gym_results import write_audit
-    from envs.gyms.server.audit import Auditor, Row, list_audited_gyms
+    from envs.gyms.server.audit import Auditor, list_audited_gyms
     from envs.gyms.server.gym import PageOwned
 
     console = Console()
@@ -109,14 +115,9 @@ def audit(
                     known = gym_to_audit.solved_templates
                 names = [name for name in known if not template or name in template]
                 with console.status(f"{gym_to_audit.name}: {len(names)} templates x {seeds} seeds"):
-                    if isinstance(gym_to_audit, PageOwned):
-                        rows += await auditor.run_pages(gym_to_audit, names, range(seeds))
-                    elif disturb:
-                        rows += await auditor.run_disturbed(
-                            gym_to_audit, names, range(seeds), disturb
-                        )
-                    else:
-                        rows += await auditor.run_matrix(gym_to_audit, names, range(seeds))
+                    rows += await _play_audit(
+                        auditor, gym_to_audit, names, range(seeds), disturb, forks
+                    )
         return rows
 
     rows = asyncio.run(run())
@@ -135,22 +136,47 @@ def audit(
     holding = sum(sum(row.held.values()) for row in rows)
     total = sum(len(row.held) * row.seeds for row in rows)
     for gym_to_audit in chosen:
-        if isinstance(gym_to_audit, PageOwned):
-            standard = set(gym_to_audit.standard_templates)
-            solved = standard & set(gym_to_audit.solved_templates)
-            console.print(
-                f"{len(solved)} of the standard {len(standard)} tasks with an oracle",
-                highlight=False,
-            )
+        _print_standard(gym_to_audit, console)
     console.print(
         f"{holding} of {total} cells hold ({holding / max(total, 1):.1%})", highlight=False
     )
-    if not disturb:
+    if not disturb and not forks:
         write_audit(AUDITED, rows)
     if json is not None:
         write_audit(json, rows, disturb)
     if any(not row.holds for row in rows):
         raise typer.Exit(1)
+
+
+async def _play_audit(
+    auditor: Auditor,
+    gym: WebGym,
+    names: Sequence[str],
+    seeds: Sequence[int],
+    disturb: float,
+    forks: bool,
+) -> list[Row]:
+    from envs.gyms.server.gym import PageOwned
+
+    if isinstance(gym, PageOwned):
+        return await auditor.run_pages(gym, names, seeds)
+    if forks:
+        return await auditor.run_forks(gym, names, seeds)
+    if disturb:
+        return await auditor.run_disturbed(gym, names, seeds, disturb)
+    return await auditor.run_matrix(gym, names, seeds)
+
+
+def _print_standard(gym: WebGym, console: Console) -> None:
+    """How many of a gym's standard tasks have an oracle, where it has standard tasks."""
+    from envs.gyms.server.gym import PageOwned
+
+    if isinstance(gym, PageOwned):
+        standard = set(gym.standard_templates)
+        solved = standard & set(gym.solved_templates)
+        console.print(
+            f"{len(solved)} of the standard {len(standard)} tasks with an oracle", highlight=False
+        )
 
 
 def new(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from envs.browser.box import wants_box
 from envs.browser.process import BrowserProcess, Site, origin_of
+from envs.browser.snapshots import Snapshots
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK
 from envs.contract.task import Task
@@ -187,6 +188,8 @@ class Browsers:
         else:
             self.gyms = self._free = Chromium(binary, [*free, *gyms])
         self._origins = {site.origin for site in free}
+        self.snapshots = Snapshots()
+        """Of all sessions that these browsers serve."""
 
     def of(self, task: Task) -> Chromium:
         """The Chromium for this task: the paced one for gyms."""

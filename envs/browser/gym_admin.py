@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from envs.contract.gym_api import (
     ADMIN_HEADER,
     Deleted,
+    SessionCopied,
     SessionReady,
     SessionView,
     ToolReply,
@@ -54,6 +55,11 @@ class GymAdmin:
         """Creates the session `key`, or resets it to the task. Raises EpisodeFault."""
         body = task.model_dump_json().encode()
         return await self._call("PUT", key, body, InvalidReason.RESET, SessionReady)
+
+    async def copy(self, key: str, to: str) -> str:
+        """Makes the session `to` equal to `key`; gives its state's hash. Raises EpisodeFault."""
+        path = f"{key}/copies/{to}"
+        return (await self._call("POST", path, b"", InvalidReason.RESET, SessionCopied)).state_hash
 
     async def states(self, key: str) -> SessionView:
         """The session's task and its states before and now. Raises EpisodeFault."""

@@ -19,8 +19,15 @@ from urllib.parse import urljoin
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.page import Page
+from envs.browser.page_state import (
+    capture_page,
+    has_head_of,
+    put_back_document,
+    put_back_history,
+)
 from envs.browser.perform import Performer
 from envs.browser.shots import take
+from envs.browser.snapshots import Snapshot
 from envs.browser.tabs import Tabs
 from envs.browser.tools import TOOLS
 from envs.browser.trouble import BEYOND_RESET, PageTrouble, answer_of, get_reason
@@ -41,7 +48,14 @@ from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK, is_page_url
-from envs.contract.session import Keep, ResetReply, StepReply, Verdict
+from envs.contract.session import (
+    CannotSnapshot,
+    Keep,
+    ResetReply,
+    SnapshotTaken,
+    StepReply,
+    Verdict,
+)
 from envs.contract.task import Task
 from envs.io.cdp import CdpError
 from envs.state.gym_evidence import pack
@@ -240,6 +254,77 @@ class BrowserSession:
         self.page.console.clear()
         self._scripts, self._clock = scripts, ""
         return True
+
+    async def snapshot(self) -> SnapshotTaken:
+        """Keeps the state of now, for `restore` in any session of the host. Raises CannotSnapshot,
+        EpisodeFault."""
+        if self._task is None or self._gym is None or self._key is None:
+            raise CannotSnapshot("only the state of a web gym's task can be kept")
+        if self._scripts is not None:
+            raise CannotSnapshot(f"the pages of {self._task.gym} keep their state in their scripts")
+        await self._tabs.adopt()
+        if len(self._tabs.pages) != 1 or self._performer.held or self._performer.button:
+            raise CannotSnapshot("close other tabs, and let go of keys and mouse buttons, first")
+        await self.page.wait_loaded()
+        page_state = await capture_page(self.page)
+        key = secrets.token_urlsafe(24)
+        snapshot = Snapshot(
+            id=secrets.token_hex(8),
+            task=self._task,
+            key=key,
+            state_hash=await self._gym.copy(self._key, key),
+            page=page_state,
+            pointer=self._performer.pointer,
+            clipboard=self._performer.clipboard,
+        )
+        for surplus in self._browsers.snapshots.add(snapshot):
+            await self._gym.delete(surplus.key)
+        return SnapshotTaken(id=snapshot.id, state_hash=snapshot.state_hash)
+
+    async def restore(self, snapshot_id: str, observe: Observe) -> ResetReply:
+        """Puts page and app into the state of a snapshot, exactly. Raises CannotSnapshot,
+        EpisodeFault."""
+        started = time.perf_counter()
+        snapshot = self._browsers.snapshots.get(snapshot_id)
+        reset_level = "state"
+        if self._task != snapshot.task or not self._warm or self._gym is None:
+            reset_level = (await self.reset(snapshot.task, Observe(tree=False))).reset_level
+        try:
+            await self._put_back(snapshot)
+            observation = await self._observe(observe)
+        except (EpisodeFault, CdpError) as error:
+            self._broken = True
+            if isinstance(error, EpisodeFault):
+                raise
+            raise EpisodeFault(get_reason(error), str(error)) from error
+        elapsed = (time.perf_counter() - started) * 1000
+        return ResetReply(
+            observation=observation,
+            state_hash=snapshot.state_hash,
+            reset_level=reset_level,
+            timings_ms={"reset": round(elapsed, 3)},
+        )
+
+    async def _put_back(self, snapshot: Snapshot) -> None:
+        if self._gym is None or self._key is None:
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
+        await self._tabs.keep_one(is_trusted=True)
+        await self._performer.release_all(self.page)
+        page, state = self.page, snapshot.page
+        await page.wait_loaded()
+        if not await has_head_of(page, state):
+            error = await page.navigate(state.document["loaded"])
+            if error:
+                raise EpisodeFault(InvalidReason.RESET, f"could not load the page: {error}")
+            await page.wait_loaded()
+        await put_back_history(page, state)
+        # What was loaded on the way is in the session's log: its state comes back after that.
+        if await self._gym.copy(snapshot.key, self._key) != snapshot.state_hash:
+            raise EpisodeFault(InvalidReason.RESET, "the app's state is not as it was")
+        await put_back_document(page, state)
+        self._performer.pointer = snapshot.pointer
+        self._performer.clipboard = snapshot.clipboard
+        self._tree_ids.clear()
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         """Runs actions in order, settles, observes. Raises EpisodeFault."""

@@ -38,6 +38,12 @@ class SessionReady(_Model):
     page: PageScripts | None = None
 
 
+class SessionCopied(_Model):
+    """A copy of a session, its forms' proofs included."""
+
+    state_hash: str
+
+
 class SessionView(_Model):
     """A session with its states at the start and now."""
 

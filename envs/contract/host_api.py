@@ -12,6 +12,8 @@ from envs.contract.task import Env, Task
 
 REQUEST_ID_HEADER = "X-Request-Id"
 """A call with the id of the session's last one gets the recorded answer and does not run again."""
+NO_SUCH_STATE = "No such state"
+"""Title of the answer 409 to what `CannotSnapshot` says."""
 MAX_GETTERS = 1000
 CALL_LIMIT_S = 60.0
 """The host breaks a call off after this; a client waits a little longer."""
@@ -41,6 +43,13 @@ class ResetRequest(_Body):
     """Starts a task. A desktop's task comes without its evaluator and its oracle."""
 
     task: Task
+    observe: Observe = Observe()
+
+
+class RestoreRequest(_Body):
+    """Puts a session into the state of a snapshot that the host keeps."""
+
+    snapshot: str
     observe: Observe = Observe()
 
 

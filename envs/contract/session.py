@@ -47,6 +47,17 @@ class HumanTakeover(Exception):
     """A person holds the environment; the step has not begun and may be asked for again."""
 
 
+class CannotSnapshot(Exception):
+    """This state cannot be taken or put back exactly; the message says why. Nothing changed."""
+
+
+class SnapshotTaken(_Model):
+    """A state in the middle of an episode, kept by the host. `state_hash`: of the app's state."""
+
+    id: str
+    state_hash: str
+
+
 class ResetReply(_Model):
     """The first observation of a task, and how the reset was done. `notes`: setup steps that failed
     and may, one sentence each."""

@@ -4,6 +4,8 @@
     POST   /v1/sessions/{id}/reset       {task, observe}       -> ResetReply
     POST   /v1/sessions/{id}/step        {actions, observe}    -> StepReply
     POST   /v1/sessions/{id}/evaluate    {answer, infeasible}  -> Verdict
+    POST   /v1/sessions/{id}/snapshot                          -> {id, state_hash}
+    POST   /v1/sessions/{id}/restore     {snapshot, observe}   -> ResetReply
     POST   /v1/sessions/{id}/heartbeat                         -> {}
     DELETE /v1/sessions/{id}
     GET    /v1/health  /v1/schema  /v1/tools
@@ -47,6 +49,8 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
         Route(f"{session_path}/reset", host.require_token(host.reset), methods=["POST"]),
         Route(f"{session_path}/step", host.require_token(host.step), methods=["POST"]),
         Route(f"{session_path}/evaluate", host.require_token(host.evaluate), methods=["POST"]),
+        Route(f"{session_path}/snapshot", host.require_token(host.snapshot), methods=["POST"]),
+        Route(f"{session_path}/restore", host.require_token(host.restore), methods=["POST"]),
         Route(f"{session_path}/heartbeat", host.require_token(host.heartbeat), methods=["POST"]),
         Route(session_path, host.require_token(host.close), methods=["DELETE"]),
         Route("/v1/schema", host.require_token(host.schema)),

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
+from envs.contract.host_api import NO_SUCH_STATE
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.contract.session import TAKEOVER_REPLY, HumanTakeover
+from envs.contract.session import TAKEOVER_REPLY, CannotSnapshot, HumanTakeover
 from envs.host.leases import LeaseEnded, NoCapacity
 
 MAX_BODY = 4 * 1024 * 1024
@@ -63,6 +64,8 @@ def with_problem_replies(handler: Handler) -> Handler:
             return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
         except EpisodeFault as fault:
             return problem(502, "Environment fault", fault.detail, fault.reason)
+        except CannotSnapshot as error:
+            return problem(409, NO_SUCH_STATE, str(error))
         except HumanTakeover:
             return Response(TAKEOVER_REPLY, 202, media_type="application/json")
         except TooLarge:

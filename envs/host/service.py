@@ -23,11 +23,20 @@ from envs.contract.host_api import (
     EvaluateRequest,
     OpenRequest,
     ResetRequest,
+    RestoreRequest,
     SessionOpened,
     StepRequest,
 )
+from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.contract.session import Judged, Keep, Verdict
+from envs.contract.session import (
+    CannotSnapshot,
+    Judged,
+    Keep,
+    ResetReply,
+    SnapshotTaken,
+    Verdict,
+)
 from envs.host.environments import Environment
 from envs.host.guard import Guard
 from envs.host.leases import Lease, LeaseEnded, Leases
@@ -42,6 +51,23 @@ class Judging(Protocol):
         self, answer: str | None, infeasible: bool, keep: Keep | None = None
     ) -> Verdict:
         """The verdict on the current state. Raises EpisodeFault."""
+
+
+@runtime_checkable
+class Forkable(Protocol):
+    """A session whose states can be kept and put back, as that of a web gym."""
+
+    async def snapshot(self) -> SnapshotTaken:
+        """Raises CannotSnapshot, EpisodeFault."""
+
+    async def restore(self, snapshot_id: str, observe: Observe) -> ResetReply:
+        """Raises CannotSnapshot, EpisodeFault."""
+
+
+def _forkable(lease: Lease) -> Forkable:
+    if not isinstance(lease.session, Forkable):
+        raise CannotSnapshot("the states of this environment cannot be kept")
+    return lease.session
 
 
 def _model(data: BaseModel) -> bytes:
@@ -100,6 +126,17 @@ class Host:
         body = StepRequest.model_validate_json(await read_body(request))
         return await self.once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
+        )
+
+    async def snapshot(self, request: Request) -> Response:
+        """Keeps the session's state."""
+        return await self.once(request, lambda lease: _forkable(lease).snapshot())
+
+    async def restore(self, request: Request) -> Response:
+        """Puts the session into a state that was kept."""
+        body = RestoreRequest.model_validate_json(await read_body(request))
+        return await self.once(
+            request, lambda lease: _forkable(lease).restore(body.snapshot, body.observe)
         )
 
     async def evaluate(self, request: Request) -> Response:

@@ -11,6 +11,7 @@ from fastapi import APIRouter, HTTPException
 
 from envs.contract.gym_api import (
     Deleted,
+    SessionCopied,
     SessionReady,
     SessionView,
     ToolReply,
@@ -41,6 +42,7 @@ class AdminRoutes:
         router.put("/{key}")(self.put_session)
         router.get("/{key}")(self.get_session)
         router.post("/{key}/verdict")(self.make_verdict)
+        router.post("/{key}/copies/{copy}")(self.copy_session)
         router.post("/{key}/tools/{name}")(self.call_tool)
         router.delete("/{key}")(self.delete_session)
         return router
@@ -57,6 +59,14 @@ class AdminRoutes:
             state_hash=_hash_state(session),
             page=gym.page_scripts(task) if isinstance(gym, PageOwned) else None,
         )
+
+    async def copy_session(self, key: str, copy: str) -> SessionCopied:
+        """Makes the session `copy` equal to this one, at once and for now."""
+        try:
+            copied = self._store.copy(self._get_session(key), copy)
+        except TooManySessions as error:
+            raise HTTPException(503, str(error)) from error
+        return SessionCopied(state_hash=_hash_state(copied))
 
     async def get_session(self, key: str) -> SessionView:
         """The session's states."""

@@ -45,6 +45,7 @@ from envs.state.canonical import diff
 CELLS = ("oracle", "same", "no-op", "over", "forged", "phrasings")
 PAGE_CELLS = ("oracle", "same", "no-op")
 TREE_CHARS = 12_000
+AS_THE_ORACLE = Observe(tree=True, tree_chars=TREE_CHARS, tree_options=30)
 SERVER_S = 10.0
 
 
@@ -95,18 +96,20 @@ class Auditor:
         self._store = SessionStore()
         self._stack = contextlib.AsyncExitStack()
         self._free: asyncio.Queue[RemoteSession] = asyncio.Queue()
+        self._twin_lock = asyncio.Lock()
 
     async def __aenter__(self) -> Auditor:
         try:
             gyms = await self._stack.enter_async_context(_serve_gyms(self._store))
             host: HostClient = await self._stack.enter_async_context(
-                local_host(self._sessions, gyms=gyms)
+                local_host(self._sessions + 1, gyms=gyms)
             )
             self._url = gyms.url
             # Forged forms come minutes apart: a kept connection may just be closing.
             self._http = await self._stack.enter_async_context(
                 aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
             )
+            self._twin = await host.open()
             for _ in range(self._sessions):
                 self._free.put_nowait(await host.open())
         except BaseException:
@@ -187,6 +190,47 @@ class Auditor:
 
         return list(await asyncio.gather(*(audit(template) for template in templates)))
 
+    async def run_forks(
+        self, gym: WebGym, templates: Iterable[str], seeds: Sequence[int]
+    ) -> list[Row]:
+        """A state in the middle of the oracle's episode, put back after a fresh start and put into
+        another session: both see the same, and the oracle solves the task there."""
+
+        async def audit(template: str) -> Row:
+            row = Row(gym.name, template, gym.level(template), len(seeds), {"fork": 0})
+            for seed in seeds:
+                with _record_failure(row, f"{gym.name}/{template}@{seed}", "fork"):
+                    async with self._session() as session:
+                        await self._check_fork(gym, gym.make_task(template, seed), session)
+                        row.held["fork"] += 1
+            return row
+
+        return list(await asyncio.gather(*(audit(template) for template in templates)))
+
+    async def _check_fork(self, gym: WebGym, task: Task, session: RemoteSession) -> None:
+        steps = len((await self._play(gym, task, session)).hashes) - 1
+        oracle = gym.oracle(task)
+        observation = (await session.reset(task, AS_THE_ORACLE)).observation
+        for _ in range((steps + 1) // 2):
+            action = oracle.move(observation).action
+            observation = (await session.step([action], AS_THE_ORACLE)).observation
+        state = await session.snapshot()
+        await session.reset(task, AS_THE_ORACLE)
+        for target in (self._twin, session):
+            async with self._twin_lock:
+                restored = await target.restore(state.id, AS_THE_ORACLE)
+            assert restored.state_hash == state.state_hash, "another state"
+            assert restored.observation.hash == observation.hash, "another page"
+        observation = restored.observation
+        for _ in range(steps + 1):
+            action = oracle.move(observation).action
+            if isinstance(action, Done | Infeasible):
+                break
+            observation = (await session.step([action], AS_THE_ORACLE)).observation
+        answer = action.answer if isinstance(action, Done) else None
+        verdict = await session.evaluate(answer, isinstance(action, Infeasible))
+        assert verdict.success, f"score {verdict.score:g} after the fork"
+
     @contextlib.asynccontextmanager
     async def _session(self) -> AsyncIterator[RemoteSession]:
         session = await self._free.get()
@@ -223,7 +267,7 @@ class Auditor:
                 row.held["phrasings"] += 1
 
     async def _play(self, gym: WebGym, task: Task, session: RemoteSession) -> OracleEpisode:
-        observe = Observe(tree=True, tree_chars=TREE_CHARS, tree_options=30)
+        observe = AS_THE_ORACLE
         oracle = gym.oracle(task)
         observation = (await session.reset(task, observe)).observation
         hashes = [observation.hash]

@@ -12,6 +12,9 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+import orjson
 
 from envs.contract.task import Task
 from envs.gyms.server.gym import State
@@ -79,6 +82,14 @@ class GymSession:
         return f"{number}.{proof.hexdigest()[:24]}"
 
 
+T = TypeVar("T")
+
+
+def _clone(state: T) -> T:
+    copied: T = orjson.loads(orjson.dumps(state))
+    return copied
+
+
 class SessionStore:
     """Sessions by key. `clock` gives seconds."""
 
@@ -103,6 +114,18 @@ class SessionStore:
         session = GymSession(key, task, before, state, used_at=self._clock())
         self._sessions[key] = session
         return session
+
+    def copy(self, session: GymSession, key: str) -> GymSession:
+        """The same session under another key, replacing what was there; forms that were shown in
+        one count in the other. Raises TooManySessions."""
+        twin = self.put(key, session.task, _clone(session.before), _clone(session.state))
+        twin.requests, twin.disturbed_at = session.requests, session.disturbed_at
+        twin.unsaved_preview = _clone(session.unsaved_preview)
+        twin.unsaved_form = session.unsaved_form
+        twin.posts = [(path, dict(form)) for path, form in session.posts]
+        twin.forms, twin.replies = session.forms, dict(session.replies)
+        twin.crash, twin.secret = session.crash, session.secret
+        return twin
 
     def get(self, key: str) -> GymSession | None:
         """The session, which is used from now on; None when there is none or it was idle."""

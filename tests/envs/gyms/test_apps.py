@@ -26,6 +26,13 @@ ROOT = Path(__file__).parents[3]
 KIT = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
 
 
+async def test_a_state_in_the_middle_of_an_episode_is_put_back_in_each_app() -> None:
+    async with Auditor(2) as auditor:
+        for gym in KIT:
+            (row,) = await auditor.run_forks(gym, gym.templates[:1], [1])
+            assert row.holds, row.failures
+
+
 @pytest.mark.parametrize("gym", KIT, ids=lambda gym: gym.name)
 async def test_each_template_is_solved_by_its_oracle_and_by_nothing_else(gym: AppGym) -> None:
     async with Auditor(2) as auditor:

@@ -46,3 +46,14 @@ def test_each_form_that_is_shown_has_a_token_of_its_own() -> None:
     assert session.owns_token("/shop/cart/update", second)
     assert not session.owns_token("/shop/cart/update", f"7{first[1:]}")
     assert not session.owns_token("/shop/cart/update", "é.")
+
+
+def test_a_copy_goes_on_apart_with_the_same_forms() -> None:
+    store = SessionStore()
+    first = store.put("a", TASK, {"n": 0}, {"n": 1})
+    token = first.form_token("/shop/cart/update")
+    twin = store.copy(first, "b")
+    assert twin.owns_token("/shop/cart/update", token)
+    assert twin.form_token("/x") == first.form_token("/x")
+    twin.state["n"] = 2
+    assert (first.state, twin.before) == ({"n": 1}, {"n": 0})
