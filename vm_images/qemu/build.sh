@@ -83,13 +83,11 @@ make_tree() {
 say "copying Deskhand"
 code="$tree/opt/deskhand/src/envs"
 rm -rf "$code"
-mkdir -p "$(dirname "$code")"
+mkdir -p "$code"
 # What goes into boxes, by name, as the Dockerfile has it (envs/providers/inside.py).
 for name in __init__.py contract io state browser desktop apps osworld/__init__.py osworld/format osworld/inside host; do
-  mkdir -p "$(dirname "$code/$name")"
-  cp -r "$root/envs/$name" "$code/$name"
+  tar -C "$root/envs" --exclude=__pycache__ --owner=0 --group=0 -c "$name" | tar -C "$code" -x
 done
-find "$code" -name __pycache__ -prune -exec rm -rf {} +
 chroot "$tree" /opt/deskhand/bin/python -m compileall -q /opt/deskhand/src/envs
 
 say "making the home folder that tasks start from"
