@@ -28,6 +28,7 @@ from trainer.decoder import Shape, forward, target_log_softmax
 from trainer.flat_backend import FlatBackend, MicroResult
 from trainer.learner_config import LearnerConfig
 from trainer.losses import LossConfig, StreamCounts, weigh_targets
+from trainer.model_files import WEIGHTS_AS_DATA
 from trainer.packing import MicroBatch
 
 
@@ -175,7 +176,7 @@ class DecoderBackend(FlatBackend[FlatWeights]):
                 "transformers"
             )
         if isinstance(model, Path):
-            model = Qwen3ForCausalLM.from_pretrained(model, dtype=torch.float32)
+            model = Qwen3ForCausalLM.from_pretrained(model, dtype=torch.float32, **WEIGHTS_AS_DATA)
         self.shape = Shape.from_config(model.config)
         model.config.architectures = [Qwen3ForCausalLM.__name__]
         dtype: torch.dtype = getattr(torch, config.dtype)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import AutoConfig, PreTrainedModel
+from transformers import PreTrainedModel
 
 from trainer.backend import TIED_IN_TRAINING, Backend
 from trainer.corrections import log_ratio
@@ -33,6 +33,7 @@ from trainer.decoder_backend import DecoderBackend
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter
 from trainer.losses import StreamCounts
+from trainer.model_files import load_config
 from trainer.packing import group_by_prompt
 from trainer.samples import Sample
 from trainer.step_metrics import StepMetrics
@@ -218,7 +219,7 @@ def make_backend(model: PreTrainedModel | Path, config: LearnerConfig) -> Backen
 def _suits_decoder(model: PreTrainedModel | Path, config: LearnerConfig) -> bool:
     if config.checkpoint_activations or config.lora.rank:
         return False
-    settings = AutoConfig.from_pretrained(model) if isinstance(model, Path) else model.config
+    settings = load_config(model) if isinstance(model, Path) else model.config
     if settings.model_type != "qwen3" or getattr(settings, TIED_IN_TRAINING, False):
         return False
     try:

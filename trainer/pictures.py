@@ -19,6 +19,7 @@ from PIL import Image
 from torch import Tensor
 from transformers import AutoImageProcessor
 
+from trainer.model_files import AS_DATA
 from trainer.samples import Picture
 
 CACHED = 256
@@ -37,7 +38,7 @@ class PictureReader:
     """The image processor of a model's folder. Several threads may read."""
 
     def __init__(self, folder: Path) -> None:
-        processor: Any = AutoImageProcessor.from_pretrained(folder, backend="pil")
+        processor: Any = AutoImageProcessor.from_pretrained(folder, backend="pil", **AS_DATA)
         self._processor = processor
         self._merged = int(processor.merge_size) ** 2
         self._cache: OrderedDict[Picture, Patches] = OrderedDict()

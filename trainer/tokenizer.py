@@ -15,6 +15,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 from transformers import PreTrainedTokenizerFast
 
 from trainer.chat_format import prompt_format
+from trainer.model_files import AS_DATA
 
 PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 MAX_REF = 80
@@ -63,7 +64,9 @@ def train_tokenizer(texts: Iterable[str], vocab_size: int) -> PreTrainedTokenize
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
     """The tokenizer of a model's folder, literally as its tokenizer.json says."""
-    tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(str(folder))
+    tokenizer: PreTrainedTokenizerFast = PreTrainedTokenizerFast.from_pretrained(
+        str(folder), **AS_DATA
+    )
     return tokenizer
 
 

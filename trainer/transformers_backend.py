@@ -20,10 +20,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import (
-    AutoConfig,
     AutoModelForCausalLM,
     AutoModelForImageTextToText,
-    PretrainedConfig,
     PreTrainedModel,
 )
 
@@ -33,6 +31,7 @@ from trainer.flat_backend import FlatBackend, MicroResult
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter, attach_adapters, make_adapter, merged_state
 from trainer.losses import StreamCounts, weigh_targets
+from trainer.model_files import WEIGHTS_AS_DATA, load_config
 from trainer.module_weights import ModuleWeights
 from trainer.packed_forward import BLOCKS, hidden_states, uses_blocks
 from trainer.packing import MicroBatch
@@ -201,12 +200,14 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
 
 def load_language_model(folder: Path) -> PreTrainedModel:
     """A language model in fp32, tied again if it was published from a tied one."""
-    config: PretrainedConfig = AutoConfig.from_pretrained(folder)
+    config = load_config(folder)
     if getattr(config, TIED_IN_TRAINING, False):
         config.tie_word_embeddings = True
     sees = hasattr(config, "vision_config")
     auto: Any = AutoModelForImageTextToText if sees else AutoModelForCausalLM
-    model: PreTrainedModel = auto.from_pretrained(folder, config=config, dtype=torch.float32)
+    model: PreTrainedModel = auto.from_pretrained(
+        folder, config=config, dtype=torch.float32, **WEIGHTS_AS_DATA
+    )
     return model
 
 

@@ -29,6 +29,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from agent_server.agents.config import AnyEndpoint
+from agent_server.episodes.answer_status import get_fault_of_status
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import AnswerTooLarge, CallFailed, HttpReply, JsonClient, NoAnswer
 from envs.io.settings import read_variable
@@ -42,8 +43,6 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 SHORTEST_S = 0.5
 """Whatever a server says: one that says 0 for ever would be asked without end."""
 ANSWER_BYTES = 16 * 2**20
-DENYING = (401, 403, 404)
-PASSING = (408, 409, 425)
 
 
 class Unreadable(Exception):
@@ -159,13 +158,11 @@ class EndpointClient:
         content = reply.content
         status, after_s = reply.status, _retry_after(reply.headers.get("Retry-After"))
         detail = self._sentence(f"answered {status}: {_excerpt(content)}")
-        if status == 429 and b"insufficient_quota" not in content:
-            return _Failure(InvalidReason.POLICY_RATE_LIMIT, detail, True, after_s)
-        if status >= 500 or status in PASSING:
-            return _Failure(InvalidReason.POLICY_ERROR, detail, True, after_s)
-        if status == 429 or status in DENYING or 300 <= status < 400:
-            return _Failure(InvalidReason.POLICY_DENIED, detail, False)
-        return _Failure(InvalidReason.POLICY_REFUSED, detail, False)
+        reason = get_fault_of_status(status)
+        if status == 429 and b"insufficient_quota" in content:
+            reason = InvalidReason.POLICY_DENIED
+        passing = reason in (InvalidReason.POLICY_RATE_LIMIT, InvalidReason.POLICY_ERROR)
+        return _Failure(reason, detail, passing, after_s if passing else None)
 
     def _sentence(self, predicate: object) -> str:
         """A sentence about the endpoint, without the key, should it have come back."""

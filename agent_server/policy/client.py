@@ -19,6 +19,7 @@ import orjson
 from tokenizers import Tokenizer
 
 from agent_server.episodes.agent import Sampling, Turn
+from agent_server.episodes.answer_status import get_fault_of_status
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.engine import bearer
 from agent_server.policy.manifest import PromptFormat, read_prompt_format
@@ -67,7 +68,7 @@ class VllmPolicy:
         self._max_model_len = max_model_len
 
     async def act(self, turn: Turn) -> Completion:
-        """Raises EpisodeFault(policy_timeout | policy_error)."""
+        """Raises EpisodeFault(policy_timeout | policy_error | policy_refused | policy_denied)."""
         started = time.perf_counter()
         if self._tokenizer is None or self._format is None:
             completion = await self._chat(turn.prompt, turn.sampling)
@@ -154,8 +155,6 @@ class VllmPolicy:
                 InvalidReason.POLICY_ERROR, f"policy server {self._client.base_url}: {error}"
             ) from error
         if reply.status != 200:
-            raise EpisodeFault(
-                InvalidReason.POLICY_ERROR,
-                f"policy server answered {reply.status}: {reply.excerpt}",
-            )
+            detail = f"policy server answered {reply.status}: {reply.excerpt}"
+            raise EpisodeFault(get_fault_of_status(reply.status), detail)
         return reply.json(), reply.headers.get(VERSION_HEADER)

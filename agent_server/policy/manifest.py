@@ -50,7 +50,9 @@ class Base(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    folder: str = Field(description="name of its folder, beside the adapter's")
+    folder: str = Field(
+        pattern=r"^\w[\w.-]*$", description="name of its folder, beside the adapter's"
+    )
     sha256: str = Field(description="of its weights")
 
 

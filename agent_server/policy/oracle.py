@@ -32,7 +32,7 @@ class OraclePolicy:
             move = self._oracle.move(turn.observation)
         except OracleLost as error:
             raise EpisodeFault(
-                InvalidReason.POLICY_REFUSED, f"the oracle is lost: {error}"
+                InvalidReason.POLICY_UNREADABLE, f"the oracle is lost: {error}"
             ) from error
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)

@@ -54,8 +54,12 @@ def open_source(text: str) -> Source | None:
 
 
 def prefixed_url(prefix: str, url: str) -> str:
-    """The address below `prefix` at which a copy of this one's file is."""
-    return f"{prefix.rstrip('/')}/{urlsplit(url).path.lstrip('/')}"
+    """The address below `prefix` at which a copy of this one's file is. Raises SourceError for a
+    path that leads out of it."""
+    path = urlsplit(url).path
+    if ".." in PurePosixPath(unquote(unquote(path))).parts or "\\" in unquote(path):
+        raise SourceError(f"{url}: its path leads out of {prefix}")
+    return f"{prefix.rstrip('/')}/{path.lstrip('/')}"
 
 
 class _Names:

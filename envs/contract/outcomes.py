@@ -86,7 +86,7 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.POLICY_ERROR: RetryRule(15, 5.0),
     InvalidReason.POLICY_UNREADABLE: RetryRule(2, 5.0),
     InvalidReason.POLICY_RATE_LIMIT: RetryRule(6, 30.0),
-    InvalidReason.POLICY_REFUSED: RetryRule(1, 1.0),
+    InvalidReason.POLICY_REFUSED: RetryRule(0, 0.0),
     InvalidReason.POLICY_DENIED: RetryRule(0, 0.0),
     InvalidReason.EVALUATOR_ERROR: RetryRule(1, 0.5),
     InvalidReason.WORKER_LOST: RetryRule(5, 0.0),
@@ -94,10 +94,11 @@ RETRY_RULES: dict[InvalidReason, RetryRule] = {
     InvalidReason.STALE: RetryRule(0, 0.0),
 }
 """A policy server and a gym server take up to a minute to come back, so their rules outlast that;
-an evaluator that raised will most likely raise again, so it gets one more chance only. What an
-endpoint refused of one episode (too long for it, its own code raised) gets one more; what it denies
-to all (the key, the model) none. An unrunnable episode asks for what is not there and does not come
-by waiting (a template, a desktop, a policy server that nobody configured), so it gets none."""
+an evaluator that raised will most likely raise again, so it gets one more chance only. What was
+refused of one episode for good (too long, no valid request, an agent's own code raised) gets none,
+nor does what is denied to all (the key, the model). An unrunnable episode asks for what is not
+there and does not come by waiting (a template, a desktop, a policy server that nobody configured),
+so it gets none."""
 
 POLICY_FAULTS = frozenset(reason for reason in InvalidReason if reason.startswith("policy_"))
 """Those of who answers, not of where it acts: the session stays well."""

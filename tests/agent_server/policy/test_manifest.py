@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,15 @@ def test_the_manifest_of_other_weights_is_refused(version: Path) -> None:
 def test_a_manifest_of_something_else_is_refused(version: Path, content: str) -> None:
     (version / "manifest.json").write_text(content)
     with pytest.raises(BadVersion, match=r"v000007/manifest\.json is damaged"):
+        read_manifest(version)
+
+
+@pytest.mark.parametrize("folder", ["../elsewhere", "/etc", "..", "a/b", ""])
+def test_the_base_of_an_adapter_lies_beside_it(version: Path, folder: str) -> None:
+    file = version / "manifest.json"
+    base = {"folder": folder, "sha256": "0" * 64}
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | {"base": base}))
+    with pytest.raises(BadVersion, match=r"manifest\.json is damaged"):
         read_manifest(version)
 
 

@@ -212,8 +212,9 @@ async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: S
         encode_prompt(load_tokenizer(served.versions[0]), prompt, room)
     ), "the learner reads the same"
     await policy.close()
-    with pytest.raises(EpisodeFault, match="policy server answered 400"):
+    with pytest.raises(EpisodeFault, match="policy server answered 400") as refused:
         await served.policy.act(turn)
+    assert refused.value.reason is InvalidReason.POLICY_REFUSED
 
 
 async def test_a_tied_model_is_swapped_and_verified(served: Served, tmp_path: Path) -> None:
@@ -447,8 +448,9 @@ async def test_generation_wants_the_key(served: Served) -> None:
         served.engine.url, SERVED_NAME, 30, served.versions[0] / "tokenizer.json", key=""
     )
     turn = Turn(TASK, Observation(hash=""), "task: look", Sampling(max_tokens=1))
-    with pytest.raises(EpisodeFault, match="answered 401"):
+    with pytest.raises(EpisodeFault, match="answered 401") as denied:
         await keyless.act(turn)
+    assert denied.value.reason is InvalidReason.POLICY_DENIED
     await keyless.close()
 
 

@@ -86,3 +86,14 @@ def test_what_is_no_source_is_refused(tmp_path: Path) -> None:
     for name in ("text", "none"):
         with pytest.raises(SourceError, match="is no folder, no zip or tar archive"):
             open_source(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    "path", ["a/../../admin", "%2e%2e/admin", "a/%252e%252e/%252e%252e/admin", "..\\admin"]
+)
+async def test_no_address_leads_out_of_a_prefix(tmp_path: Path, path: str) -> None:
+    url = f"https://gone.example/{path}"
+    with faulty_server() as server:
+        bounds = Bounds(100_000, tries=1)
+        result = await mirror([url], tmp_path, bounds, source=f"{server.url}/good/")
+    assert "leads out of" in result.failed[url]
