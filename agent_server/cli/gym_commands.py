@@ -80,11 +80,14 @@ def play(
 def audit(
     gym: Annotated[str | None, typer.Argument(help="one gym; default: all web gyms")] = None,
     template: Annotated[list[str] | None, typer.Option(help="only these, repeatable")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="how many seeds, from 0")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="of each split: train, dev and test")] = 2,
     disturb: Annotated[
         float,
         typer.Option(min=0, max=1, help="only the oracle, disturbed so much"),
     ] = 0.0,
+    splits: Annotated[
+        bool, typer.Option(help="only the instructions that train, dev and test share")
+    ] = False,
     forks: Annotated[
         bool, typer.Option(help="only snapshots in the middle of an episode, put back")
     ] = False,
@@ -94,6 +97,7 @@ def audit(
     """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
     else. Exit code 1 if a cell fails."""
     from agent_server.cli.gym_results import write_audit
+    from envs.contract.task import SPLIT_BASES
     from envs.gyms.server.audit import Auditor, list_audited_gyms
     from envs.gyms.server.gym import PageOwned
 
@@ -104,6 +108,10 @@ def audit(
     for name in template or ():
         if not any(name in gym_to_audit.templates for gym_to_audit in chosen):
             raise typer.BadParameter(f"no template {name!r}", param_hint="--template")
+    if splits:
+        _print_splits(chosen, template or (), seeds, console)
+        return
+    of_all_splits = [base + index for base in SPLIT_BASES.values() for index in range(seeds)]
     table = Table("gym", Column("template", no_wrap=True), "level", "steps")
 
     async def run() -> list[Row]:
@@ -114,9 +122,11 @@ def audit(
                 if isinstance(gym_to_audit, PageOwned):
                     known = gym_to_audit.solved_templates
                 names = [name for name in known if not template or name in template]
-                with console.status(f"{gym_to_audit.name}: {len(names)} templates x {seeds} seeds"):
+                with console.status(
+                    f"{gym_to_audit.name}: {len(names)} templates x {len(of_all_splits)} seeds"
+                ):
                     rows += await _play_audit(
-                        auditor, gym_to_audit, names, range(seeds), disturb, forks
+                        auditor, gym_to_audit, names, of_all_splits, disturb, forks
                     )
         return rows
 
@@ -146,6 +156,36 @@ def audit(
         write_audit(json, rows, disturb)
     if any(not row.holds for row in rows):
         raise typer.Exit(1)
+
+
+def _print_splits(
+    gyms: Sequence[WebGym], names: Sequence[str], seeds: int, console: Console
+) -> None:
+    """Templates whose instructions occur in more than one split."""
+    from envs.gyms.kit.gym import AppGym
+    from envs.gyms.server.audit_splits import compare_splits
+
+    table = Table("gym", "template", "instructions", "shared", "names nothing", "for example")
+    rows = [
+        compare_splits(gym, name, seeds)
+        for gym in gyms
+        if isinstance(gym, AppGym)
+        for name in gym.templates
+        if not names or name in names
+    ]
+    for row in rows:
+        if row.shared:
+            counts = str(row.instructions), str(len(row.shared))
+            entity_free = "yes" if row.is_entity_free else ""
+            table.add_row(row.gym, row.template, *counts, entity_free, row.shared[0][:60])
+    console.print(table)
+    with_slots = [row for row in rows if not row.is_entity_free]
+    console.print(
+        f"{sum(len(row.shared) for row in rows)} of {sum(row.instructions for row in rows)} "
+        f"instructions are shared between splits; {sum(len(row.shared) for row in with_slots)} "
+        "of them name something",
+        highlight=False,
+    )
 
 
 async def _play_audit(
