@@ -19,6 +19,7 @@ import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from envs.contract.actions import ActionResult
 from envs.contract.outcomes import EndReason, Status
 from envs.contract.session import Verdict
 from envs.io.atomic_write import write_whole
+from envs.io.probe import is_healthy
 from envs.providers.local import free_port
 
 EXAMPLES = 150
@@ -174,13 +176,6 @@ async def _api(folder: Path) -> AsyncIterator[tuple[str, Settings]]:
     )
     url = f"http://127.0.0.1:{port}"
 
-    async def answers() -> bool:
-        try:
-            async with httpx.AsyncClient(timeout=2) as http:
-                return (await http.get(f"{url}/v1/health")).status_code == 200
-        except httpx.HTTPError:
-            return False
-
     async with Supervisor() as supervisor:
         await supervisor.add(postgres.child())
         await supervisor.add(
@@ -189,7 +184,7 @@ async def _api(folder: Path) -> AsyncIterator[tuple[str, Settings]]:
                 command=[sys.executable, "-m", "agent_server.api", "--port", str(port)],
                 environment=settings.to_env(),
                 log_path=folder / "logs" / "api.log",
-                ready=answers,
+                ready=partial(is_healthy, f"{url}/v1/health"),
             )
         )
         yield url, settings

@@ -20,7 +20,7 @@ from typing import Any
 from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.figures.statistics import wilson
 from agent_server.store.tables import Episode
-from agent_server.tasksets.heldout import heldout_draws
+from agent_server.tasksets.heldout import sample_heldout
 from envs.contract.task import Split
 from trainer.collector import FinishedGroup
 from trainer.context import Context, PhaseRecord
@@ -151,7 +151,7 @@ async def _run_trial(context: Context, record: PhaseRecord, trial: _Trial) -> di
     """Figures of one trial; the same tasks for every trial of the same templates and number."""
     config = context.config
     split = trial.split or config.eval.split
-    pairs = heldout_draws(trial.templates, trial.episodes, config.seed, split)
+    pairs = sample_heldout(trial.templates, trial.episodes, config.seed, split)
     tasks = [context.make_task(template, seed) for template, seed in pairs]
     sampling = Sampling(
         temperature=trial.temperature, max_tokens=config.sampling.max_tokens, seed=config.seed

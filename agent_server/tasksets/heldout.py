@@ -1,6 +1,6 @@
-"""Draws held-out tasks for evaluations.
+"""Samples held-out tasks for evaluations.
 
-Training and `deskhand eval` draw alike: equal templates, count and seed give equal tasks.
+Training and `deskhand eval` sample alike: equal templates, count and seed give equal tasks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from envs.contract.task import HELDOUT_SEED_BASE, SPLIT_BASES, Split
 
 
-def heldout_draws(
+def sample_heldout(
     templates: Sequence[str], count: int, seed: int, split: Split = "test"
 ) -> list[tuple[str, int]]:
     """`count` (template, seed) pairs over all templates in turn, no seed twice, all of one held-out

@@ -250,42 +250,7 @@ class Note(_Model):
     text: str
 
 
-SimpleAction = Annotated[
-    Click
-    | Move
-    | MouseDown
-    | MouseUp
-    | Drag
-    | Scroll
-    | Type
-    | Key
-    | KeyDown
-    | KeyUp
-    | SetValue
-    | Navigate
-    | History
-    | Tab
-    | Dialog
-    | Window
-    | Launch
-    | Clipboard
-    | Wait
-    | Tool
-    | Done
-    | Infeasible
-    | Note,
-    Field(discriminator="type"),
-]
-
-
-class Batch(_Model):
-    """Several actions in one step; stops at the first error."""
-
-    type: Literal["batch"] = "batch"
-    actions: tuple[SimpleAction, ...] = Field(min_length=1, max_length=MAX_ACTIONS)
-
-
-Action = Annotated[
+_AnySimple = (
     Click
     | Move
     | MouseDown
@@ -309,9 +274,18 @@ Action = Annotated[
     | Done
     | Infeasible
     | Note
-    | Batch,
-    Field(discriminator="type"),
-]
+)
+SimpleAction = Annotated[_AnySimple, Field(discriminator="type")]
+
+
+class Batch(_Model):
+    """Several actions in one step; stops at the first error."""
+
+    type: Literal["batch"] = "batch"
+    actions: tuple[SimpleAction, ...] = Field(min_length=1, max_length=MAX_ACTIONS)
+
+
+Action = Annotated[_AnySimple | Batch, Field(discriminator="type")]
 
 
 def count_actions(actions: Sequence[Action]) -> int:

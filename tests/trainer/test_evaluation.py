@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_server.store.tables import Episode
-from agent_server.tasksets.heldout import heldout_draws
+from agent_server.tasksets.heldout import sample_heldout
 from envs.contract.outcomes import Status
 from envs.contract.task import HELDOUT_SEED_BASE, split_of
 from tasksets.registry import get_gym
@@ -18,9 +18,9 @@ from trainer.evaluation import evaluate, summarize
 
 
 def test_held_out_tasks_are_the_same_for_every_phase_and_never_trained_on() -> None:
-    pairs = heldout_draws(["a", "b", "c"], 210, seed=4)
-    assert pairs == heldout_draws(["a", "b", "c"], 210, seed=4)
-    assert pairs != heldout_draws(["a", "b", "c"], 210, seed=5)
+    pairs = sample_heldout(["a", "b", "c"], 210, seed=4)
+    assert pairs == sample_heldout(["a", "b", "c"], 210, seed=4)
+    assert pairs != sample_heldout(["a", "b", "c"], 210, seed=5)
     assert len({seed for _, seed in pairs}) == 210
     assert all(seed >= HELDOUT_SEED_BASE for _, seed in pairs)
     assert [sum(name == template for name, _ in pairs) for template in "abc"] == [70, 70, 70]

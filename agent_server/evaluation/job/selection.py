@@ -14,7 +14,7 @@ from agent_server.evaluation.job.plan import EvalSpec, UnsupportedTask
 from agent_server.policy.oracle import find_oracle
 from agent_server.tasksets.check import absent
 from agent_server.tasksets.files import TaskFile, TaskFileError, read_tasks
-from agent_server.tasksets.heldout import heldout_draws
+from agent_server.tasksets.heldout import sample_heldout
 from agent_server.tasksets.report import UNJUDGED, local_inventory
 from envs.contract.task import Task
 from envs.osworld.format.requirements import Installation, unsupported_reasons
@@ -52,7 +52,7 @@ def select_from(spec: EvalSpec, tasks: Sequence[tuple[str, Task]]) -> Selection:
 def heldout_tasks(spec: EvalSpec) -> list[tuple[str, Task]]:
     """Held-out tasks of the gym as (template, task), the templates in turn. Raises KeyError."""
     gym = get_gym(spec.gym)
-    draws = heldout_draws(spec.templates or gym.templates, spec.episodes, spec.seed)
+    draws = sample_heldout(spec.templates or gym.templates, spec.episodes, spec.seed)
     return [(template, gym.make_task(template, seed)) for template, seed in draws]
 
 
