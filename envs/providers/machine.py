@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import TOKEN, digest_of
 from envs.io.relay import Relay
-from envs.io.settings import EnvSettings
+from envs.io.settings import EnvSettings, SettingsError
 
 Kind = Literal["docker", "qemu"]
 LOOK_S = 2.0
@@ -107,7 +107,10 @@ def main() -> None:
     parser.add_argument("--image", default="", help="container image, or the disk image's path")
     parser.add_argument("--port", type=int, required=True, help="of 127.0.0.1")
     options = parser.parse_args()
-    token = EnvSettings.take().host_token
+    try:
+        token = EnvSettings.take().host_token
+    except SettingsError as error:
+        sys.exit(f"machine: {error}")
     if not token:
         sys.exit(f"machine: set {TOKEN}")
     try:

@@ -46,7 +46,7 @@ from envs.io.child_process import die_with_parent, inherited_environment, stop_g
 from envs.io.control_groups import enter
 from envs.io.relay import Relay
 from envs.io.sandboxing import proc_files, python_files, system_files
-from envs.io.settings import EnvSettings, read_variable
+from envs.io.settings import EnvSettings, SettingsError, read_variable
 from envs.osworld.format.assets import SETTING
 from envs.osworld.format.mirror import mirror_folder
 from envs.providers.box_limits import DEFAULT, groups_of_box
@@ -334,7 +334,10 @@ def main() -> None:
         "be repeated",
     )
     options = parser.parse_args()
-    token = EnvSettings.take().host_token or None
+    try:
+        token = EnvSettings.take().host_token or None
+    except SettingsError as error:
+        sys.exit(f"sandbox: {error}")
     if token is None and not options.no_token:
         sys.exit(f"sandbox: set {TOKEN}, or pass --no-token")
     try:
