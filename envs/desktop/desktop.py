@@ -44,7 +44,8 @@ log = logging.getLogger(__name__)
 
 BOX_HOME, SCRATCH = Path("/home/user"), Path("/tmp")
 """In a box, where this is the home folder, /tmp is the box's own."""
-START_S, CLOSE_S = 20.0, 2.0
+START_S, CLOSE_S = 60.0, 2.0
+"""An emulated processor of a busy machine needs most of it to start a desktop."""
 WINDOW_EVERY_S = 0.02
 DISPLAY = "Xvfb"
 WINDOW_PROGRAMS = {"openbox": ("--sm-disable",), "tint2": ()}

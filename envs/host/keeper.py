@@ -3,8 +3,9 @@
     python -P -m envs.host.keeper --port 8200 --user user -- python -P -m envs.host --env desktop
 
 Guarantees: the port is bound once, before any program of the desktop runs, and stays bound: while
-no host runs, connections wait for the next one, and nobody else receives them. When the host ends,
-whatever its user left running is killed before the next one starts.
+no host runs, connections wait for the next one, and nobody else receives them. A host of another
+user is the first process of a namespace: its programs neither end it nor see what runs outside, and
+when it ends the kernel kills whatever they left running, before the next one starts.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import os
 import pwd
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 
@@ -23,12 +23,14 @@ BACKLOG = 128
 
 
 def as_user(user: str | None, command: Sequence[str]) -> list[str]:
-    """The command as this user without a way to more rights; None: as who runs this."""
+    """The command as this user, without a way to more rights and as the first process of those it
+    sees; None: as who runs this."""
     if user is None:
         return list(command)
     group = pwd.getpwnam(user).pw_gid
     rights = [f"--reuid={user}", f"--regid={group}", "--init-groups", "--no-new-privs"]
-    return ["setpriv", *rights, "--", *command]
+    alone = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--"]
+    return [*alone, "setpriv", *rights, "--", *command]
 
 
 def keep(listener: socket.socket, user: str | None, command: Sequence[str]) -> None:
@@ -38,16 +40,8 @@ def keep(listener: socket.socket, user: str | None, command: Sequence[str]) -> N
         ended = subprocess.run(
             as_user(user, [*command, "--fd", str(fd)]), pass_fds=[fd], check=False
         )
-        if user is not None:
-            end_processes_of(user)
         print(f"deskhand: the host ended with {ended.returncode}, starting it again", flush=True)
         time.sleep(PAUSE_S)
-
-
-def end_processes_of(user: str) -> None:
-    """Kills every process of the user, as the kernel does it: none can fork away."""
-    kill = "import os, signal; os.kill(-1, signal.SIGKILL)"
-    subprocess.run(as_user(user, [sys.executable, "-I", "-c", kill]), check=False)
 
 
 def main() -> None:

@@ -85,8 +85,9 @@ class QemuProcess:
             # With snapshot=on QEMU itself makes the overlay and unlinks it as soon as it is open.
             *("-drive", f"file={_escape(config.image)},if=virtio,format=qcow2,snapshot=on"),
             *("-fw_cfg", f"name=opt/deskhand/token-sha256,string={digest_of(token)}"),
+            # Without IPv6: its gateway is this machine's ::1.
             "-netdev",
-            f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{port}-:{GUEST_PORT}",
+            f"user,id=net,restrict=on,ipv6=off,hostfwd=tcp:127.0.0.1:{port}-:{GUEST_PORT}",
             *("-device", "virtio-net-pci,netdev=net,romfile="),
             *("-qmp", f"unix:{_escape(at / 'qmp')},server=on,wait=off"),
         ]

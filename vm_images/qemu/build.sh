@@ -56,7 +56,7 @@ flock 9
 requirements() {
   "$python" - "$root/pyproject.toml" <<'EOF'
 import re, sys, tomllib
-server = "alembic celery docker fsspec httpx matplotlib prometheus-client rich sqlmodel sse-starlette tokenizers typer"
+server = "alembic celery docker fastapi-offline fsspec httpx matplotlib prometheus-client rich sqlmodel sse-starlette tokenizers typer"
 for line in tomllib.load(open(sys.argv[1], "rb"))["project"]["dependencies"]:
     if re.match(r"[\w-]+", line)[0] not in server.split():
         print(line)

@@ -19,11 +19,11 @@ from envs.providers.local import free_port
 
 WAIT_S = 60.0
 HOST = """
-import os, socket, subprocess, sys
+import os, socket, subprocess, sys, time
 listener = socket.socket(fileno=int(sys.argv[-1]))
 subprocess.Popen(["sleep", sys.argv[1]], start_new_session=True)
 link, _ = listener.accept()
-link.sendall(str(os.getpid()).encode())
+link.sendall(f"{os.getpid()} {time.monotonic_ns()}".encode())
 """
 """Answers one connection and ends, with a program of it left running."""
 only_root = pytest.mark.skipif(os.getuid() != 0, reason="only root starts hosts as another user")
@@ -79,6 +79,12 @@ def test_between_two_hosts_the_port_is_not_free(kept: tuple[int, str]) -> None:
         impostor.bind(("127.0.0.1", port))
     impostor.close()
     assert answer(port) not in ("", first)
+
+
+@only_root
+def test_a_host_is_the_first_process_that_its_programs_see(kept: tuple[int, str]) -> None:
+    port, _ = kept
+    assert answer(port).split()[0] == "1"
 
 
 @only_root

@@ -58,7 +58,7 @@ def listening(listener: socket.socket) -> Iterator[Any]:
         yield listener.getsockname()
     finally:
         if listener.type == socket.SOCK_DGRAM:
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
+            with socket.socket(listener.family, socket.SOCK_DGRAM) as last:
                 last.sendto(b"", listener.getsockname())
         else:
             listener.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,42 @@
+"""Every test that a table of findings names exists, and every finding has one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("SECURITY.md", "docs/reliability.md", "docs/findings.md")
+TIMED = "bench policy"
+"""A figure and no test: no test asserts a time."""
+
+
+@cache
+def names_of_tests() -> frozenset[str]:
+    files = (ROOT / "tests").rglob("test_*.py")
+    return frozenset(
+        name for file in files for name in re.findall(r"def (test_\w+)\(", file.read_text())
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_test_that_a_table_names_exists(page: str) -> None:
+    text = (ROOT / page).read_text()
+    files = re.findall(r"[`(](tests/[\w/]+\.py)[`)]", text)
+    functions = re.findall(r"`(test_\w+)`", text)
+    assert files
+    assert functions
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert [name for name in functions if name not in names_of_tests()] == []
+
+
+def test_every_number_has_a_row_with_a_test() -> None:
+    text = (ROOT / "docs/findings.md").read_text()
+    _, security, reliability = re.split(r"^## (?:Security|Reliability)$", text, flags=re.M)
+    for table, numbers in ((security, range(12)), (reliability, range(1, 21))):
+        rows = dict(re.findall(r"^\| (\d+) \|(.*)$", table, re.MULTILINE))
+        assert list(map(int, rows)) == list(numbers)
+        assert all("test_" in row or TIMED in row for row in rows.values())
