@@ -69,8 +69,8 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) ->
 def scored(folder: Path) -> dict[str, Episode]:
     with Store(f"sqlite:///{folder / 'deskhand.db'}") as store:
         run_id = Evaluation.read(folder).run_id
-        found = store.episodes.page(run_id=run_id, status=[Status.SCORED], limit=500)
-    return {row.id: row for row in found.episodes}
+        page = store.episodes.page(run_id=run_id, status=[Status.SCORED], limit=500)
+    return {row.id: row for row in page.episodes}
 
 
 def accounting(folder: Path) -> Accounting:
@@ -80,10 +80,10 @@ def accounting(folder: Path) -> Accounting:
 
 def table(figures: Path) -> list[dict[str, Any]]:
     """What must not depend on how the job went: all but times."""
-    found = json.loads(figures.read_text())
-    assert found["complete"]
-    for policy in found["policies"]:
+    job_figures = json.loads(figures.read_text())
+    assert job_figures["complete"]
+    for policy in job_figures["policies"]:
         for row in (policy["total"], *policy["domains"]):
             del row["wall_s"], row["time_s"]
-    policies: list[dict[str, Any]] = found["policies"]
+    policies: list[dict[str, Any]] = job_figures["policies"]
     return policies

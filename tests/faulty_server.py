@@ -21,7 +21,7 @@ class FaultyServer:
     """`asked`: requests by path."""
 
     url: str = ""
-    asked: Counter[str] = field(default_factory=Counter)
+    request_counts: Counter[str] = field(default_factory=Counter)
 
 
 @contextlib.contextmanager
@@ -44,8 +44,8 @@ def faulty_server() -> Iterator[FaultyServer]:
 async def _answer(
     server: FaultyServer, stopped: asyncio.Event, request: web.Request
 ) -> web.StreamResponse:
-    server.asked[request.path] += 1
-    count, kind = server.asked[request.path], request.match_info["kind"]
+    server.request_counts[request.path] += 1
+    count, kind = server.request_counts[request.path], request.match_info["kind"]
     name = request.match_info.get("name", "")
     match kind:
         case "good":

@@ -11,15 +11,15 @@ import psutil
 def left_of(processes: Iterable[psutil.Process], timeout_s: float = 10) -> list[psutil.Process]:
     """Those that still run, after a moment to go."""
     _, alive = psutil.wait_procs(list(processes), timeout=timeout_s)
-    return [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
 def browser_processes() -> set[int]:
     """Ids of the browsers below this process, their own helper processes left out."""
-    found = set()
+    running = set()
     for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
             line = " ".join(child.cmdline())
             if "--remote-debugging-pipe" in line and "--type=" not in line:
-                found.add(child.pid)
-    return found
+                running.add(child.pid)
+    return running

@@ -149,8 +149,10 @@ class Screenshot(Format):
     type: Literal["screenshot"]
 
 
-Said = Click | DoubleClick | Move | Drag | Scroll | Keypress | Type | Wait | Screenshot
-_said: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
+ComputerAction = Click | DoubleClick | Move | Drag | Scroll | Keypress | Type | Wait | Screenshot
+_computer_action: TypeAdapter[ComputerAction] = TypeAdapter(
+    Annotated[ComputerAction, Field(discriminator="type")]
+)
 
 
 class _Item(BaseModel):
@@ -256,14 +258,14 @@ def _request(call: ComputerCall, display: Display, acknowledge: bool) -> Request
         return [
             action
             for raw in raw_actions
-            for action in _translate(_said.validate_python(raw), display)
+            for action in _translate(_computer_action.validate_python(raw), display)
         ]
 
     checks = tuple(c.model_dump(exclude_none=True) for c in call.pending_safety_checks)
     return Request(read, call.call_id, checks=checks)
 
 
-def _translate(raw_action: Said, display: Display) -> list[SimpleAction]:
+def _translate(raw_action: ComputerAction, display: Display) -> list[SimpleAction]:
     match raw_action:
         case Click(x=x, y=y, button=button, keys=keys):
             pressed: ours.Button = "middle" if button == "wheel" else button

@@ -14,18 +14,18 @@ Event = tuple[str, str, Any]
 
 
 def events_of(
-    client: Client, task_id: str, after: int = 0, found: list[Event] | None = None
+    client: Client, task_id: str, after: int = 0, events: list[Event] | None = None
 ) -> list[Event]:
     """Of a task."""
-    return events_at(client, f"/v1/tasks/{task_id}/events", after, found)
+    return events_at(client, f"/v1/tasks/{task_id}/events", after, events)
 
 
 def events_at(
-    client: Client, path: str, after: int = 0, found: list[Event] | None = None
+    client: Client, path: str, after: int = 0, events: list[Event] | None = None
 ) -> list[Event]:
     """Up to the end of the stream; added to `found` as they come."""
     headers = {"last-event-id": str(after)} if after else {}
-    found = [] if found is None else found
+    events = [] if events is None else events
     with client.stream("GET", path, headers=headers) as reply:
         assert reply.status_code == 200
         fields: dict[str, str] = {}
@@ -34,6 +34,6 @@ def events_at(
                 name, _, value = line.partition(": ")
                 fields[name] = value
             elif "event" in fields:
-                found.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
+                events.append((fields["event"], fields.get("id", ""), json.loads(fields["data"])))
                 fields = {}
-    return found
+    return events

@@ -50,18 +50,18 @@ def docker_host() -> Iterator[str]:
     address = subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, timeout=600
     ).stdout.strip()
-    given = os.environ.get("DOCKER_HOST")
+    docker_host_before = os.environ.get("DOCKER_HOST")
     os.environ["DOCKER_HOST"] = address
     yield address
-    if given is None:
+    if docker_host_before is None:
         del os.environ["DOCKER_HOST"]
     else:
-        os.environ["DOCKER_HOST"] = given
+        os.environ["DOCKER_HOST"] = docker_host_before
     if not running:
         subprocess.run([ENGINE, "stop", folder], check=True, timeout=120)
         names = ("dockerd", "containerd", "containerd-shim-runc-v2", "docker-proxy")
-        left = [one for one in psutil.process_iter(["name"]) if one.info["name"] in names]
-        assert not [one for one in left if one.pid not in before]
+        left = [item for item in psutil.process_iter(["name"]) if item.info["name"] in names]
+        assert not [item for item in left if item.pid not in before]
 
 
 @pytest.fixture(scope="session")
@@ -116,9 +116,9 @@ def nothing_left(engine: Any) -> Iterator[None]:
     """Containers, networks and volumes are afterwards what they were before."""
 
     def present() -> set[str]:
-        containers = {one.id for one in engine.containers.list(all=True)}
-        networks = {one.id for one in engine.networks.list()}
-        return containers | networks | {one.id for one in engine.volumes.list()}
+        containers = {item.id for item in engine.containers.list(all=True)}
+        networks = {item.id for item in engine.networks.list()}
+        return containers | networks | {item.id for item in engine.volumes.list()}
 
     before = present()
     yield

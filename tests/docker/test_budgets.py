@@ -65,7 +65,11 @@ def test_what_a_service_may_use_fits_its_limit(name: str) -> None:
 
 
 def test_all_limits_together_are_what_the_file_says() -> None:
-    limits = [in_bytes(one["mem_limit"]) for one in SERVICES.values() if not one.get("profiles")]
+    limits = [
+        in_bytes(settings["mem_limit"])
+        for settings in SERVICES.values()
+        if not settings.get("profiles")
+    ]
     (stated,) = re.findall(r"add up to\n# (\d+) GB", (ROOT / "docker-compose.yml").read_text())
     assert sum(limits) <= int(stated) * UNITS["g"]
     assert sum(limits) > (int(stated) - 1) * UNITS["g"]

@@ -72,20 +72,24 @@ def paper(project: Path) -> dict[str, Any]:
 
 
 def test_only_the_api_is_published_and_on_loopback(paper: dict[str, Any]) -> None:
-    published = {name: one["ports"] for name, one in paper["services"].items() if one.get("ports")}
+    published = {
+        name: settings["ports"]
+        for name, settings in paper["services"].items()
+        if settings.get("ports")
+    }
     assert list(published) == ["api"]
     assert all(str(port).startswith("127.0.0.1:") for port in published["api"])
 
 
 def test_every_service_is_confined(paper: dict[str, Any]) -> None:
-    for name, one in paper["services"].items():
-        assert one["cap_drop"] == ["ALL"], name
-        assert one["security_opt"] == ["no-new-privileges:true"], name
-        assert one["read_only"] is True, name
-        assert one["mem_limit"], name
-        assert one["pids_limit"], name
-        assert not one.get("privileged"), name
-        assert not any("docker.sock" in str(volume) for volume in one.get("volumes", ())), name
+    for name, settings in paper["services"].items():
+        assert settings["cap_drop"] == ["ALL"], name
+        assert settings["security_opt"] == ["no-new-privileges:true"], name
+        assert settings["read_only"] is True, name
+        assert settings["mem_limit"], name
+        assert settings["pids_limit"], name
+        assert not settings.get("privileged"), name
+        assert not any("docker.sock" in str(volume) for volume in settings.get("volumes", ())), name
 
 
 def test_boxes_have_networks_without_a_way_out_and_no_volume(paper: dict[str, Any]) -> None:
@@ -107,8 +111,8 @@ def test_the_judge_has_no_network_no_secret_and_one_volume(paper: dict[str, Any]
 
 
 def test_a_desktop_gets_no_secret_but_the_key_that_checks_its_token(paper: dict[str, Any]) -> None:
-    (given,) = paper["services"]["desktop"]["secrets"]
-    assert given["source"] == "host_public_key"
+    (mounted_secret,) = paper["services"]["desktop"]["secrets"]
+    assert mounted_secret["source"] == "host_public_key"
 
 
 def test_the_gpu_s_policy_server_takes_the_place_of_the_other(paper: dict[str, Any]) -> None:
@@ -141,7 +145,7 @@ def test_secrets_are_made_once_and_closed_to_other_users(project: Path) -> None:
 def test_the_trainer_and_the_policy_server_see_the_same_run(paper: dict[str, Any]) -> None:
     trainer, policy = paper["services"]["trainer"], paper["services"]["policy"]
     assert not trainer.get("profiles"), "it comes with `docker-compose up`"
-    folders = {one["environment"]["DESKHAND_RUN_DIR"] for one in (trainer, policy)}
+    folders = {settings["environment"]["DESKHAND_RUN_DIR"] for settings in (trainer, policy)}
     assert folders == {"/runs/compose"}
     assert "runs:/runs:rw" in trainer["volumes"]
     assert "runs:/runs:ro" in policy["volumes"]
@@ -376,8 +380,8 @@ def test_a_run_is_trained_on_the_services(
     phases = ["schedule=['imitate', 'reinforce']", "reinforce.iterations=1"]
     overrides = [part for override in (*TINY, *phases) for part in ("--set", override)]
     smoke = "/opt/deskhand/configs/smoke.toml"
-    said = stack("run", "-d", "trainer", "train", "--services", "--config", smoke, *overrides)
-    trainer = engine.containers.get(said.split()[-1])
+    start = stack("run", "-d", "trainer", "train", "--services", "--config", smoke, *overrides)
+    trainer = engine.containers.get(start.split()[-1])
     try:
         wait_for(lambda: end_reason(trainer), TRAIN_S, "end of the training")
         assert trainer.attrs["State"]["ExitCode"] == 0, trainer.logs().decode()[-3000:]
@@ -393,8 +397,8 @@ def test_a_run_is_trained_on_the_services(
 
 
 def versions(api: httpx.Client) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = api.get("/v1/policy/versions").json()
-    return found
+    policy_versions: list[dict[str, Any]] = api.get("/v1/policy/versions").json()
+    return policy_versions
 
 
 def end_reason(container: Any) -> bool:

@@ -35,8 +35,8 @@ async def provider(browser_image: str) -> AsyncIterator[DockerProvider]:
 
 @pytest.fixture(scope="module")
 def boxes(engine: Any, provider: DockerProvider) -> tuple[Any, Any]:
-    one, other = engine.containers.list(filters={"label": f"{RUN_LABEL}={provider.run}"})
-    return one, other
+    first, other = engine.containers.list(filters={"label": f"{RUN_LABEL}={provider.run}"})
+    return first, other
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ async def test_names_of_the_outside_do_not_resolve(
 async def test_boxes_do_not_reach_each_other(
     engine: Any, browser_image: str, boxes: Any, network: str
 ) -> None:
-    one, other = boxes
+    first, other = boxes
     source = attempts.tcp(other.attrs["NetworkSettings"]["Networks"][network]["IPAddress"], 8200)
     plain = engine.networks.create("deskhand-test-plain")
     try:
@@ -128,7 +128,7 @@ async def test_boxes_do_not_reach_each_other(
         plain.disconnect(other, force=True)
         plain.remove()
     asks = source.replace('b"x"', r'b"GET /v1/health HTTP/1.0\r\n\r\n"')
-    assert REACHED not in last(in_box(one, asks))
+    assert REACHED not in last(in_box(first, asks))
     assert REACHED not in unboxed(engine, browser_image, asks, network=network), "network alone"
 
 
@@ -157,10 +157,12 @@ async def test_no_program_of_a_box_reads_the_token(
     engine: Any, browser_image: str, boxes: Any, provider: DockerProvider
 ) -> None:
     control = f"token-{secrets.token_hex(8)}"
-    told = {"DESKHAND_HOST_TOKEN": control}
-    assert REACHED in unboxed(engine, browser_image, attempts.secret(control), environment=told)
-    async with provider.lease() as one, provider.lease() as other:
-        for host in (one, other):
+    environment = {"DESKHAND_HOST_TOKEN": control}
+    assert REACHED in unboxed(
+        engine, browser_image, attempts.secret(control), environment=environment
+    )
+    async with provider.lease() as first, provider.lease() as other:
+        for host in (first, other):
             token = host._client.headers["Authorization"].removeprefix("Bearer ")
             assert len(token) > 20
             for box in boxes:

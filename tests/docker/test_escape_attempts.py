@@ -69,8 +69,8 @@ def boxed(engine: Any, desktop_image: str, machine: dict[str, Any]) -> dict[str,
                 await asyncio.sleep(0.5)
             outputs: dict[str, str] = json.loads(read.output)
             await session.reset(TASK, NOTHING)
-            said = await use_tool(session, "shell.run", command="echo well")
-            assert said["output"] == "well\n"
+            output = await use_tool(session, "shell.run", command="echo well")
+            assert output["output"] == "well\n"
             await session.close()
             return outputs
 

@@ -18,8 +18,8 @@ WORKLOADS = ("Deployment", "StatefulSet", "Job")
 
 
 def items() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = yaml.safe_load(MANIFEST.read_text())["items"]
-    return found
+    objects: list[dict[str, Any]] = yaml.safe_load(MANIFEST.read_text())["items"]
+    return objects
 
 
 def named(item: dict[str, Any]) -> str:
@@ -57,9 +57,11 @@ def test_each_pod_is_confined(pod: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("pod", pods())
 def test_each_mount_has_its_volume(pod: dict[str, Any]) -> None:
-    volumes = {one["name"] for one in pod["spec"].get("volumes", ())} | {"data"}
+    volumes = {volume_entry["name"] for volume_entry in pod["spec"].get("volumes", ())} | {"data"}
     for container in pod["spec"]["containers"]:
-        assert {one["name"] for one in container.get("volumeMounts", ())} <= volumes
+        assert {
+            volume_entry["name"] for volume_entry in container.get("volumeMounts", ())
+        } <= volumes
 
 
 @pytest.mark.parametrize("pod", pods())
@@ -100,8 +102,8 @@ def selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
     for name, value in selector.get("matchLabels", {}).items():
         if labels.get(name) != value:
             return False
-    for wanted in selector.get("matchExpressions", ()):
-        inside = labels.get(wanted["key"]) in wanted["values"]
-        if inside != (wanted["operator"] == "In"):
+    for expression in selector.get("matchExpressions", ()):
+        inside = labels.get(expression["key"]) in expression["values"]
+        if inside != (expression["operator"] == "In"):
             return False
     return True

@@ -34,8 +34,10 @@ asyncio.run(main())
 
 
 def of_run(engine: Any, run: str) -> list[Any]:
-    found: list[Any] = engine.containers.list(all=True, filters={"label": f"{RUN_LABEL}={run}"})
-    return found
+    containers: list[Any] = engine.containers.list(
+        all=True, filters={"label": f"{RUN_LABEL}={run}"}
+    )
+    return containers
 
 
 async def test_leases_are_boxes_of_their_own_that_run_sessions(
@@ -43,12 +45,12 @@ async def test_leases_are_boxes_of_their_own_that_run_sessions(
 ) -> None:
     config = DockerConfig(env="browser", size=2)
     async with DockerProvider(config) as provider:
-        async with provider.lease() as one, provider.lease() as other:
-            assert one.base_url != other.base_url
+        async with provider.lease() as first, provider.lease() as other:
+            assert first.base_url != other.base_url
             assert all(
-                url.startswith("http://127.0.0.1:") for url in (one.base_url, other.base_url)
+                url.startswith("http://127.0.0.1:") for url in (first.base_url, other.base_url)
             )
-            session = await one.open()
+            session = await first.open()
             task = Task(id="blank", env="browser", instruction="look", start_url="about:blank")
             assert (await session.reset(task, Observe(tree=False))).observation.url == "about:blank"
             await session.close()
@@ -71,7 +73,7 @@ async def test_a_box_whose_host_is_killed_is_replaced_before_the_next_lease(
         async with provider.lease() as host:
             assert host.base_url != first
             assert (await host.health())["status"] == "ok"
-        assert [one.id for one in of_run(engine, provider.run)] != [container.id]
+        assert [box.id for box in of_run(engine, provider.run)] != [container.id]
 
 
 async def test_a_box_that_stopped_answering_is_replaced(engine: Any, browser_image: str) -> None:
@@ -80,7 +82,7 @@ async def test_a_box_that_stopped_answering_is_replaced(engine: Any, browser_ima
         container.pause()
         async with provider.lease() as host:
             assert (await host.health())["status"] == "ok"
-        assert [one.id for one in of_run(engine, provider.run)] != [container.id]
+        assert [box.id for box in of_run(engine, provider.run)] != [container.id]
 
 
 async def test_a_lease_that_ended_with_an_exception_gives_its_box_up(
@@ -105,7 +107,7 @@ async def test_boxes_that_serve_one_lease_are_never_seen_twice(
         seen = []
         for _ in range(2):
             async with provider.lease():
-                seen += [one.id for one in of_run(engine, provider.run)]
+                seen += [box.id for box in of_run(engine, provider.run)]
         assert len(set(seen)) == 2
 
 

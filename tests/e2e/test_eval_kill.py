@@ -31,13 +31,13 @@ def test_a_job_that_lost_desktop_worker_and_runner_is_resumed_to_the_table_of_a_
     }
     some = tmp_path / "some.json"
     some.write_text(json.dumps(split))
-    asked = ["--tasks", str(TASKS), "--set", str(some), "--policy", "oracle", "--trials", "2",
+    arguments = ["--tasks", str(TASKS), "--set", str(some), "--policy", "oracle", "--trials", "2",
              "--seed", "5", "--no-screenshots", "--runs", str(tmp_path)]  # fmt: skip
     calm, killed = tmp_path / "calm.json", tmp_path / "killed.json"
-    ended(*asked, "--name", "calm", "--json", str(calm))
+    ended(*arguments, "--name", "calm", "--json", str(calm))
 
     folder = tmp_path / "killed"
-    with started(tmp_path / "killed.log", *asked, "--name", "killed") as process:
+    with started(tmp_path / "killed.log", *arguments, "--name", "killed") as process:
         wait_for(lambda: arrived(folder) >= 2, process)
         children: dict[str, int] = json.loads((folder / "stack.json").read_text())["children"]
         below = psutil.Process(process.pid).children(recursive=True)

@@ -330,10 +330,10 @@ async def test_files_of_a_box_are_taken_as_it_told_them_or_not_at_all(
     claim: dict[str, Any], sent: bytes, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    told: list[bytes] = []
+    heartbeats: list[bytes] = []
 
     async def answer(request: web.Request) -> web.Response:
-        told.append(await request.read())
+        heartbeats.append(await request.read())
         if request.path.endswith("/collect"):
             return web.json_response({"values": [{"kind": "file", **claim}]})
         if request.path.endswith("/reset"):
@@ -351,4 +351,4 @@ async def test_files_of_a_box_are_taken_as_it_told_them_or_not_at_all(
         session._heartbeats.cancel()
     assert list(tmp_path.iterdir()) == []
     for secret in (b"text_is", b"rule", b"evaluator", b"oracle"):
-        assert secret not in b"".join(told)
+        assert secret not in b"".join(heartbeats)

@@ -35,11 +35,11 @@ ACTIONS: tuple[Any, ...] = (
 def main() -> None:
     port, scratch = int(sys.argv[1]), Path(sys.argv[2])
     controller = PythonController("127.0.0.1", port)
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
 
     def call(name: str, *arguments: Any) -> None:
         value = getattr(controller, name)(*arguments)
-        found[name] = base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        answers[name] = base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
     call("start_recording")
     call("get_vm_platform")
@@ -51,7 +51,7 @@ def main() -> None:
     call("get_vm_wallpaper")
     for action in ACTIONS:
         controller.execute_action(action)
-    found["execute_action"] = None
+    answers["execute_action"] = None
     call("execute_python_command", "print(pyautogui.position())")
     call("run_python_script", "import sys\nprint('out')\nsys.exit(4)")
     call("run_bash_script", "echo ran >> ~/runs; echo out; echo err >&2; exit 3")
@@ -62,11 +62,11 @@ def main() -> None:
     call("get_terminal_output")
     film = scratch / "film.mp4"
     controller.end_recording(str(film))
-    found["end_recording"] = film.exists() and film.stat().st_size
+    answers["end_recording"] = film.exists() and film.stat().st_size
 
     methods = inspect.getmembers(PythonController, inspect.isfunction)
-    missing = [name for name, _ in methods if not name.startswith("_") and name not in found]
-    print(json.dumps({"found": found, "missing": missing}))
+    missing = [name for name, _ in methods if not name.startswith("_") and name not in answers]
+    print(json.dumps({"found": answers, "missing": missing}))
 
 
 if __name__ == "__main__":

@@ -86,16 +86,16 @@ def test_every_method_of_the_client_was_called(answers: Any) -> None:
 
 
 def test_what_the_machine_says_of_itself(answers: Any) -> None:
-    found = answers["found"]
-    assert found["get_vm_platform"] == "Linux"
-    assert found["get_vm_screen_size"] == {"width": 1280, "height": 720}
-    assert found["get_vm_desktop_path"] == "/home/user/Desktop"
-    assert found["get_vm_directory_tree"] == {
+    answers_by_kind = answers["found"]
+    assert answers_by_kind["get_vm_platform"] == "Linux"
+    assert answers_by_kind["get_vm_screen_size"] == {"width": 1280, "height": 720}
+    assert answers_by_kind["get_vm_desktop_path"] == "/home/user/Desktop"
+    assert answers_by_kind["get_vm_directory_tree"] == {
         "type": "directory",
         "name": "Documents",
         "children": [{"type": "file", "name": "note.txt"}],
     }
-    assert found["get_vm_window_size"]["width"] == 1280
+    assert answers_by_kind["get_vm_window_size"]["width"] == 1280
 
 
 def test_files_come_as_they_are(answers: Any) -> None:
@@ -148,19 +148,19 @@ def test_its_environment_runs_its_own_loop_on_boxes_that_our_provider_starts(
         capture_output=True, text=True, timeout=LOOP_S, env={**os.environ, "PYTHONPATH": str(root)},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout.splitlines()[-1])
-    assert found["scores"] == [0.0, 1.0]
-    assert found["browser"].startswith(("Chrome/", "HeadlessChrome/"))
-    assert found["screen"] == {"width": 1920, "height": 1080}
-    assert found["platform"] == "Linux"
-    assert found["of another box"] == []
+    answers_by_kind = json.loads(ran.stdout.splitlines()[-1])
+    assert answers_by_kind["scores"] == [0.0, 1.0]
+    assert answers_by_kind["browser"].startswith(("Chrome/", "HeadlessChrome/"))
+    assert answers_by_kind["screen"] == {"width": 1920, "height": 1080}
+    assert answers_by_kind["platform"] == "Linux"
+    assert answers_by_kind["of another box"] == []
 
 
 def test_the_film_can_be_played(answers: Any) -> None:
     probe = ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets",
              "-show_entries", "stream=width,height,nb_read_packets", "-of", "json",
              str(answers["scratch"] / "film.mp4")]  # fmt: skip
-    said = subprocess.run(probe, capture_output=True, check=True, timeout=30).stdout
-    (stream,) = json.loads(said)["streams"]
+    output = subprocess.run(probe, capture_output=True, check=True, timeout=30).stdout
+    (stream,) = json.loads(output)["streams"]
     assert (stream["width"], stream["height"]) == (1280, 720)
     assert int(stream["nb_read_packets"]) > 10

@@ -101,14 +101,14 @@ def main() -> None:
             f"http://127.0.0.1:{env.chromium_port}/json/version", timeout=20
         ) as reply:
             browser = json.load(reply)["Browser"]
-        found = {"scores": scores, "browser": browser, "screen": env.vm_screen_size,
+        report = {"scores": scores, "browser": browser, "screen": env.vm_screen_size,
                  "platform": env.vm_platform}  # fmt: skip
         env.reset(task_config={**TASK, "config": []})
         tree = env.controller.get_vm_directory_tree("/home/user/Documents")
-        found["of another box"] = tree["children"]
+        report["of another box"] = tree["children"]
     finally:
         env.close()
-    print(json.dumps(found))
+    print(json.dumps(report))
 
 
 def run_single_example(env: Any, observation: Any) -> float:

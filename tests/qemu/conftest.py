@@ -30,9 +30,9 @@ TREE_INPUTS = (
 @pytest.fixture(scope="session")
 def image() -> Path:
     """Path of a qcow2; its kernel and initrd lie beside it."""
-    given = os.environ.get("DESKHAND_QEMU_IMAGE")
-    if given:
-        return Path(given)
+    image = os.environ.get("DESKHAND_QEMU_IMAGE")
+    if image:
+        return Path(image)
     cache = Path(os.environ.get("DESKHAND_CACHE", "~/.cache/deskhand")).expanduser() / "qemu"
     certificates = sorted((ROOT / "vm_images/ca").glob("*.crt"))
     code = sorted(path for path in (ROOT / "envs").rglob("*") if "__pycache__" not in path.parts)

@@ -106,14 +106,14 @@ def test_a_machine_dies_with_a_killed_parent(image: Path, tmp_path: Path) -> Non
     )
     try:
         deadline = time.monotonic() + 60
-        while not (found := machines_of(psutil.Process(parent.pid))):
+        while not (machines := machines_of(psutil.Process(parent.pid))):
             assert parent.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.1)
     finally:
         parent.kill()
         parent.wait()
-    assert left_of(found) == []
+    assert left_of(machines) == []
 
 
 def test_a_failed_build_leaves_no_mount_and_no_file(tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def machines_of(process: psutil.Process) -> list[psutil.Process]:
 
 async def only_the_token_opens(client: HostClient, machine: psutil.Process) -> None:
     assert b"tools" in await client.request("GET", "/v1/tools", None)
-    (told,) = re.findall(r"token-sha256,string=(\w+)", " ".join(machine.cmdline()))
-    for wrong in (None, told):
+    (token_sha256,) = re.findall(r"token-sha256,string=(\w+)", " ".join(machine.cmdline()))
+    for wrong in (None, token_sha256):
         async with HostClient(client.base_url, wrong) as stranger:
             with pytest.raises(EpisodeFault, match="401"):
                 await stranger.request("GET", "/v1/tools", None)

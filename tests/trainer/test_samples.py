@@ -10,8 +10,8 @@ from trainer.samples import Sample, ce_sample, rl_sample, text_sample, weigh_imi
 
 
 def step(**completion: object) -> Step:
-    said = Completion.model_validate({"text": "click #1", **completion})
-    return Step(index=3, prompt="page", completion=said, result=ActionResult.success())
+    parsed = Completion.model_validate({"text": "click #1", **completion})
+    return Step(index=3, prompt="page", completion=parsed, result=ActionResult.success())
 
 
 def test_a_reinforced_step_keeps_the_engines_own_ids_and_logprobs() -> None:

@@ -124,7 +124,7 @@ async def test_a_client_uses_the_desktops_tools(box: Box) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "said"),
+    ("name", "arguments", "message"),
     [
         ("files_read", {"path": "/etc/passwd"}, "not_allowed: /etc/passwd is outside"),
         ("files_read", {}, "tool_arguments: files.read: path"),
@@ -136,12 +136,12 @@ async def test_a_client_uses_the_desktops_tools(box: Box) -> None:
     ],
 )
 async def test_what_is_refused_is_an_error_result_in_words(
-    box: Box, name: str, arguments: dict[str, Any], said: str
+    box: Box, name: str, arguments: dict[str, Any], message: str
 ) -> None:
     async with of_box(box) as client:
         result = await client.call_tool(name, arguments)
         assert result.is_error
-        assert said in text_of(result)
+        assert message in text_of(result)
         assert not (await client.call_tool("tree", {})).is_error
 
 

@@ -30,11 +30,11 @@ class ModelServer:
 
     replies: Sequence[Said]
     url: str = ""
-    asked: list[tuple[str, dict[str, str], Any]] = field(default_factory=list)
+    received: list[tuple[str, dict[str, str], Any]] = field(default_factory=list)
 
     @property
     def bodies(self) -> list[Any]:
-        return [body for _, _, body in self.asked]
+        return [body for _, _, body in self.received]
 
 
 def chat(message: Any, finish: str = "stop") -> Said:
@@ -66,13 +66,15 @@ def playing(*replies: Said) -> Iterator[ModelServer]:
 
     def app(stopped: asyncio.Event) -> web.Application:
         async def answer(request: web.Request) -> web.Response:
-            place = min(len(server.asked), len(server.replies) - 1)
-            server.asked.append((request.path, dict(request.headers), await request.json()))
-            said = server.replies[place]
-            if said.hangs:
+            place = min(len(server.received), len(server.replies) - 1)
+            server.received.append((request.path, dict(request.headers), await request.json()))
+            reply = server.replies[place]
+            if reply.hangs:
                 await stopped.wait()
-            content = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
-            return web.Response(body=content, status=said.status, headers=said.headers)
+            content = (
+                reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
+            )
+            return web.Response(body=content, status=reply.status, headers=reply.headers)
 
         made = web.Application(client_max_size=64 * 2**20)
         made.router.add_post("/{path:.*}", answer)

@@ -45,8 +45,8 @@ def deskhand(folder: Path, *arguments: str, code: int = 0) -> str:
 
 def total(folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = json.loads((folder / "figures.json").read_text())
-    found: dict[str, Any] = figures["policies"][0]["total"]
-    return found
+    totals: dict[str, Any] = figures["policies"][0]["total"]
+    return totals
 
 
 def test_an_agent_that_does_not_answer_starts_nothing(tmp_path: Path) -> None:
@@ -67,14 +67,14 @@ def test_an_agent_that_does_not_answer_starts_nothing(tmp_path: Path) -> None:
 @pytest.mark.timeout(200)
 def test_a_class_of_ones_own_solves_tasks_of_the_shop(tmp_path: Path) -> None:
     (tmp_path / "shopper.py").write_text(SHOPPER)
-    said = deskhand(
+    output = deskhand(
         tmp_path, "--policy", "shopper:Shopper", "--episodes", "3", "--concurrency", "2",
         "--runs", ".", "--name", "job", "--json", "figures.json",
     )  # fmt: skip
-    assert "policy Shopper (python: shopper:Shopper)" in said
-    found = total(tmp_path)
-    assert (found["n"], found["solved"], found["format_errors"]) == (3, 3, 0)
-    assert found["tokens"] is None, "nobody counted"
+    assert "policy Shopper (python: shopper:Shopper)" in output
+    totals = total(tmp_path)
+    assert (totals["n"], totals["solved"], totals["format_errors"]) == (3, 3, 0)
+    assert totals["tokens"] is None, "nobody counted"
 
 
 @pytest.mark.browser
@@ -96,19 +96,19 @@ def test_a_job_outlives_a_rate_limit_stops_when_denied_and_is_gone_on_with(tmp_p
         )
         arguments = ["--policy", "talker.toml", "--episodes", "2", "--concurrency", "1",
                      "--runs", ".", "--name", "job"]  # fmt: skip
-        said = deskhand(tmp_path, *arguments, code=1)
-        assert "stopped, since every request would be refused" in said
-        assert "answered 401" in said
-        assert "1 of 2 trials have a verdict" in said
-        said = deskhand(tmp_path, "resume", "job", "--json", "figures.json")
-    assert "1 answers could not be parsed" in said
-    assert "policy talker (compact: m)" in said
-    found = total(tmp_path)
-    assert (found["n"], found["lost"], found["format_errors"]) == (2, 0, 1)
-    assert found["cost"] == pytest.approx(3 * 0.12), "three answers of 120 tokens"
+        output = deskhand(tmp_path, *arguments, code=1)
+        assert "stopped, since every request would be refused" in output
+        assert "answered 401" in output
+        assert "1 of 2 trials have a verdict" in output
+        output = deskhand(tmp_path, "resume", "job", "--json", "figures.json")
+    assert "1 answers could not be parsed" in output
+    assert "policy talker (compact: m)" in output
+    totals = total(tmp_path)
+    assert (totals["n"], totals["lost"], totals["format_errors"]) == (2, 0, 1)
+    assert totals["cost"] == pytest.approx(3 * 0.12), "three answers of 120 tokens"
     stamp = json.loads((tmp_path / "job" / "evaluation.json").read_text())["stamp"]["policy"]
     assert stamp["agent"]["endpoint"] == f"{server.url}/v1"
     assert (stamp["agent"]["model"], stamp["agent"]["temperature"]) == ("m", 0.5)
     left = [path for path in tmp_path.rglob("*") if path.is_file() and "broker" not in path.parts]
     assert not [path for path in left if KEY.encode() in path.read_bytes()]
-    assert all(headers["Authorization"] == f"Bearer {KEY}" for _, headers, _ in server.asked)
+    assert all(headers["Authorization"] == f"Bearer {KEY}" for _, headers, _ in server.received)

@@ -54,9 +54,9 @@ def test_all_that_is_wrong_is_told_at_once_without_the_values(tmp_path: Path) ->
               headers = { "X-Api-Key" = "sk-3" }"""
     with pytest.raises(AgentFileError) as wrong:
         load_agent(written(tmp_path, text))
-    told = str(wrong.value)
-    assert "sk-" not in told
-    lines = {line.split(": ")[1] for line in told.splitlines()}
+    message = str(wrong.value)
+    assert "sk-" not in message
+    lines = {line.split(": ")[1] for line in message.splitlines()}
     assert lines == {"base_url", "api_key", "temperature", "headers", "model"}
 
 

@@ -74,16 +74,16 @@ def check_pairs(body: Any) -> None:
     for index, item in enumerate(items):
         later = items[index + 1 :]
         if item.get("type") == "computer_call":
-            outputs = [one for one in later if one.get("call_id") == item["call_id"]]
-            assert [one["type"] for one in outputs] == ["computer_call_output"]
+            outputs = [entry for entry in later if entry.get("call_id") == item["call_id"]]
+            assert [entry["type"] for entry in outputs] == ["computer_call_output"]
         for call in item.get("tool_calls", ()):
             assert isinstance(json.loads(call["function"]["arguments"]), dict)
-            assert call["id"] in [one.get("tool_call_id") for one in later]
+            assert call["id"] in [entry.get("tool_call_id") for entry in later]
         if item.get("role") == "assistant" and isinstance(item.get("content"), list):
             assert item["content"]
-            uses = [one["id"] for one in item["content"] if one.get("type") == "tool_use"]
-            answered = [one.get("tool_use_id") for one in later[0]["content"]]
-            assert uses == [one for one in answered if one is not None]
+            uses = [entry["id"] for entry in item["content"] if entry.get("type") == "tool_use"]
+            answered = [entry.get("tool_use_id") for entry in later[0]["content"]]
+            assert uses == [entry for entry in answered if entry is not None]
 
 
 @pytest.mark.parametrize("dialect", OVER_HTTP)
@@ -150,7 +150,7 @@ def test_whatever_comes_back_is_an_answer_or_unreadable(
         except Unreadable:
             continue
         assert (reply.parsed.error is None) == bool(reply.parsed.actions)
-        ended = any(isinstance(one, Done | Infeasible) for one in reply.parsed.actions)
+        ended = any(isinstance(entry, Done | Infeasible) for entry in reply.parsed.actions)
         if not ended:
             results = [ActionResult.success() for _ in reply.parsed.actions]
             check_pairs(talk.request(SMALL, results, 1)[0])
@@ -163,13 +163,13 @@ def test_a_call_with_safety_checks_is_answered_only_if_they_are_acknowledged(
     tmp_path: Path,
 ) -> None:
     check = {"id": "sc_1", "code": "malicious", "message": "Looks like a trap."}
-    said = [{"type": "reasoning", "id": "rs_1", "summary": []},
+    output_items = [{"type": "reasoning", "id": "rs_1", "summary": []},
             {"type": "computer_call", "call_id": "c1", "pending_safety_checks": [check],
              "action": {"type": "click", "x": 1, "y": 1}}]  # fmt: skip
     for acknowledge in (True, False):
         talk = conversation(tmp_path, "openai_computer", acknowledge=acknowledge)
         talk.request(SMALL, (), None)
-        reply = talk.read_reply(responses(said).body)
+        reply = talk.read_reply(responses(output_items).body)
         assert (reply.parsed.error is None) == acknowledge
         body, sent = talk.request(SMALL, [ActionResult.success()] * acknowledge, None)
         kinds = [item.get("type", item.get("role")) for item in body["input"]]

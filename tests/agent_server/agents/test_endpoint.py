@@ -49,7 +49,7 @@ async def asked(server: ModelServer, tmp_path: Any, patience: Patience, **more: 
 
 
 @pytest.mark.parametrize(
-    ("said", "reason", "words"),
+    ("model_reply", "reason", "words"),
     [
         (Said(b"<html>"), InvalidReason.POLICY_UNREADABLE, "no JSON: <html>"),
         (Said([1]), InvalidReason.POLICY_UNREADABLE, "no JSON object"),
@@ -68,14 +68,14 @@ async def asked(server: ModelServer, tmp_path: Any, patience: Patience, **more: 
     ],
 )
 async def test_each_failure_has_its_class_and_keeps_the_key_to_itself(
-    tmp_path: Any, said: Said, reason: InvalidReason, words: str
+    tmp_path: Any, model_reply: Said, reason: InvalidReason, words: str
 ) -> None:
-    with playing(said) as server, pytest.raises(EpisodeFault) as fault:
+    with playing(model_reply) as server, pytest.raises(EpisodeFault) as fault:
         await asked(server, tmp_path, Patience(0.0))
     assert fault.value.reason is reason
     assert words in fault.value.detail
     assert KEY not in fault.value.detail
-    assert len(server.asked) == 1
+    assert len(server.received) == 1
 
 
 @pytest.mark.parametrize("bad", [DOWN, BUSY, Said(b"<html>", headers={}), Said({"object": "e"})])
@@ -84,9 +84,9 @@ async def test_what_passes_is_asked_again_and_the_waiting_is_counted(
 ) -> None:
     patience = Patience(30.0)
     with playing(bad, chat("hello")) as server:
-        found = await asked(server, tmp_path, patience)
-    assert found[0]["message"]["content"] == "hello"
-    assert len(server.asked) == 2
+        outcome = await asked(server, tmp_path, patience)
+    assert outcome[0]["message"]["content"] == "hello"
+    assert len(server.received) == 2
     assert 0.4 <= patience.spent_s <= 1.3
     assert patience.left_s == pytest.approx(30.0 - patience.spent_s)
 
@@ -94,7 +94,7 @@ async def test_what_passes_is_asked_again_and_the_waiting_is_counted(
 async def test_a_server_that_stays_down_is_asked_five_times(tmp_path: Any) -> None:
     with playing(DOWN) as server, pytest.raises(EpisodeFault, match="answered 500"):
         await asked(server, tmp_path, Patience(100.0))
-    assert len(server.asked) == 5
+    assert len(server.received) == 5
 
 
 async def test_a_rate_limit_is_waited_for_as_long_as_the_patience_lasts(tmp_path: Any) -> None:
@@ -102,7 +102,7 @@ async def test_a_rate_limit_is_waited_for_as_long_as_the_patience_lasts(tmp_path
     with playing(BUSY) as server, pytest.raises(EpisodeFault) as fault:
         await asked(server, tmp_path, patience)
     assert fault.value.reason is InvalidReason.POLICY_RATE_LIMIT
-    assert len(server.asked) == 3, "at once, after 0.5 s, after 1 s"
+    assert len(server.received) == 3, "at once, after 0.5 s, after 1 s"
 
 
 async def test_retry_after_may_be_a_date_and_holds_for_all_episodes_of_the_process(
@@ -116,7 +116,7 @@ async def test_retry_after_may_be_a_date_and_holds_for_all_episodes_of_the_proce
         started = time.monotonic()
         await client.post_until_read("x", {}, choices, Patience(10.0))
         await client.close()
-    assert len(server.asked) == 2
+    assert len(server.received) == 2
     assert time.monotonic() - started < 5
 
 
@@ -124,7 +124,7 @@ async def test_no_answer_in_time_is_a_timeout_and_no_connection_an_error(tmp_pat
     with playing(Said(hangs=True)) as server, pytest.raises(EpisodeFault) as fault:
         await asked(server, tmp_path, Patience(9.0), timeout_s=0.3)
     assert fault.value.reason is InvalidReason.POLICY_TIMEOUT
-    assert len(server.asked) == 1
+    assert len(server.received) == 1
     nobody = ModelServer((), f"http://127.0.0.1:{free_port()}")
     with pytest.raises(EpisodeFault) as fault:
         await asked(nobody, tmp_path, Patience(0.0))
@@ -137,12 +137,12 @@ async def test_the_key_goes_where_the_api_wants_it(
 ) -> None:
     with playing(chat("ok")) as server:
         await asked(server, tmp_path, Patience(0.0), headers={"X-Title": "a test"})
-    headers = server.asked[0][1]
+    headers = server.received[0][1]
     assert (headers["Authorization"], headers["X-Title"]) == (f"Bearer {KEY}", "a test")
     monkeypatch.delenv("A_KEY")
     with playing(chat("ok")) as server, pytest.raises(EpisodeFault, match="A_KEY is not set"):
         await asked(server, tmp_path, Patience(0.0))
-    assert not server.asked
+    assert not server.received
 
 
 async def test_the_check_asks_once_in_the_agents_own_dialect(tmp_path: Any) -> None:

@@ -51,14 +51,14 @@ async def browsers(site: str) -> AsyncIterator[Browsers]:
 
 
 async def logged(visitor: Visitor) -> list[str]:
-    found = await visitor.run("document.getElementById('log').textContent")
-    return [event.strip() for event in found.split(";")]
+    log_text = await visitor.run("document.getElementById('log').textContent")
+    return [event.strip() for event in log_text.split(";")]
 
 
-def in_order(wanted: list[str], events: list[str]) -> list[str]:
+def in_order(expected_events: list[str], events: list[str]) -> list[str]:
     """The first of the wanted events from which on they do not come in this order."""
     rest = iter(events)
-    return [event for event in wanted if event not in rest]
+    return [event for event in expected_events if event not in rest]
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -89,7 +89,7 @@ async def test_a_recorded_episode_does_what_it_says(
     assert result.answer == recorded["answer"]
     assert in_order(recorded["log"], events) == [], events
     steps = artifacts.read_trajectory("e1").steps
-    assert len(steps) == len(server.asked) == len(replies)
+    assert len(steps) == len(server.received) == len(replies)
     wrong = [step for step in steps if step.action is None]
     assert len(wrong) == recorded["errors"]
     for step in wrong:

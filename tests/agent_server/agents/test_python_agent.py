@@ -80,8 +80,8 @@ async def test_a_wrong_dict_reaches_the_agent_s_results_and_the_log(
     wrong = await agent.act(SEEN, (), Sampling())
     assert wrong.parsed.error is not None
     assert "clik" in caplog.text
-    told = await agent.act(SEEN, (), Sampling())
-    assert told.parsed.actions == (Done(answer=wrong.parsed.error.message),)
+    reply = await agent.act(SEEN, (), Sampling())
+    assert reply.parsed.actions == (Done(answer=wrong.parsed.error.message),)
 
 
 async def test_an_answer_that_is_no_action_is_a_step_with_an_error(folder: Path) -> None:

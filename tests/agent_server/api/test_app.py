@@ -53,6 +53,38 @@ def test_every_route_wants_the_key(keyed: Settings, path: str, headers: dict[str
         assert anyone.get(path, headers={"x-api-key": KEY}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"authorization": ""},
+        {"authorization": "Bearer"},
+        {"authorization": f"Basic {KEY}"},
+        {"authorization": f"Bearer {KEY}x"},
+        {"x-api-key": KEY[:-1]},
+        {"x-api-key": "schlüssel"},
+        {"x-api-key": "wrong", "authorization": f"Bearer {KEY}"},
+    ],
+)
+def test_a_wrong_key_opens_no_route(keyed: Settings, headers: dict[str, str]) -> None:
+    raw = {name: value.encode("latin-1") for name, value in headers.items()}
+    with TestClient(create_app(keyed)) as anyone:
+        document = anyone.get("/openapi.json", headers={"x-api-key": KEY}).json()
+        for path, methods in document["paths"].items():
+            for method in methods:
+                reply = anyone.request(method, path, headers=raw)
+                if path in ("/v1/health", "/v1/ready"):
+                    assert reply.status_code == 200
+                else:
+                    assert reply.json()["status"] == reply.status_code == 401, path
+
+
+def test_without_a_key_in_the_settings_nobody_is_let_in(settings: Settings) -> None:
+    with TestClient(create_app(settings)) as anyone:
+        for headers in ({}, {"x-api-key": ""}, {"authorization": "Bearer "}):
+            assert anyone.get("/v1/tasks", headers=headers).status_code == 401
+
+
 def test_health_needs_no_key(keyed: Settings) -> None:
     with TestClient(create_app(keyed)) as anyone:
         assert anyone.get("/v1/health").json() == {"status": "ok"}

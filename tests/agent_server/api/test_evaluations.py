@@ -52,7 +52,7 @@ def test_an_evaluation_runs_to_its_end_is_followed_and_has_figures(
     assert created.status_code == 201, created.text
     assert (created.json()["status"], created.json()["total"]) == ("running", 6)
     assert created.json()["task_set"] == task_set_sha256(
-        [Task.model_validate(one) for one in body["tasks"]]
+        [Task.model_validate(entry) for entry in body["tasks"]]
     )
     path = f"/v1/evaluations/{created.json()['id']}"
     events = events_at(client, f"{path}/events")
@@ -63,12 +63,12 @@ def test_an_evaluation_runs_to_its_end_is_followed_and_has_figures(
     assert (final["ended"], final["solved"], final["lost"]) == (6, 4, 0)
     assert final["seconds_left"] is None
     assert client.get(path).json() == final
-    assert [one["id"] for one in client.get("/v1/evaluations").json()] == [final["id"]]
+    assert [entry["id"] for entry in client.get("/v1/evaluations").json()] == [final["id"]]
 
-    told = client.get(f"{path}/figures").json()
-    stamp = told["evaluation"]["stamp"]
+    reported = client.get(f"{path}/figures").json()
+    stamp = reported["evaluation"]["stamp"]
     assert (stamp["image"], stamp["no_image"], stamp["applications"]) == (IMAGE, "", {})
-    (figures,) = told["policies"]
+    (figures,) = reported["policies"]
     total = figures["total"]
     assert (total["n"], total["solved"], total["outcomes"]) == (6, 4, {"done": 4, "step_limit": 2})
     assert total["score_mean"] == pytest.approx((4 + 2 * 3 / 9) / 6)

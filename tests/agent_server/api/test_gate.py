@@ -78,8 +78,8 @@ def test_no_path_but_health_says_anything_without_the_key(api: Api, path: str) -
 
 
 def test_a_browser_opens_the_documentation_with_the_key_as_password(api: Api) -> None:
-    asked = httpx.get(f"{api.url}/docs")
-    assert asked.headers["www-authenticate"] == 'Basic realm="Deskhand"'
+    docs_reply = httpx.get(f"{api.url}/docs")
+    assert docs_reply.headers["www-authenticate"] == 'Basic realm="Deskhand"'
     for path in ("/docs", "/openapi.json"):
         assert httpx.get(f"{api.url}{path}", auth=("", KEY)).status_code == 200
         assert httpx.get(f"{api.url}{path}", auth=("", "wrong")).status_code == 401

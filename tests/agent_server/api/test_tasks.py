@@ -155,7 +155,7 @@ def test_every_answer_is_one_that_the_openapi_document_describes(
         "evaluation_id": [evaluation.json()["id"]],
     }
     schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers={"x-api-key": KEY})
-    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [parsed.ok() for parsed in schema.get_all_operations()]
     assert len(operations) == 22
     generation = schemathesis.GenerationMode(mode)
     for operation in operations:
@@ -450,38 +450,6 @@ def test_tasks_of_a_training_run_are_listed_by_its_name_only(
     assert ids(status="scored") == [finished]
     assert ids(status="queued", run_id="api") == [waiting]
     assert ids(run_id="another") == []
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {},
-        {"authorization": ""},
-        {"authorization": "Bearer"},
-        {"authorization": f"Basic {KEY}"},
-        {"authorization": f"Bearer {KEY}x"},
-        {"x-api-key": KEY[:-1]},
-        {"x-api-key": "schlüssel"},
-        {"x-api-key": "wrong", "authorization": f"Bearer {KEY}"},
-    ],
-)
-def test_a_wrong_key_opens_no_route(app: FastAPI, headers: dict[str, str]) -> None:
-    raw = {name: value.encode("latin-1") for name, value in headers.items()}
-    with TestClient(app) as anyone:
-        document = anyone.get("/openapi.json", headers={"x-api-key": KEY}).json()
-        for path, methods in document["paths"].items():
-            for method in methods:
-                reply = anyone.request(method, path, headers=raw)
-                if path in ("/v1/health", "/v1/ready"):
-                    assert reply.status_code == 200
-                else:
-                    assert is_problem(reply, 401), path
-
-
-def test_without_a_key_in_the_settings_nobody_is_let_in(settings: Settings) -> None:
-    with TestClient(create_app(settings)) as anyone:
-        for headers in ({}, {"x-api-key": ""}, {"authorization": "Bearer "}):
-            assert is_problem(anyone.get("/v1/tasks", headers=headers), 401)
 
 
 def test_metrics_count_episodes_steps_and_the_live_version(

@@ -23,7 +23,7 @@ WRONG = End(score=0, reason=EndReason.STEP_LIMIT)
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     def oracle(*ends: End) -> dict[Any, End]:
-        names = [one.id for _, one in TASKS]
+        names = [item.id for _, item in TASKS]
         return {("oracle", name, 0): end for name, end in zip(names, ends, strict=False)}
 
     spec = EvalSpec(policy="oracle")
@@ -37,7 +37,7 @@ def eval_(*arguments: object) -> Any:
     app = typer.Typer()
     evaluation_commands.register(app)
     app.callback()(lambda: None)
-    texts = [str(one) for one in arguments]
+    texts = [str(item) for item in arguments]
     return CliRunner().invoke(app, ["eval", *texts], env={"COLUMNS": "200"})
 
 

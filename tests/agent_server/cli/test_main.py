@@ -167,9 +167,9 @@ def test_a_port_in_use_is_named_and_nothing_is_left_running(tmp_path: Path) -> N
     assert f"port {port} is in use" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     mine = [
-        one.pid
-        for one in psutil.process_iter(["environ"])
-        if str(tmp_path) in str((one.info["environ"] or {}).get("DESKHAND_RUN_DIR"))
+        process.pid
+        for process in psutil.process_iter(["environ"])
+        if str(tmp_path) in str((process.info["environ"] or {}).get("DESKHAND_RUN_DIR"))
     ]
     assert not mine
 

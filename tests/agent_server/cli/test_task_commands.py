@@ -48,9 +48,9 @@ def write(folder: Path, name: str, data: Any) -> None:
 
 
 def test_a_good_set_is_reported_with_what_it_uses_and_needs(folder: Path, tmp_path: Path) -> None:
-    code, said = check(folder, "--json", str(tmp_path / "report.txt"))
+    code, output = check(folder, "--json", str(tmp_path / "report.txt"))
     assert code == 0
-    assert "1 of 1 task files load; 0 errors" in said
+    assert "1 of 1 task files load; 0 errors" in output
     report = json.loads((tmp_path / "report.txt").read_bytes())
     assert report["domains"] == {"os": 1}
     assert report["setup"] == {
@@ -79,20 +79,20 @@ def test_a_task_that_nothing_judges_cannot_be_evaluated(folder: Path, tmp_path: 
 
 def test_errors_are_told_and_end_with_code_1(folder: Path) -> None:
     write(folder, "b", TASK | {"id": "b", "config": [{"type": "fly"}]})
-    code, said = check(folder)
+    code, output = check(folder)
     assert code == 1
-    assert "os/b.json: config[0].type: no setup step 'fly'" in said
-    assert "1 of 2 task files load; 1 errors" in said
+    assert "os/b.json: config[0].type: no setup step 'fly'" in output
+    assert "1 of 2 task files load; 1 errors" in output
 
 
 def test_what_is_not_here_yet_is_an_error_only_when_strict(folder: Path) -> None:
     write(folder, "b", TASK | {"id": "b", "evaluator": {"func": "looks_nice"}})
-    code, said = check(folder)
+    code, output = check(folder)
     assert code == 0
-    assert "1 tasks with a getter or metric that is not here" in said
-    code, said = check(folder, "--strict")
+    assert "1 tasks with a getter or metric that is not here" in output
+    code, output = check(folder, "--strict")
     assert code == 1
-    assert "os/b.json: evaluator.func: no metric 'looks_nice'" in said
+    assert "os/b.json: evaluator.func: no metric 'looks_nice'" in output
 
 
 def test_a_mirror_takes_its_files_off_the_list(
@@ -103,6 +103,6 @@ def test_a_mirror_takes_its_files_off_the_list(
     asset_path("https://a.example/b.xlsx", mirror).touch()
     assert "assets are not here" in check(folder, "--unsupported")[1]
     monkeypatch.setenv("DESKHAND_ASSETS", str(mirror))
-    said = check(folder, "--unsupported")[1]
-    assert "os/a.json: needs an account: Google (config[1])" in said
-    assert "assets are not here" not in said
+    output = check(folder, "--unsupported")[1]
+    assert "os/a.json: needs an account: Google (config[1])" in output
+    assert "assets are not here" not in output

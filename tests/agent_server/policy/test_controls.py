@@ -30,11 +30,11 @@ async def test_noop_says_done_and_infeasible_says_so() -> None:
 
 async def test_random_actions_are_valid_of_many_kinds_and_repeat_by_their_seed() -> None:
     lines = parse_tree(TREE)
-    said = [(await CONTROLS["random"]().act(turn(seed))).text for seed in range(300)]
-    assert said == [(await CONTROLS["random"]().act(turn(seed))).text for seed in range(300)]
-    actions = [parse(text, lines, 1) for text in said]
-    assert not [one.error for one in actions if one.action is None]
-    kinds = {one.action.type for one in actions if one.action is not None}
+    answers = [(await CONTROLS["random"]().act(turn(seed))).text for seed in range(300)]
+    assert answers == [(await CONTROLS["random"]().act(turn(seed))).text for seed in range(300)]
+    actions = [parse(text, lines, 1) for text in answers]
+    assert not [parsed.error for parsed in actions if parsed.action is None]
+    kinds = {parsed.action.type for parsed in actions if parsed.action is not None}
     assert kinds == {"click", "type", "set_value", "scroll", "history", "done"}
 
 

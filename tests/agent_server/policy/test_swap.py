@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-import json
 import os
-import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -18,14 +14,13 @@ import pytest
 import pytest_asyncio
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import Qwen3Config, Qwen3ForCausalLM
 
 from agent_server.agents.config import load_agent
 from agent_server.agents.make import Agents, check_agent
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.runner import run_episode
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer, warm_up
+from agent_server.policy.engine import SERVED_NAME, bearer
 from agent_server.policy.inside.policy_guard import CONTROL
 from agent_server.policy.manifest import (
     MANIFEST,
@@ -36,19 +31,27 @@ from agent_server.policy.manifest import (
     read_max_model_len,
     read_prompt_format,
 )
-from agent_server.policy.swap import BadVersion, SwapFailed, Swapper, SwapReport
-from agent_server.stack.supervisor import Child, Supervisor
+from agent_server.policy.swap import BadVersion, SwapFailed, SwapReport
 from agent_server.store.artifacts import Artifacts, Recorder
-from envs.contract.observations import Observation
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
-from envs.providers.local import free_port
-from tasksets.registry import get_gym
+from tests.agent_server.policy.served_policy import (
+    CONFIG,
+    OBSERVATION,
+    SHAPE,
+    START_S,
+    TASK,
+    Served,
+    alter_weights,
+    kill_a_swapper_after,
+    publish_random,
+    serve,
+)
 from tests.agent_server.toy_env import ToySession, toy_task
 from trainer.learner import Learner, LearnerConfig
-from trainer.model import ModelConfig, new_policy
+from trainer.model import new_policy
 from trainer.publish import publish_version
 from trainer.samples import Sample, text_sample
-from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
+from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer
 
 pytestmark = [
     pytest.mark.policy,
@@ -56,94 +59,14 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 SETTLE_S = 15.0
-START_S = 600.0
-"""A server starts in half a minute, on a machine with other things to do in several."""
-SHAPE = ModelConfig(hidden=128, layers=2, heads=2, kv_heads=1, intermediate=256)
-CONFIG = LearnerConfig(threads=1)
-TASK = get_gym("shop").make_task("price", 1)
-
-
-@dataclasses.dataclass(slots=True)
-class Served:
-    versions: list[Path]
-    swapper: Swapper
-    policy: VllmPolicy
-    child: Child
-    engine: VllmEngine
-
-    async def answer(self, tokens: int = 12) -> tuple[int, int]:
-        """Oldest and newest version of an answer's tokens."""
-        prompt = "task: look\npage: Home\nlink Cart #1"
-        turn = Turn(TASK, Observation(hash=""), prompt, Sampling(max_tokens=tokens))
-        said = await self.policy.act(turn)
-        assert len(said.logprobs) == len(said.token_ids) > 0
-        assert all(logprob <= 0 for logprob in said.logprobs)
-        return said.version_min, said.version_max
-
-    async def most_likely(self) -> tuple[int, ...]:
-        """What the live weights say without chance: it tells them from others."""
-        sampling = Sampling(temperature=0, max_tokens=24)
-        said = await self.policy.act(Turn(TASK, Observation(hash=""), "task: look", sampling))
-        return said.token_ids
-
-
-def publish(
-    folder: Path, count: int, config: LearnerConfig = CONFIG, tied: bool = False
-) -> list[Path]:
-    """Versions with different random weights; `tied`: one matrix for embedding and head."""
-    tokenizer = train_tokenizer(get_gym("shop").corpus(0), 800)
-    prompt, answer = "task: look\nlink Cart #1", "open the cart\nclick Cart"
-    probe = text_sample(encode_prompt(tokenizer, prompt), encode_answer(tokenizer, answer))
-    made = []
-    for version in range(count):
-        model = new_policy(SHAPE, len(tokenizer), seed=version)
-        with torch.no_grad():
-            model.lm_head.weight.mul_(4.0)
-        if tied:
-            shape = {**model.config.to_dict(), "tie_word_embeddings": True}
-            torch.manual_seed(version)
-            model = Qwen3ForCausalLM(Qwen3Config.from_dict(shape)).float()
-            with torch.no_grad():
-                model.lm_head.weight.mul_(4.0)
-        learner = Learner(model, config)
-        made.append(
-            publish_version(
-                folder,
-                version=version,
-                parent=None,
-                phase="test",
-                learner=learner,
-                tokenizer=tokenizer,
-                samples=[probe],
-            )
-        )
-        learner.close()
-    return made
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
     folder = tmp_path_factory.mktemp("policy")
-    versions = publish(folder, 3)
-    engine = VllmEngine(versions[0], free_port(), threads=2, settle_s=SETTLE_S)
-    async with Supervisor() as supervisor:
-        child = Child(
-            "policy",
-            engine.command(),
-            engine.environment(),
-            folder / "log",
-            engine.healthy,
-            START_S,
-        )
-        await supervisor.add(child)
-        await warm_up(engine.url, engine.keys.generation)
-        tokenizer, key = versions[0] / "tokenizer.json", engine.keys.generation
-        policy = VllmPolicy(engine.url, SERVED_NAME, 30, tokenizer, key)
-        made = Served(versions, Swapper(engine.url, engine.keys.control), policy, child, engine)
-        child.on_restart = made.swapper.restore
-        assert (await made.swapper.swap(versions[0])).accepted
-        yield made
-        await policy.close()
+    versions = publish_random(folder, 3)
+    async with serve(versions, folder / "log", settle_s=SETTLE_S) as served_policy:
+        yield served_policy
 
 
 async def test_a_swap_is_verified_and_answers_carry_the_new_version(served: Served) -> None:
@@ -151,7 +74,7 @@ async def test_a_swap_is_verified_and_answers_carry_the_new_version(served: Serv
     assert (report.accepted, report.version) == (True, 1)
     assert report.mean_abs_diff < 0.03
     assert report.pause_ms > 0
-    assert await served.answer() == (1, 1)
+    assert await served.answer_versions() == (1, 1)
 
 
 async def test_what_is_sampled_at_a_temperature_is_learnt_at_that_temperature(
@@ -179,10 +102,16 @@ async def test_what_is_sampled_at_a_temperature_is_learnt_at_that_temperature(
     samples = []
     for number in range(6):
         sampling = Sampling(temperature=0.6, max_tokens=24, seed=number)
-        turn = Turn(TASK, Observation(hash=""), f"task: look {number}", sampling)
-        said = await served.policy.act(turn)
+        turn = Turn(TASK, OBSERVATION, f"task: look {number}", sampling)
+        completion = await served.policy.act(turn)
         samples.append(
-            Sample(said.prompt_ids, said.token_ids, said.logprobs, advantage=1.0, rl=1.0)
+            Sample(
+                completion.prompt_ids,
+                completion.token_ids,
+                completion.logprobs,
+                advantage=1.0,
+                rl=1.0,
+            )
         )
     at_one = Learner(published, LearnerConfig(threads=1))
     differences = []
@@ -204,11 +133,11 @@ async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: S
         served.engine.url, SERVED_NAME, 30, tokenizer, served.engine.keys.generation, limit
     )
     prompt = "link Cart #1\n" * limit + "task: look"
-    turn = Turn(TASK, Observation(hash=""), prompt, Sampling(max_tokens=12))
-    said = await policy.act(turn)
-    assert len(said.prompt_ids) == limit - 12 - 1, "room for the answer and a probe's token"
+    turn = Turn(TASK, OBSERVATION, prompt, Sampling(max_tokens=12))
+    completion = await policy.act(turn)
+    assert len(completion.prompt_ids) == limit - 12 - 1, "room for the answer and a probe's token"
     room = read_prompt_format(served.versions[0]).room(limit, 12)
-    assert said.prompt_ids == tuple(
+    assert completion.prompt_ids == tuple(
         encode_prompt(load_tokenizer(served.versions[0]), prompt, room)
     ), "the learner reads the same"
     await policy.close()
@@ -219,7 +148,7 @@ async def test_a_page_that_is_too_long_is_cut_to_what_the_server_takes(served: S
 
 async def test_a_tied_model_is_swapped_and_verified(served: Served, tmp_path: Path) -> None:
     config = CONFIG.model_copy(update={"backend": "transformers"})
-    versions = publish(tmp_path, 2, config, tied=True)
+    versions = publish_random(tmp_path, 2, config, tied=True)
     for folder in versions:
         weights = load_file(folder / WEIGHTS)
         assert torch.equal(weights["lm_head.weight"], weights["model.embed_tokens.weight"])
@@ -250,19 +179,19 @@ async def test_the_server_is_an_endpoint_like_any_other(
     assert result.status is not Status.INVALID, result.detail
     steps, _ = Artifacts(str(tmp_path)).read_steps("e1", 0)
     used = [step.completion.usage for step in steps]
-    assert all(one is not None and one.prompt > 10 and one.completion <= 12 for one in used)
+    assert all(usage is not None and usage.prompt > 10 and usage.completion <= 12 for usage in used)
     assert len(steps) == result.steps > 0
 
 
 async def test_no_request_in_flight_fails_and_spans_are_exact(served: Served) -> None:
     await served.swapper.swap(served.versions[0])
-    asked = [asyncio.create_task(served.answer(tokens=200)) for _ in range(16)]
+    answers_in_flight = [asyncio.create_task(served.answer_versions(tokens=200)) for _ in range(16)]
     await asyncio.sleep(0.3)
     assert (await served.swapper.swap(served.versions[1])).accepted
-    spans = await asyncio.gather(*asked)
+    spans = await asyncio.gather(*answers_in_flight)
     assert {first for first, _ in spans} <= {0, 1}
     assert all(last in (first, 1) for first, last in spans)
-    assert await served.answer() == (1, 1)
+    assert await served.answer_versions() == (1, 1)
 
 
 async def test_a_version_is_found_by_a_path_from_here(
@@ -285,24 +214,12 @@ async def test_a_version_whose_probes_do_not_match_is_taken_out_again(served: Se
     assert not report.accepted
     assert report.mean_abs_diff == pytest.approx(0.5, abs=0.05)
     assert report.reason.endswith("> 0.05 nats")
-    assert await served.answer() == (1, 1), "the old version serves again"
+    assert await served.answer_versions() == (1, 1), "the old version serves again"
 
 
 def read_manifest_of(folder: Path) -> Manifest:
     """Without the check of the weights."""
     return Manifest.model_validate_json((folder / MANIFEST).read_bytes())
-
-
-def altered(source: Path, version: int, change: Callable[[torch.Tensor], torch.Tensor]) -> Path:
-    """A version whose file is whole, but whose weights are not those of its probes."""
-    folder = source.with_name(f"v{version:06d}")
-    shutil.copytree(source, folder)
-    tensors = {name: change(tensor) for name, tensor in load_file(source / WEIGHTS).items()}
-    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
-    update = {"version": version, "sha256": file_sha256(folder / WEIGHTS)}
-    manifest = read_manifest(source).model_copy(update=update)
-    (folder / MANIFEST).write_text(manifest.model_dump_json())
-    return folder
 
 
 @pytest.mark.parametrize(
@@ -318,10 +235,10 @@ async def test_weights_that_are_not_those_of_the_probes_are_taken_out_again(
 ) -> None:
     await served.swapper.swap(served.versions[1])
     before = await served.most_likely()
-    report = await served.swapper.swap(altered(served.versions[1], version, change))
+    report = await served.swapper.swap(alter_weights(served.versions[1], version, change))
     assert (report.accepted, report.version) == (False, version)
     assert report.reason
-    assert await served.answer() == (1, 1)
+    assert await served.answer_versions() == (1, 1)
     assert await served.most_likely() == before
     assert served.swapper.live == served.versions[1]
 
@@ -398,7 +315,7 @@ RPC = '{"method":"reload_weights","kwargs":{"weights_path":"/tmp/theirs"}}'
 async def test_no_web_page_and_nobody_without_the_control_key_commands_the_server(
     served: Served,
 ) -> None:
-    before, version = await served.most_likely(), await served.answer()
+    before, version = await served.most_likely(), await served.answer_versions()
     keys = served.engine.keys
     page = {"origin": "http://evil.example", "sec-fetch-site": "cross-site"}
     senders = [page | {"content-type": form} for form in FORM_TYPES]
@@ -412,7 +329,7 @@ async def test_no_web_page_and_nobody_without_the_control_key_commands_the_serve
                 assert "access-control-allow-origin" not in reply.headers
         state = await client.get("/is_paused", headers=bearer(keys.control))
         assert state.json() == {"is_paused": False}
-    assert await served.answer() == version
+    assert await served.answer_versions() == version
     assert await served.most_likely() == before
 
 
@@ -447,7 +364,7 @@ async def test_generation_wants_the_key(served: Served) -> None:
     keyless = VllmPolicy(
         served.engine.url, SERVED_NAME, 30, served.versions[0] / "tokenizer.json", key=""
     )
-    turn = Turn(TASK, Observation(hash=""), "task: look", Sampling(max_tokens=1))
+    turn = Turn(TASK, OBSERVATION, "task: look", Sampling(max_tokens=1))
     with pytest.raises(EpisodeFault, match="answered 401") as denied:
         await keyless.act(turn)
     assert denied.value.reason is InvalidReason.POLICY_DENIED
@@ -457,10 +374,10 @@ async def test_generation_wants_the_key(served: Served) -> None:
 async def test_truncated_weights_never_reach_the_server(served: Served) -> None:
     weights = served.versions[2] / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-100])
-    before = await served.answer()
+    before = await served.answer_versions()
     with pytest.raises(BadVersion, match="truncated"):
         await served.swapper.swap(served.versions[2])
-    assert await served.answer() == before
+    assert await served.answer_versions() == before
 
 
 async def test_a_server_that_died_is_a_typed_fault_and_comes_back_as_it_was(served: Served) -> None:
@@ -468,7 +385,7 @@ async def test_a_server_that_died_is_a_typed_fault_and_comes_back_as_it_was(serv
     assert served.child.pid is not None
     os.kill(served.child.pid, signal.SIGKILL)
     with pytest.raises(EpisodeFault) as fault:
-        await served.answer()
+        await served.answer_versions()
     assert fault.value.reason in (InvalidReason.POLICY_ERROR, InvalidReason.POLICY_TIMEOUT)
     await wait_for_version(served, 1)
 
@@ -477,44 +394,10 @@ async def wait_for_version(served: Served, version: int) -> None:
     async with asyncio.timeout(START_S):
         while True:
             try:
-                assert await served.answer() == (version, version)
+                assert await served.answer_versions() == (version, version)
                 return
             except (EpisodeFault, AssertionError):
                 await asyncio.sleep(1)
-
-
-SWAPPER_THAT_STOPS = """
-import json, os, sys, time, urllib.request
-for path, body in json.load(sys.stdin):
-    request = urllib.request.Request(os.environ["URL"] + path, json.dumps(body).encode())
-    request.add_header("Content-Type", "application/json")
-    request.add_header("Authorization", "Bearer " + os.environ["KEY"])
-    urllib.request.urlopen(request, timeout=60).read()
-print("begun", flush=True)
-time.sleep(600)
-"""
-"""A trainer's process in the middle of a swap. The bodies of pause and the like are not read."""
-
-
-async def kill_a_swapper_after(served: Served, calls: list[tuple[str, Any]]) -> None:
-    """Another process begins a swap with these calls and is killed."""
-    swapper = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        SWAPPER_THAT_STOPS,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={"URL": served.engine.url, "KEY": served.engine.keys.control},
-    )
-    assert swapper.stdin is not None
-    assert swapper.stdout is not None
-    swapper.stdin.write(json.dumps(calls).encode())
-    swapper.stdin.close()
-    try:
-        assert await asyncio.wait_for(swapper.stdout.readline(), 120) == b"begun\n"
-    finally:
-        swapper.kill()
-        await swapper.wait()
 
 
 def reload_of(folder: Path) -> dict[str, Any]:
@@ -528,7 +411,7 @@ async def test_a_trainer_killed_between_pause_and_resume_does_not_leave_the_serv
     before, restarts = await served.most_likely(), served.child.restarts
     await kill_a_swapper_after(served, [("/pause?mode=keep", {})])
     async with asyncio.timeout(120):
-        assert await served.answer() == (1, 1)
+        assert await served.answer_versions() == (1, 1)
     assert await served.most_likely() == before
     assert served.child.restarts == restarts, "it resumed; its weights were not touched"
 
@@ -539,13 +422,13 @@ async def test_the_next_trainer_resumes_what_the_killed_one_paused(served: Serve
     headers = bearer(served.engine.keys.control)
     async with httpx.AsyncClient(base_url=served.engine.url, headers=headers) as client:
         assert (await client.get("/is_paused")).json() == {"is_paused": False}
-    assert await served.answer() == (1, 1)
+    assert await served.answer_versions() == (1, 1)
 
 
 async def test_a_load_that_fails_half_way_puts_the_old_weights_back(served: Served) -> None:
     await served.swapper.swap(served.versions[1])
     before, restarts = await served.most_likely(), served.child.restarts
-    broken = altered(served.versions[0], 12, lambda tensor: tensor)
+    broken = alter_weights(served.versions[0], 12, lambda tensor: tensor)
     tensors = load_file(broken / WEIGHTS)
     name = "model.layers.1.mlp.down_proj.weight"
     tensors[name] = tensors[name][:-1].contiguous()
@@ -556,7 +439,7 @@ async def test_a_load_that_fails_half_way_puts_the_old_weights_back(served: Serv
     report = await swap_as_a_trainer_does(served, broken)
     assert (report.accepted, report.version) == (False, 12)
     assert report.reason.startswith("cannot be loaded")
-    assert await served.answer() == (1, 1)
+    assert await served.answer_versions() == (1, 1)
     assert await served.most_likely() == before
     assert served.child.restarts == restarts + 1, "such a load ends the server; it is not repeated"
     assert (await served.swapper.swap(served.versions[0])).accepted

@@ -45,7 +45,9 @@ CHILDREN = set(SECRETS)
 def below() -> Callable[[], list[psutil.Process]]:
     """What this process has started since the test began, all levels."""
     before = set(psutil.Process().children(recursive=True))
-    return lambda: [one for one in psutil.Process().children(recursive=True) if one not in before]
+    return lambda: [
+        process for process in psutil.Process().children(recursive=True) if process not in before
+    ]
 
 
 async def finished(client: httpx.AsyncClient, body: dict[str, object]) -> dict[str, object]:
@@ -83,8 +85,8 @@ async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
         assert set(stack.restarts) == CHILDREN
         described = tmp_path / "run" / "stack.json"
         assert stat.S_IMODE(described.stat().st_mode) == 0o600
-        told = json.loads(described.read_text())
-        assert told["children"] == {name: stack.pid(name) for name in CHILDREN}
+        description = json.loads(described.read_text())
+        assert description["children"] == {name: stack.pid(name) for name in CHILDREN}
         assert stat.S_IMODE((tmp_path / "run").stat().st_mode) == 0o700
         for name, secrets in SECRETS.items():
             # A host's environment is closed to its own user.
@@ -93,9 +95,9 @@ async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
         with pytest.raises(RunBusy, match=f"in use by process {os.getpid()}"):
             async with Stack(config):
                 pass
-        headers = {"authorization": f"Bearer {told['api_key']}"}
+        headers = {"authorization": f"Bearer {description['api_key']}"}
         async with httpx.AsyncClient(
-            base_url=told["api_url"], headers=headers, timeout=90
+            base_url=description["api_url"], headers=headers, timeout=90
         ) as client:
             done = await finished(client, ORACLE_TASK)
             assert (done["status"], done["success"]) == ("scored", True), done
@@ -112,9 +114,9 @@ async def test_an_oracle_task_goes_through_api_worker_host_and_browser(
         assert stack.restarts == {name: int(name == "worker") for name in CHILDREN}
         assert stack.pid("worker") not in (None, first)
         started = below()
-        commands = " ".join(part for one in started for part in one.cmdline())
+        commands = " ".join(part for process in started for part in process.cmdline())
         assert "chromium" in commands
-        assert told["api_key"] not in commands, "keys are not for the process list"
+        assert description["api_key"] not in commands, "keys are not for the process list"
     assert not left_of(started)
     with run_lock(tmp_path / "run"):
         pass
@@ -148,7 +150,7 @@ async def test_a_child_that_cannot_start_ends_all_the_others(
 
     async def watch() -> None:
         while True:
-            seen.extend(one for one in below() if one not in seen)
+            seen.extend(process for process in below() if process not in seen)
             await asyncio.sleep(0.1)
 
     watcher = asyncio.create_task(watch())

@@ -183,10 +183,10 @@ class AccountingMachine(RuleBasedStateMachine):
     @rule(pick=PICKS)
     def retry(self, pick: int) -> None:
         episode_id = self._pick(pick, Status.INVALID)
-        wanted = f"{self.rows[episode_id].root}.{self.rows[episode_id].attempt + 1}"
+        retry_id = f"{self.rows[episode_id].root}.{self.rows[episode_id].attempt + 1}"
         allowed = self._may_retry(episode_id)
         made = self.store.episodes.retry(episode_id)
-        assert made == (wanted if allowed else None)
+        assert made == (retry_id if allowed else None)
         self._note_retries([made] if made else [])
 
     @rule()
@@ -262,8 +262,8 @@ class AccountingMachine(RuleBasedStateMachine):
 
     def _pick(self, pick: int, status: Status | None = None) -> str:
         """An episode in this state if there is one, else any."""
-        wanted = [i for i, row in self.rows.items() if status in (None, row.status)]
-        among = wanted or list(self.rows)
+        matching = [i for i, row in self.rows.items() if status in (None, row.status)]
+        among = matching or list(self.rows)
         return among[pick % len(among)]
 
     def _held(self, row: Row, owner: str) -> bool:

@@ -30,8 +30,8 @@ def invalid(reason: InvalidReason) -> EpisodeResult:
 
 
 def states(store: Store) -> dict[int, tuple[str, str]]:
-    found = store.episodes.members("run")
-    return {slot: (one.state, one.episode_id) for (_, slot), one in found.items()}
+    members = store.episodes.members("run")
+    return {slot: (member.state, member.episode_id) for (_, slot), member in members.items()}
 
 
 def test_each_member_stands_as_its_newest_attempt_does(store: Store) -> None:

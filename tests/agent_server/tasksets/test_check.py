@@ -52,7 +52,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 
 def told(data: dict[str, Any]) -> list[str]:
-    return [f"{one.where}: {one.message}" for one in find_complaints(data)]
+    return [f"{issue.where}: {issue.message}" for issue in find_complaints(data)]
 
 
 def test_a_file_with_all_that_osworld_writes_is_well() -> None:
@@ -107,15 +107,15 @@ def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     ):  # fmt: skip
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
-    found = read_tasks(folder)
-    problems = [str(problem) for problem in found.problems]
+    findings = read_tasks(folder)
+    problems = [str(problem) for problem in findings.problems]
     assert problems[0] == "chrome/a.json: config[0].type: no setup step 'fly'"
     assert problems[1].startswith("chrome/a.json: id: Input should be a valid string")
     assert [problem for problem in problems if problem.startswith("gimp/b.json: not JSON")]
     assert "gimp/c.json: a task is an object, not list" in problems
     assert "os/e.json: id: 'abc' is also that of os/d.json" in problems
     assert len(problems) == 5
-    assert (found.files, [file.name for file in found.tasks]) == (5, ["os/d.json"])
+    assert (findings.files, [file.name for file in findings.tasks]) == (5, ["os/d.json"])
 
 
 def test_getters_and_metrics_that_are_not_here_are_no_fault_of_the_file() -> None:
@@ -123,7 +123,7 @@ def test_getters_and_metrics_that_are_not_here_are_no_fault_of_the_file() -> Non
     data["evaluator"]["func"][0] = "looks_nice"
     assert told(data) == []
     lacking = absent(Task.model_validate(data | {"env": "desktop"}))
-    assert [(one.kind, one.name, one.where) for one in lacking] == [
+    assert [(issue.kind, issue.name, issue.where) for issue in lacking] == [
         ("getter", "tea_leaves", "evaluator.result[1].type"),
         ("metric", "looks_nice", "evaluator.func[0]"),
     ]
@@ -142,5 +142,5 @@ ANYTHING = st.recursive(
 
 @given(ANYTHING, ANYTHING)
 def test_whatever_a_file_holds_is_judged(config: Any, evaluator: Any) -> None:
-    found = find_complaints({"config": config, "evaluator": evaluator})
-    assert all(one.where.startswith(("config", "evaluator")) for one in found)
+    findings = find_complaints({"config": config, "evaluator": evaluator})
+    assert all(issue.where.startswith(("config", "evaluator")) for issue in findings)

@@ -33,7 +33,7 @@ def served() -> Iterator[FaultyServer]:
 @pytest.fixture
 def server(served: FaultyServer, monkeypatch: pytest.MonkeyPatch) -> FaultyServer:
     monkeypatch.setattr(fetching, "PAUSE_S", 0.01)
-    served.asked.clear()
+    served.request_counts.clear()
     return served
 
 
@@ -71,10 +71,10 @@ async def test_a_second_call_fetches_only_what_is_missing_or_damaged(
     asset_path(urls[1], tmp_path).write_bytes(b"cut")
     (tmp_path / ".left.partial").write_bytes(b"of a call that was killed")
     assert states(tmp_path, urls) == ["missing", "damaged", "ok"]
-    server.asked.clear()
+    server.request_counts.clear()
     result = await mirror(urls, tmp_path, BOUNDS, private=True)
     assert (result.fetched, result.kept) == (2, 1)
-    assert set(server.asked) == {"/good/a", "/good/b"}
+    assert set(server.request_counts) == {"/good/a", "/good/b"}
     assert states(tmp_path, urls) == ["ok"] * 3
     assert not (tmp_path / ".left.partial").exists()
 
@@ -112,16 +112,16 @@ def test_the_commands_fail_with_a_list_while_something_is_missing(
     good, bad = f"{server.url}/good/a", f"{server.url}/none/b"
     folder, to = tasks(tmp_path / "tasks", good, bad), tmp_path / "mirror"
     process = deskhand("assets", "mirror", folder, "--to", to, "--private")
-    said, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert f"{bad}: HTTP 404" in said
-    assert "2 files: 1 fetched" in said
+    assert f"{bad}: HTTP 404" in output
+    assert "2 files: 1 fetched" in output
     process = deskhand("assets", "check", folder, "--in", to, "--json", tmp_path / "list.json")
-    said, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "2 files: 1 missing, 1 ok" in said
+    assert "2 files: 1 missing, 1 ok" in output
     listed = json.loads((tmp_path / "list.json").read_bytes())
-    assert [(one["url"], one["state"], one["bytes"]) for one in listed] == [
+    assert [(entry["url"], entry["state"], entry["bytes"]) for entry in listed] == [
         (good, "ok", len(CONTENT) + 1),
         (bad, "missing", 0),
     ]
@@ -132,14 +132,14 @@ def test_ctrl_c_stops_it_and_leaves_no_half_file(server: FaultyServer, tmp_path:
     folder, to = tasks(tmp_path / "tasks", good, hanging), tmp_path / "mirror"
     process = deskhand("assets", "mirror", folder, "--to", to, "--private")
     deadline = time.monotonic() + 30
-    while not (server.asked["/hang"] and (to / MANIFEST).exists()):
+    while not (server.request_counts["/hang"] and (to / MANIFEST).exists()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert "the next call goes on" in said
-    assert "Traceback" not in said
+    assert "the next call goes on" in output
+    assert "Traceback" not in output
     assert states(to, [good, hanging]) == ["ok", "missing"]
     assert not list(to.glob(".*"))
 
@@ -155,14 +155,14 @@ async def test_a_task_has_nothing_fetched_from_networks_of_ours(
     assert result.fetched == 0
     assert sorted(result.failed) == sorted(urls)
     assert all("not an address of the internet" in error for error in result.failed.values())
-    assert not server.asked, "nobody was connected to"
+    assert not server.request_counts, "nobody was connected to"
     assert not list(tmp_path.glob("*.partial"))
 
 
 def test_the_command_reaches_them_only_when_told_so(server: FaultyServer, tmp_path: Path) -> None:
     folder, to = tasks(tmp_path / "tasks", f"{server.url}/good/a"), tmp_path / "mirror"
     process = deskhand("assets", "mirror", folder, "--to", to)
-    said, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "not an address of the internet" in said
-    assert not server.asked
+    assert "not an address of the internet" in output
+    assert not server.request_counts

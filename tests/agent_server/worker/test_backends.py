@@ -24,7 +24,7 @@ from tests.agent_server.worker.toy_hosts import TOKEN, toy_host, worker
 
 async def test_a_desktop_that_another_worker_uses_is_passed_over() -> None:
     async with (
-        toy_host() as (first, one),
+        toy_host() as (first, first_app),
         toy_host() as (second, other),
         worker(first, second) as mine,
         worker(first, second) as theirs,
@@ -32,7 +32,7 @@ async def test_a_desktop_that_another_worker_uses_is_passed_over() -> None:
         asyncio.timeout(5),
         mine.session("desktop"),
     ):
-        assert (one.lent, other.lent) == (1, 1)
+        assert (first_app.lent, other.lent) == (1, 1)
 
 
 async def test_a_desktop_is_given_back_after_its_episode() -> None:

@@ -24,8 +24,8 @@ def attempt(number: int, status: Status, reason: str | None = None, **fields: An
 
 
 def account(*attempts: Attempt, final: dict[str, Any] | None = None) -> Account:
-    told = final or {"status": "scored", "score": 1.0}
-    submission = Submission("k", WORK, {"e1"}, told)
+    final_report = final or {"status": "scored", "score": 1.0}
+    submission = Submission("k", WORK, {"e1"}, final_report)
     return make_account([submission], attempts, CALM, None)
 
 

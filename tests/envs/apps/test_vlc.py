@@ -85,8 +85,8 @@ async def test_a_snapshot_is_a_picture_of_the_film(user: DesktopUser, videos: Pa
 
 async def test_media_files_are_found(user: DesktopUser, videos: Path) -> None:
     (videos / "notes.txt").write_text("x")
-    found = await user.tool("vlc.get_media_files", folder="~/Videos")
-    assert found == ["/home/user/Videos/film.mp4", "/home/user/Videos/song.wav"]
+    media_files = await user.tool("vlc.get_media_files", folder="~/Videos")
+    assert media_files == ["/home/user/Videos/film.mp4", "/home/user/Videos/song.wav"]
     with pytest.raises(ToolFailed, match="no file"):
         await user.tool("vlc.open", path="Videos/none.mp4")
 

@@ -136,16 +136,16 @@ class Visitor:
         return "" if self.observation.tree is None else self.observation.tree.text
 
     def ref(self, name: str) -> dict[str, int]:
-        (found,) = [line.ref for line in parse_tree(self.tree) if line.name == name and line.ref]
-        return {"ref": found}
+        (ref,) = [line.ref for line in parse_tree(self.tree) if line.name == name and line.ref]
+        return {"ref": ref}
 
     async def run(self, script: str) -> Any:
         """In a world apart from the page's own scripts; both see the same document."""
         return await self.session.page.evaluate(script)
 
     async def field(self, name: str) -> str:
-        found: str = await self.run(f"document.getElementById({name!r}).value")
-        return found
+        value: str = await self.run(f"document.getElementById({name!r}).value")
+        return value
 
 
 @asynccontextmanager

@@ -86,23 +86,23 @@ async def _use(visitor: Visitor) -> None:
 async def test_all_sessions_of_a_killed_browser_share_the_one_that_replaces_it(site: str) -> None:
     mine = Browsers(sites=(site,))
     try:
-        async with visiting(site, mine) as one, visiting(site, mine) as two:
+        async with visiting(site, mine) as first, visiting(site, mine) as two:
             before = browser_processes()
-            await one.open("/plain")
+            await first.open("/plain")
             await two.open("/plain")
             old = browser_processes() - before
             assert old
             for pid in old:
                 with contextlib.suppress(ProcessLookupError):  # it ended with another
                     os.kill(pid, signal.SIGKILL)
-            for visitor in (one, two):
+            for visitor in (first, two):
                 with pytest.raises(EpisodeFault) as fault:
                     await _use(visitor)
                 assert fault.value.reason is InvalidReason.HOST_LOST
-            levels = await asyncio.gather(one.open("/form"), two.open("/form"))
+            levels = await asyncio.gather(first.open("/form"), two.open("/form"))
             assert set(levels) == {"context"}
             assert len(browser_processes() - before - old) == len(old), "one browser for both"
-            for visitor in (one, two):
+            for visitor in (first, two):
                 await visitor.do(type="click", target=visitor.ref("Save"))
                 assert "saved old" in visitor.tree
     finally:

@@ -212,17 +212,17 @@ async def results(*actions: Action) -> tuple[list[ActionResult], list[tuple[str,
 
 
 async def test_a_batch_has_one_result_with_the_values_of_its_parts() -> None:
-    found, pressed = await results(key("a"), Batch(actions=(key("b"), key("c"))))
-    assert [result.value for result in found] == ["a", ["b", "c"]]
+    results_in_order, pressed = await results(key("a"), Batch(actions=(key("b"), key("c"))))
+    assert [result.value for result in results_in_order] == ["a", ["b", "c"]]
     assert pressed == [("a", False), ("b", False), ("c", True)]
 
 
 async def test_what_follows_a_failure_is_not_done() -> None:
-    found, pressed = await results(
+    results_in_order, pressed = await results(
         key("a"), Batch(actions=(key("b"), key("F1"), key("c"))), key("d")
     )
-    assert [result.ok for result in found] == [True, False]
-    assert found[1].message == "action 2 of the batch: no F1"
+    assert [result.ok for result in results_in_order] == [True, False]
+    assert results_in_order[1].message == "action 2 of the batch: no F1"
     assert [name for name, _ in pressed] == ["a", "b", "F1"]
 
 
@@ -241,8 +241,8 @@ async def test_what_takes_too_long_is_broken_off_and_is_the_agent_s_result() -> 
         return ActionResult.success()
 
     batch = Batch(actions=(key("a"), key("F2"), key("b")))
-    found = await perform_in_order([batch, key("c")], act, limit_s=0.05)
-    assert [result.error for result in found] == [ActionError.TIMEOUT]
+    results_in_order = await perform_in_order([batch, key("c")], act, limit_s=0.05)
+    assert [result.error for result in results_in_order] == [ActionError.TIMEOUT]
     assert done == ["a"]
 
 

@@ -80,8 +80,8 @@ def test_every_browser_tool_says_what_it_does_and_wants() -> None:
         assert schema["description"].endswith(".")
         assert schema["parameters"]["type"] == "object"
         function = getattr(browser, name.removeprefix("browser."))
-        wanted = set(function.__annotations__) - {"session", "return"}
-        assert schema["parameters"]["properties"].keys() == wanted
+        declared = set(function.__annotations__) - {"session", "return"}
+        assert schema["parameters"]["properties"].keys() == declared
     assert tools["browser.read_table"]["parameters"]["properties"]["index"]["default"] == 0
     assert "browser.dance" not in browser.TOOLS
 

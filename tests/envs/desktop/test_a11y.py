@@ -38,9 +38,9 @@ def test_a_root_pane_is_where_the_panel_is_that_it_fills() -> None:
 
 async def click(user: DesktopUser, role: str, name: str) -> str:
     lines = parse_tree(await user.see())
-    found = [line for line in lines if line.role == role and line.name.startswith(name)]
-    assert found, f"no {role} {name}"
-    return await user.see(Click(target=Target(ref=found[0].ref)))
+    matches = [line for line in lines if line.role == role and line.name.startswith(name)]
+    assert matches, f"no {role} {name}"
+    return await user.see(Click(target=Target(ref=matches[0].ref)))
 
 
 @pytest.mark.desktop

@@ -60,8 +60,8 @@ def on_page(result: dict[str, Any], expected: dict[str, Any], url: str = f"file:
     )  # fmt: skip
 
 
-async def score(user: DesktopUser, wanted: Task) -> float:
-    await user.reset(wanted)
+async def score(user: DesktopUser, scored_task: Task) -> float:
+    await user.reset(scored_task)
     return (await user.session.evaluate(None)).score
 
 
@@ -97,22 +97,24 @@ async def test_texts_of_the_page_in_front(user: DesktopUser) -> None:
 async def test_other_ways_to_look_at_a_page(
     user: DesktopUser, look: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    asked = on_page({"type": "active_tab_html_parse", **look}, rule(expected), f"file://{PAGE}?s=4")
-    assert await score(user, asked) == 1
+    judged_task = on_page(
+        {"type": "active_tab_html_parse", **look}, rule(expected), f"file://{PAGE}?s=4"
+    )
+    assert await score(user, judged_task) == 1
 
 
 async def test_tabs_and_addresses(user: DesktopUser) -> None:
     url = f"file://{PAGE}?a=b#c"
     active = {"type": "active_url_from_accessTree", "goto_prefix": "https://"}
-    wanted = {"type": "rule", "rules": {"type": "url", "url": url}}
+    url_rule = {"type": "rule", "rules": {"type": "url", "url": url}}
     both = {"type": "rule", "rules": {"type": "url", "urls": ["chrome://version/", url]}}
     evaluator = {
         "func": ["is_expected_active_tab", "is_expected_active_tab", "is_expected_tabs"],
         "result": [active, {"type": "active_tab_info"}, {"type": "open_tabs_info"}],
-        "expected": [wanted, wanted, both],
+        "expected": [url_rule, url_rule, both],
     }
-    asked = on_page({}, rule({}), url).model_copy(update={"evaluator": evaluator})
-    await user.reset(asked)
+    judged_task = on_page({}, rule({}), url).model_copy(update={"evaluator": evaluator})
+    await user.reset(judged_task)
     verdict = await user.session.evaluate(None)
     assert verdict.score == 1, verdict
     parsed = {"type": "active_tab_url_parse", "parse_keys": ["a"]}
@@ -125,14 +127,14 @@ async def test_a_dialog_that_was_left_open_hides_the_page_but_not_its_address(
     url = f"file://{PAGE}?ask"
     look = {"type": "active_tab_html_parse", "category": "xpath", "xpathObject": {"//h3": "a"}}
     address = {"type": "active_url_from_accessTree"}
-    wanted = {"type": "rule", "rules": {"type": "url", "url": url}}
-    asked = on_page({}, rule({}), url)
+    url_rule = {"type": "rule", "rules": {"type": "url", "url": url}}
+    judged_task = on_page({}, rule({}), url)
     evaluator = {
         "func": ["is_expected_active_tab", "check_direct_json_object"],
         "result": [address, look],
-        "expected": [wanted, rule({"a": "Apply"})],
+        "expected": [url_rule, rule({"a": "Apply"})],
     }
-    await user.reset(asked.model_copy(update={"evaluator": evaluator}))
+    await user.reset(judged_task.model_copy(update={"evaluator": evaluator}))
     await asyncio.sleep(ASKS_S)
     verdict = await user.session.evaluate(None)
     expected = {"is_expected_active_tab": 1, "check_direct_json_object": 0}
@@ -150,7 +152,7 @@ async def test_a_page_of_the_evaluator_s_own(user: DesktopUser) -> None:
     """A file for the internet that the box has not."""
     page = {"type": "page_info", "url": f"file://{PAGE}"}
     items = {"type": "rule", "rules": {"items": ["On sale", "Apply"]}}
-    asked = on_page({}, rule({})).model_copy(
+    judged_task = on_page({}, rule({})).model_copy(
         update={"evaluator": {
             "func": ["is_added_to_steam_cart", "literal_match", "compare_pdfs"],
             "result": [page, {"type": "info_from_website", "url": f"file://{PAGE}", "infos": [
@@ -163,7 +165,7 @@ async def test_a_page_of_the_evaluator_s_own(user: DesktopUser) -> None:
             "options": [{}, {"type": "list"}, {}],
         }}
     )  # fmt: skip
-    await user.reset(asked)
+    await user.reset(judged_task)
     verdict = await user.session.evaluate(None)
     assert verdict.score == 1, verdict
     assert len(await user.tool("chromium.tabs")) == 2
@@ -180,20 +182,20 @@ async def test_a_page_of_the_internet_is_a_fault_that_says_so(user: DesktopUser)
 async def test_what_a_website_says_may_be_known_before(user: DesktopUser) -> None:
     site = {"type": "info_from_website", "url": "https://a.example/", "backups": ["A", "2"],
             "infos": [{"action": "inner_text", "selector": "h1"}]}  # fmt: skip
-    asked = task("literal_match", site, {"type": "rule", "rules": ["A", "2"]})
-    evaluator = {**(asked.evaluator or {}), "options": {"type": "list"}}
-    assert await score(user, asked.model_copy(update={"evaluator": evaluator})) == 1
+    judged_task = task("literal_match", site, {"type": "rule", "rules": ["A", "2"]})
+    evaluator = {**(judged_task.evaluator or {}), "options": {"type": "list"}}
+    assert await score(user, judged_task.model_copy(update={"evaluator": evaluator})) == 1
 
 
 async def test_settings_that_were_just_changed(user: DesktopUser) -> None:
     light = task("match_in_list", {"type": "chrome_appearance_mode_ui"}, rule(["light"]))
     start = task("exact_match", {"type": "new_startup_page"}, rule("true"))
-    for wanted, tool, dark, bright in (
+    for judged_task, tool, dark, bright in (
         (light, "chromium.appearance_mode", {"mode": "dark"}, {"mode": "light"}),
         (start, "chromium.set_setting", {"setting": "startup", "value": "continue"},
          {"setting": "startup", "value": "new_tab"}),
     ):  # fmt: skip
-        await user.reset(wanted)
+        await user.reset(judged_task)
         await user.tool(tool, **dark)
         assert (await user.session.evaluate(None)).score == 0
         await user.tool(tool, **bright)
@@ -206,12 +208,12 @@ async def test_a_profile_after_the_browser_was_ended_and_started_again(user: Des
         step("launch", command=["google-chrome", "--remote-debugging-port=1337"]),
         step("activate_window", window_name="Google Chrome"),
     ]
-    asked = task(
+    judged_task = task(
         "exact_match", {"type": "enable_do_not_track"}, rule("true"),
         step("launch", command=["google-chrome"]),
     )  # fmt: skip
-    evaluator = {**(asked.evaluator or {}), "postconfig": again}
-    await user.reset(asked.model_copy(update={"evaluator": evaluator}))
+    evaluator = {**(judged_task.evaluator or {}), "postconfig": again}
+    await user.reset(judged_task.model_copy(update={"evaluator": evaluator}))
     await user.tool("chromium.set_setting", setting="do_not_track", value=True)
     assert (await user.session.evaluate(None)).score == 1
 
@@ -246,8 +248,8 @@ async def test_visits_while_chromium_runs(user: DesktopUser) -> None:
 async def test_the_terminal_and_the_tree(user: DesktopUser) -> None:
     printed = {"type": "rule", "rules": {"include": ["43 132"], "exclude": ["No such"]}}
     terminal = step("launch", command=["gnome-terminal"])
-    asked = task("check_include_exclude", {"type": "vm_terminal_output"}, printed, terminal)
-    await user.reset(asked)
+    judged_task = task("check_include_exclude", {"type": "vm_terminal_output"}, printed, terminal)
+    await user.reset(judged_task)
     assert (await user.session.evaluate(None)).score == 0
     selectors = ["application terminal"]
     shown = {"type": "rule", "rules": [{"selectors": selectors}]}
@@ -257,13 +259,13 @@ async def test_the_terminal_and_the_tree(user: DesktopUser) -> None:
 
 async def test_a_window_as_large_as_the_screen(user: DesktopUser) -> None:
     window = {"type": "vm_window_size", "app_class_name": "mousepad"}
-    asked = task("is_vlc_fullscreen", {"type": "vm_screen_size"}, window)
-    assert await score(user, asked) == 0
+    judged_task = task("is_vlc_fullscreen", {"type": "vm_screen_size"}, window)
+    assert await score(user, judged_task) == 0
     editor = step("launch", command=["mousepad"])
     # With its frame and above the panel.
-    assert await score(user, asked.model_copy(update={"config": [editor]})) == 0
-    same = {**(asked.evaluator or {}), "result": window}
-    with_editor = asked.model_copy(update={"config": [editor], "evaluator": same})
+    assert await score(user, judged_task.model_copy(update={"config": [editor]})) == 0
+    same = {**(judged_task.evaluator or {}), "result": window}
+    with_editor = judged_task.model_copy(update={"config": [editor], "evaluator": same})
     assert await score(user, with_editor) == 1
 
 
@@ -271,11 +273,11 @@ async def test_the_wallpaper_that_is_set(user: DesktopUser) -> None:
     path = "/home/user/Pictures/a.png"
     paint = f"from PIL import Image; Image.new('RGB', (64, 48), 'red').save('{path}')"
     made = step("execute", command=["python", "-c", paint])
-    asked = task("compare_images", {"type": "vm_wallpaper", "dest": "w.png"},
+    judged_task = task("compare_images", {"type": "vm_wallpaper", "dest": "w.png"},
                  {"type": "vm_file", "path": path, "dest": "a.png"}, made)  # fmt: skip
-    assert await score(user, asked) == 0
-    config = [*asked.config, step("change_wallpaper", path=path)]
-    assert await score(user, asked.model_copy(update={"config": config})) == 1
+    assert await score(user, judged_task) == 0
+    config = [*judged_task.config, step("change_wallpaper", path=path)]
+    assert await score(user, judged_task.model_copy(update={"config": config})) == 1
 
 
 async def test_what_vlc_tells(user: DesktopUser) -> None:
@@ -291,8 +293,8 @@ async def test_what_vlc_tells(user: DesktopUser) -> None:
 
 async def test_the_player_of_videos(user: DesktopUser) -> None:
     player = {"type": "rule", "rules": {"include": [".desktop"]}}
-    asked = task("check_include_exclude", {"type": "default_video_player"}, player)
-    assert await score(user, asked) == 1
+    judged_task = task("check_include_exclude", {"type": "default_video_player"}, player)
+    assert await score(user, judged_task) == 1
 
 
 async def test_only_what_an_editor_s_extension_writes_now_counts(user: DesktopUser) -> None:
@@ -305,9 +307,10 @@ async def test_only_what_an_editor_s_extension_writes_now_counts(user: DesktopUs
         ("Another", (before, editor), 0),
         ("OpenProject", (editor,), 1),
     ):
-        asked = {"type": "vscode_config", "vscode_extension_command": command, **written}
+        judged_task = {"type": "vscode_config", "vscode_extension_command": command, **written}
         assert (
-            await score(user, task("compare_config", asked, rule("project"), *config)) == expected
+            await score(user, task("compare_config", judged_task, rule("project"), *config))
+            == expected
         )
 
 

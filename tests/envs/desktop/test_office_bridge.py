@@ -52,15 +52,15 @@ async def test_an_office_that_hangs_is_an_error_within_ten_seconds(user: Desktop
     await user.reset(CALC)
     await user.tool("calc.info")
     ran = await user.tool("shell.run", command="pgrep -x soffice.bin")
-    found = ran["output"].split()
-    await user.tool("shell.run", command=f"kill -STOP {found[0]}")
+    words = ran["output"].split()
+    await user.tool("shell.run", command=f"kill -STOP {words[0]}")
     started = time.monotonic()
     with pytest.raises(ToolFailed, match="did not answer"):
         await user.tool("calc.info")
     assert time.monotonic() - started < 20
     reply = await user.session.step([], Observe(tree_chars=500, screenshot=ScreenshotRequest()))
     assert reply.observation.screenshot is not None
-    await user.tool("shell.run", command=f"kill -CONT {found[0]}")
+    await user.tool("shell.run", command=f"kill -CONT {words[0]}")
     await asyncio.sleep(0.5)
     assert (await user.tool("calc.info"))["sheets"]
 

@@ -37,26 +37,26 @@ messages = st.one_of(
 
 @given(st.lists(messages, max_size=12), st.lists(st.integers(1, 30), min_size=1))
 def test_a_stream_is_split_alike_however_it_comes(sent: list[bytes], sizes: list[int]) -> None:
-    stream, found, data = ClientStream(), list[Message](), GREETING + b"".join(sent)
+    stream, received, data = ClientStream(), list[Message](), GREETING + b"".join(sent)
     turn = 0
     while data:
         size = sizes[turn % len(sizes)]
-        found += stream.feed(data[:size])
+        received += stream.feed(data[:size])
         data, turn = data[size:], turn + 1
-    assert [message.raw for message in found[3:]] == sent
-    for message in found:
-        acts = message.raw[0] in (4, 5, 6, 255) and message in found[3:]
+    assert [message.raw for message in received[3:]] == sent
+    for message in received:
+        acts = message.raw[0] in (4, 5, 6, 255) and message in received[3:]
         assert message.input == acts
 
 
 @pytest.mark.parametrize(
-    "said", [b"RFB 003.003\n", b"RFB 003.008\n\x02", GREETING + b"\x07", GREETING + b"\xfb" * 9,
+    "raw", [b"RFB 003.003\n", b"RFB 003.008\n\x02", GREETING + b"\x07", GREETING + b"\xfb" * 9,
              GREETING + b"\xff\x01", GREETING + b"\x06\0\0\0\x7f\0\0\0"],
 )  # fmt: skip
-def test_what_is_not_known_ends_the_stream_or_is_input(said: bytes) -> None:
+def test_what_is_not_known_ends_the_stream_or_is_input(raw: bytes) -> None:
     stream = ClientStream()
-    if said[14:15] == b"\xfb":
-        assert not list(stream.feed(said))[3:]
+    if raw[14:15] == b"\xfb":
+        assert not list(stream.feed(raw))[3:]
         return
     with pytest.raises(ProtocolError):
-        list(stream.feed(said))
+        list(stream.feed(raw))

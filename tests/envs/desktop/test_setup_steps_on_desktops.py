@@ -103,10 +103,10 @@ async def test_the_wallpaper_is_set_as_a_setting(user: DesktopUser) -> None:
     picture = "/home/user/Pictures/a.png"
     made = step("text_file", path=picture, text="a picture")
     await user.reset(task(made, step("change_wallpaper", path=picture)))
-    said = await user.tool(
+    output = await user.tool(
         "shell.run", command="gsettings get org.gnome.desktop.background picture-uri"
     )
-    assert picture in said["output"]
+    assert picture in output["output"]
 
 
 @pytest.fixture(scope="module")
@@ -138,5 +138,5 @@ async def test_a_download_comes_from_the_mirror_that_no_program_of_the_box_sees(
             "for d in /proc/[0-9]*/fd/*; do "
             'ls $d/ 2>/dev/null | sed "s|^|$d $(cat ${d%/fd/*}/comm) |"; done'
         )
-        said = await user.tool("shell.run", command=look)
-        assert asset_path(URL, folder).name not in said["output"]
+        output = await user.tool("shell.run", command=look)
+        assert asset_path(URL, folder).name not in output["output"]

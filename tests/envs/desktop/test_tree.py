@@ -79,7 +79,7 @@ def test_windows_are_listed_from_the_front() -> None:
 def test_every_line_reads_back_as_it_was_meant(name: str, value: str) -> None:
     element = Element("box", clean(name), clean(value), (), node("entry"))
     text, _ = render([element], 10_000)
-    found = parse_tree(text)
-    assert len(found) == 1
-    assert found[0].ref == 1
-    assert found[0].name == clean(name)
+    parsed = parse_tree(text)
+    assert len(parsed) == 1
+    assert parsed[0].ref == 1
+    assert parsed[0].name == clean(name)

@@ -40,13 +40,13 @@ def picture(data: str) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(data.rpartition(",")[2])))
 
 
-def use(number: int, **said: object) -> Json:
-    return {"type": "tool_use", "id": f"toolu_{number}", "name": "computer", "input": said}
+def use(number: int, **content: object) -> Json:
+    return {"type": "tool_use", "id": f"toolu_{number}", "name": "computer", "input": content}
 
 
 def test_each_tool_use_has_its_result_and_the_last_one_the_picture() -> None:
-    said = [use(1, action="left_click", coordinate=[5, 5]), use(2, action="type", text="a")]
-    parsed = anthropic_computer.parse(said, SCREEN)
+    content = [use(1, action="left_click", coordinate=[5, 5]), use(2, action="type", text="a")]
+    parsed = anthropic_computer.parse(content, SCREEN)
     first, second = anthropic_computer.render(parsed, [OK, OK], SEEN, SCREEN)
     assert first == {"type": "tool_result", "tool_use_id": "toolu_1", "content": []}
     (image,) = second["content"]
@@ -55,8 +55,8 @@ def test_each_tool_use_has_its_result_and_the_last_one_the_picture() -> None:
 
 
 def test_after_a_failure_the_later_tool_uses_are_told_to_be_left_out() -> None:
-    said = [use(n, action="key", text="a") for n in (1, 2, 3)]
-    parsed = anthropic_computer.parse(said, SCREEN)
+    content = [use(n, action="key", text="a") for n in (1, 2, 3)]
+    parsed = anthropic_computer.parse(content, SCREEN)
     blocks = anthropic_computer.render(parsed, [OK, BROKEN], SEEN, SCREEN)
     assert [block.get("is_error", False) for block in blocks] == [False, True, True]
     assert blocks[1]["content"][0]["text"] == "nothing to click there"
@@ -64,8 +64,8 @@ def test_after_a_failure_the_later_tool_uses_are_told_to_be_left_out() -> None:
 
 
 def test_one_bad_call_refuses_all_and_each_is_told_why() -> None:
-    said = [use(1, action="key", text="a"), use(2, action="fly")]
-    parsed = anthropic_computer.parse(said, SCREEN)
+    content = [use(1, action="key", text="a"), use(2, action="fly")]
+    parsed = anthropic_computer.parse(content, SCREEN)
     assert parsed.actions == ()
     blocks = anthropic_computer.render(parsed, [], SEEN, SCREEN)
     assert [block["tool_use_id"] for block in blocks] == ["toolu_1", "toolu_2"]
@@ -88,8 +88,8 @@ def test_a_zoom_of_no_region_is_refused(region: object) -> None:
 
 
 def test_keys_stay_held_through_a_drag_from_where_the_pointer_is() -> None:
-    said = use(1, action="left_click_drag", coordinate=[5, 5], text="ctrl")
-    parsed = anthropic_computer.parse([said], SCREEN)
+    content = use(1, action="left_click_drag", coordinate=[5, 5], text="ctrl")
+    parsed = anthropic_computer.parse([content], SCREEN)
     kinds = [action.type for action in parsed.actions]
     assert kinds == ["key_down", "mouse_down", "move", "mouse_up", "key_up"]
 

@@ -19,12 +19,12 @@ from envs.dialects.dialect import MAX_WAIT_MS, Display, Parsed
 DISPLAY = Display(1280, 800, shown=(1024, 640))
 
 PARSERS: dict[str, Callable[[object], Parsed]] = {
-    "openai_computer": lambda said: openai_computer.parse(said, DISPLAY),
-    "anthropic_computer": lambda said: anthropic_computer.parse(said, DISPLAY),
-    "openai_tools": lambda said: openai_tools.parse(said, DISPLAY, tree=1),
-    "uitars": lambda said: uitars.parse(said, DISPLAY),
-    "uitars_absolute": lambda said: uitars.parse(said, DISPLAY, uitars.ABSOLUTE),
-    "osworld": lambda said: osworld.parse(said, DISPLAY),
+    "openai_computer": lambda reply: openai_computer.parse(reply, DISPLAY),
+    "anthropic_computer": lambda reply: anthropic_computer.parse(reply, DISPLAY),
+    "openai_tools": lambda reply: openai_tools.parse(reply, DISPLAY, tree=1),
+    "uitars": lambda reply: uitars.parse(reply, DISPLAY),
+    "uitars_absolute": lambda reply: uitars.parse(reply, DISPLAY, uitars.ABSOLUTE),
+    "osworld": lambda reply: osworld.parse(reply, DISPLAY),
 }
 
 FOLDER = Path(__file__).parent / "transcripts"
@@ -91,16 +91,16 @@ def check(parsed: Parsed) -> None:
 
 @each_parser
 @given(said=texts | values | st.lists(st.sampled_from(WORDS), max_size=6).map("\n".join))
-def test_anything_is_read_or_refused(parse: Callable[[object], Parsed], said: object) -> None:
-    check(parse(said))
+def test_anything_is_read_or_refused(parse: Callable[[object], Parsed], reply: object) -> None:
+    check(parse(reply))
 
 
 @each_parser
 @given(said=spoilt())
 def test_an_answer_with_a_wrong_value_is_read_or_refused(
-    parse: Callable[[object], Parsed], said: object
+    parse: Callable[[object], Parsed], reply: object
 ) -> None:
-    check(parse(said))
+    check(parse(reply))
 
 
 HUGE = 150_000
@@ -133,9 +133,9 @@ ENORMOUS = {
 
 
 @each_parser
-@pytest.mark.parametrize("said", ENORMOUS.values(), ids=ENORMOUS)
-def test_reading_takes_bounded_time(parse: Callable[[object], Parsed], said: str) -> None:
+@pytest.mark.parametrize("reply", ENORMOUS.values(), ids=ENORMOUS)
+def test_reading_takes_bounded_time(parse: Callable[[object], Parsed], reply: str) -> None:
     began = time.process_time()
-    parsed = parse(said)
+    parsed = parse(reply)
     assert time.process_time() - began < 2
     check(parsed)

@@ -54,8 +54,8 @@ def test_an_answer_means_these_actions(name: str, turn: dict[str, Any]) -> None:
         assert parsed.actions == ()
         return
     assert parsed.error is None
-    wanted = tuple(simple_action_adapter.validate_python(action) for action in turn["actions"])
-    assert parsed.actions == wanted
+    expected = tuple(simple_action_adapter.validate_python(action) for action in turn["actions"])
+    assert parsed.actions == expected
 
 
 @pytest.mark.parametrize("name", ["openai_computer", "anthropic_computer", "openai_tools"])

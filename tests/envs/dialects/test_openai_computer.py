@@ -81,15 +81,15 @@ def test_what_a_picture_does_not_say_follows_as_a_message() -> None:
 
 def test_safety_checks_are_acknowledged_only_on_the_callers_word() -> None:
     check = {"id": "cu_sc_1", "code": "sensitive_domain", "message": "A bank."}
-    said = [computer_call({"type": "keypress", "keys": ["A"]}, pending_safety_checks=[check])]
-    held_back = openai_computer.parse(said, SCREEN)
+    items = [computer_call({"type": "keypress", "keys": ["A"]}, pending_safety_checks=[check])]
+    held_back = openai_computer.parse(items, SCREEN)
     assert held_back.error == ActionResult.failure(
         ActionError.NOT_ALLOWED, "safety checks were not acknowledged: A bank."
     )
     output, message = openai_computer.render(held_back, [], SEEN, SCREEN)
     assert "acknowledged_safety_checks" not in output
     assert "A bank." in message["content"][0]["text"]
-    allowed = openai_computer.parse(said, SCREEN, acknowledge=True)
+    allowed = openai_computer.parse(items, SCREEN, acknowledge=True)
     assert allowed.actions == (Key(keys=("A",)),)
     (output,) = openai_computer.render(allowed, [OK], SEEN, SCREEN)
     assert output["acknowledged_safety_checks"] == [check]

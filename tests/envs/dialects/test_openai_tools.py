@@ -52,14 +52,14 @@ def picture(data: str) -> Image.Image:
 
 
 def test_a_tool_call_is_answered_by_its_id_and_the_page_follows() -> None:
-    said = {
+    reply = {
         "role": "assistant",
         "tool_calls": [
             {"id": "a", "function": {"name": "clipboard", "arguments": '{"op": "read"}'}},
             {"id": "b", "function": {"name": "key", "arguments": '{"keys": ["enter"]}'}},
         ],
     }
-    parsed = openai_tools.parse(said, SCREEN)
+    parsed = openai_tools.parse(reply, SCREEN)
     seen = Observation(hash="1", title="Shop", tree=Tree(id=3, text="button Buy #1"))
     results = [ActionResult.success("copied"), BROKEN]
     assert openai_tools.render(parsed, results, seen, SCREEN) == [
@@ -116,11 +116,11 @@ actions: st.SearchStrategy[SimpleAction] = st.one_of(
 
 
 @given(thought=words.map(str.strip), said=st.lists(actions, min_size=1, max_size=5))
-def test_tool_calls_say_every_action(thought: str, said: list[SimpleAction]) -> None:
-    numbered = [(f"call_{number}", action) for number, action in enumerate(said)]
+def test_tool_calls_say_every_action(thought: str, actions_before: list[SimpleAction]) -> None:
+    numbered = [(f"call_{number}", action) for number, action in enumerate(actions_before)]
     message = json.loads(json.dumps(openai_tools.write(thought, numbered, SCREEN)))
     parsed = openai_tools.parse(message, SCREEN, tree=3)
-    assert parsed.actions == tuple(said)
+    assert parsed.actions == tuple(actions_before)
     assert parsed.thought == thought or "<tool_call>" in thought
     assert [call.id for call in parsed.calls] == [id for id, _ in numbered]
 

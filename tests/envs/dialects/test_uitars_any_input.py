@@ -36,8 +36,8 @@ def check(parsed: Parsed) -> None:
     ),
 )
 def test_any_arguments_of_a_uitars_action(name: str, arguments: list[tuple[str, str]]) -> None:
-    said = ", ".join(f"{key}='{value}'" for key, value in arguments)
-    check(uitars.parse(f"Action: {name}({said})", DISPLAY))
+    arguments_text = ", ".join(f"{key}='{value}'" for key, value in arguments)
+    check(uitars.parse(f"Action: {name}({arguments_text})", DISPLAY))
 
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=60))

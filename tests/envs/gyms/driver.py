@@ -50,11 +50,11 @@ class Node:
         return "".join(parts)
 
     def find_all(self, *tags: str) -> list[Node]:
-        found = [self] if self.tag in tags else []
+        matches = [self] if self.tag in tags else []
         for child in self.children:
             if isinstance(child, Node):
-                found += child.find_all(*tags)
-        return found
+                matches += child.find_all(*tags)
+        return matches
 
     def up(self, tag: str) -> Node | None:
         node: Node | None = self

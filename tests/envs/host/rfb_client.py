@@ -78,6 +78,6 @@ class Viewer:
 @contextlib.asynccontextmanager
 async def viewer(http: aiohttp.ClientSession, token: str) -> AsyncIterator[Viewer]:
     async with http.ws_connect(f"/view/ws?token={token}", max_msg_size=0) as socket:
-        found = Viewer(socket)
-        assert await found.greet() == (1280, 720)
-        yield found
+        viewer = Viewer(socket)
+        assert await viewer.greet() == (1280, 720)
+        yield viewer

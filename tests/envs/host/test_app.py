@@ -37,9 +37,9 @@ async def sent(
 
 
 @pytest.mark.parametrize(
-    "given", ["", "Bearer ", "Bearer wrong", "Basic x", "Bearer \u00fc"], ids=range(5)
+    "wrong_token", ["", "Bearer ", "Bearer wrong", "Basic x", "Bearer \u00fc"], ids=range(5)
 )
-async def test_a_wrong_token_opens_nothing(small: HostClient, given: str) -> None:
+async def test_a_wrong_token_opens_nothing(small: HostClient, wrong_token: str) -> None:
     async with aiohttp.ClientSession(small.base_url) as http:
         for method, path in (
             ("POST", "/v1/sessions"),
@@ -47,7 +47,7 @@ async def test_a_wrong_token_opens_nothing(small: HostClient, given: str) -> Non
             ("GET", "/v1/schema"),
             ("GET", "/v1/tools"),
         ):
-            status, problem = await sent(http, method, path, Authorization=given)
+            status, problem = await sent(http, method, path, Authorization=wrong_token)
             assert status == 401
             assert "token" in problem["detail"]
 

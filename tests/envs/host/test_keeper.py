@@ -53,7 +53,9 @@ def kept(tmp_path: Path) -> Iterator[tuple[int, str]]:
 
 def sleepers(marker: str) -> list[psutil.Process]:
     return [
-        one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", marker]
+        sleeper
+        for sleeper in psutil.process_iter(["cmdline"])
+        if sleeper.info["cmdline"] == ["sleep", marker]
     ]
 
 

@@ -97,9 +97,9 @@ async def test_an_upload_over_the_limit_is_refused(
     with large.open("wb") as file:
         file.truncate(MAX_FILE + 200_000)
     with large.open("rb") as file:
-        status, said = await upload(http, "~/large", file)
+        status, message = await upload(http, "~/large", file)
     assert status == 413
-    assert str(MAX_FILE) in said
+    assert str(MAX_FILE) in message
     assert not (box.home / "large").exists()
 
 
@@ -110,8 +110,8 @@ async def test_files_outside_the_named_folders_are_refused(
     (box.home / "way-out").symlink_to("/var")
     (box.home / "Documents" / "secret").symlink_to("/proc/self/environ")
     for path in ("/etc/new", "/run/deskhand/x", "~/../../var/x", "~/way-out/x", "../../dev/shm/x"):
-        status, said = await upload(http, path, b"x")
-        assert (status, "outside" in said) == (403, True), path
+        status, message = await upload(http, path, b"x")
+        assert (status, "outside" in message) == (403, True), path
     for path in ("/proc/self/environ", "/run/deskhand/host.sock", "~/Documents/secret"):
         async with http.post("/file", data={"file_path": path}) as reply:
             assert reply.status == 403, path

@@ -90,11 +90,11 @@ async def test_an_episode_over_http(host: HostClient) -> None:
 
 
 async def test_equal_tasks_begin_equal(host: HostClient) -> None:
-    one, two = await host.open(), await host.open()
-    first, second = await one.reset(TASK, Observe()), await two.reset(TASK, Observe())
+    first_session, two = await host.open(), await host.open()
+    first, second = await first_session.reset(TASK, Observe()), await two.reset(TASK, Observe())
     assert first.state_hash == second.state_hash
     assert first.observation.hash == second.observation.hash
-    await asyncio.gather(one.close(), two.close())
+    await asyncio.gather(first_session.close(), two.close())
 
 
 async def test_a_repeated_request_runs_once(host: HostClient) -> None:
@@ -157,7 +157,7 @@ async def test_a_killed_host_is_lost_and_nothing_stays_behind() -> None:
         session = await client.open()
         await session.reset(TASK, Observe())
         started = set(me.children(recursive=True)) - before
-        (host,) = [one for one in started if "envs.host" in " ".join(one.cmdline())]
+        (host,) = [process for process in started if "envs.host" in " ".join(process.cmdline())]
         os.kill(host.pid, signal.SIGKILL)
         with pytest.raises(EpisodeFault) as fault:
             await session.step([Scroll(dy=1)], Observe())

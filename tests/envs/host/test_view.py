@@ -30,8 +30,8 @@ def box() -> Iterator[Box]:
 
 @pytest.fixture
 async def user(box: Box) -> AsyncIterator[DesktopUser]:
-    async with desktop_user(box) as found:
-        yield found
+    async with desktop_user(box) as desktop_of_box:
+        yield desktop_of_box
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ async def token(user: DesktopUser, http: aiohttp.ClientSession, control: bool) -
     return str(granted["token"])
 
 
-async def hold(http: aiohttp.ClientSession, given: str, held: bool) -> int:
-    async with http.post(f"/view/control?token={given}", json={"held": held}) as reply:
+async def hold(http: aiohttp.ClientSession, token_text: str, held: bool) -> int:
+    async with http.post(f"/view/control?token={token_text}", json={"held": held}) as reply:
         return reply.status
 
 
@@ -82,13 +82,13 @@ async def test_without_a_token_there_is_nothing_to_see(
 ) -> None:
     async with http.post(f"{user.session.path}/view") as reply:
         assert reply.status == 401
-    for given in ("", "wrong", user.box.token):
+    for token_text in ("", "wrong", user.box.token):
         for path in ("/view/", "/view/control"):
-            async with http.get(path, params={"token": given}) as reply:
+            async with http.get(path, params={"token": token_text}) as reply:
                 assert reply.status == 401
-        assert await hold(http, given, True) == 401
+        assert await hold(http, token_text, True) == 401
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await http.ws_connect("/view/ws", params={"token": given})
+            await http.ws_connect("/view/ws", params={"token": token_text})
         assert refused.value.status == 403
 
 
@@ -96,9 +96,9 @@ async def test_without_a_token_there_is_nothing_to_see(
 async def test_the_page_comes_with_all_it_needs(
     user: DesktopUser, http: aiohttp.ClientSession
 ) -> None:
-    given = await token(user, http, False)
-    for path in (f"/view/?token={given}", "/view/static/view.js", "/view/static/view.css",
-                 "/view/novnc/core/rfb.js", f"/view/control?token={given}"):  # fmt: skip
+    token_text = await token(user, http, False)
+    for path in (f"/view/?token={token_text}", "/view/static/view.js", "/view/static/view.css",
+                 "/view/novnc/core/rfb.js", f"/view/control?token={token_text}"):  # fmt: skip
         async with http.get(path) as reply:
             assert reply.status == 200, path
     async with http.get("/view/novnc/../../../etc/passwd") as reply:
@@ -111,13 +111,13 @@ async def test_who_has_not_taken_over_changes_nothing(
     user: DesktopUser, http: aiohttp.ClientSession, control: bool
 ) -> None:
     await edit(user)
-    given = await token(user, http, control)
+    token_text = await token(user, http, control)
     headers = {"Authorization": f"Bearer {user.box.token}"}
     async with http.get("/cursor_position", headers=headers) as reply:
         before = await reply.json()
-    async with viewer(http, given) as person:
+    async with viewer(http, token_text) as person:
         if not control:
-            assert await hold(http, given, True) == 403
+            assert await hold(http, token_text, True) == 403
         await person.click(300, 300)
         await person.type("not me")
         await person.cut_text("nor this")
@@ -133,10 +133,10 @@ async def test_what_a_person_did_is_done_and_told(
     user: DesktopUser, http: aiohttp.ClientSession
 ) -> None:
     await edit(user)
-    given = await token(user, http, True)
-    assert await hold(http, given, True) == 409
-    async with viewer(http, given) as person:
-        assert await hold(http, given, True) == 200
+    token_text = await token(user, http, True)
+    assert await hold(http, token_text, True) == 409
+    async with viewer(http, token_text) as person:
+        assert await hold(http, token_text, True) == 200
         other = await token(user, http, True)
         async with viewer(http, other):
             assert await hold(http, other, True) == 409
@@ -144,7 +144,7 @@ async def test_what_a_person_did_is_done_and_told(
         await person.type("Typed here")
         await person.key(ENTER)
         await person.pixels()
-        assert await hold(http, given, False) == 200
+        assert await hold(http, token_text, False) == 200
     reply = await user.session.step([Type(text="agent")], NOTHING)
     assert reply.person == (
         Click(target=Target(x=300, y=300)),
@@ -161,15 +161,15 @@ async def test_a_step_waits_until_the_person_hands_back(
     user: DesktopUser, http: aiohttp.ClientSession
 ) -> None:
     await edit(user)
-    given = await token(user, http, True)
-    async with viewer(http, given) as person:
-        assert await hold(http, given, True) == 200
+    token_text = await token(user, http, True)
+    async with viewer(http, token_text) as person:
+        assert await hold(http, token_text, True) == 200
         step = asyncio.create_task(user.session.step([Type(text="agent")], NOTHING))
         await asyncio.sleep(21)  # longer than the host lets one request wait
         assert not step.done()
         await person.type("person ")
         await person.pixels()
-        assert await hold(http, given, False) == 200
+        assert await hold(http, token_text, False) == 200
         assert (await step).person == (Type(text="person "),)
     assert await saved(user, "person agent") == "person agent"
 
@@ -179,14 +179,14 @@ async def test_a_person_who_leaves_hands_back_and_lets_go(
     user: DesktopUser, http: aiohttp.ClientSession
 ) -> None:
     await edit(user)
-    given = await token(user, http, True)
-    async with viewer(http, given) as person:
-        assert await hold(http, given, True) == 200
+    token_text = await token(user, http, True)
+    async with viewer(http, token_text) as person:
+        assert await hold(http, token_text, True) == 200
         await person.key(CONTROL, True)
         await person.pixels()
     await user.act(Type(text="plain"))
     assert await saved(user, "plain") == "plain"
-    async with http.get(f"/view/control?token={given}") as reply:
+    async with http.get(f"/view/control?token={token_text}") as reply:
         assert (await reply.json())["held"] is False
 
 
@@ -195,8 +195,8 @@ async def test_a_view_lives_through_resets_and_ends_with_its_session(
     box: Box, http: aiohttp.ClientSession
 ) -> None:
     async with desktop_user(box) as user:
-        given = await token(user, http, True)
-        async with viewer(http, given) as person:
+        token_text = await token(user, http, True)
+        async with viewer(http, token_text) as person:
             await person.pixels()
             await user.reset()
             await user.act(Launch(app="editor"))
@@ -207,7 +207,7 @@ async def test_a_view_lives_through_resets_and_ends_with_its_session(
             while message.type is aiohttp.WSMsgType.BINARY:
                 message = await person.socket.receive(timeout=20)
             assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED)
-    async with http.get(f"/view/?token={given}") as reply:
+    async with http.get(f"/view/?token={token_text}") as reply:
         assert reply.status == 401
     assert (await in_box(box, http, "pgrep -cx x11vnc")).strip() == "0"
 
@@ -215,13 +215,13 @@ async def test_a_view_lives_through_resets_and_ends_with_its_session(
 @desktop
 async def test_the_page_works_in_a_browser(user: DesktopUser, http: aiohttp.ClientSession) -> None:
     await edit(user)
-    given = await token(user, http, True)
+    token_text = await token(user, http, True)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
         )
         page = await browser.new_page(viewport={"width": 1280, "height": 800})
-        await page.goto(f"{user.box.url}/view/?token={given}")
+        await page.goto(f"{user.box.url}/view/?token={token_text}")
         await page.get_by_text("Watching.", exact=True).wait_for()
         await page.get_by_role("button", name="Take over").click()
         await page.get_by_role("button", name="Hand back").wait_for()
@@ -251,8 +251,8 @@ async def wait_for_text(user: DesktopUser, http: aiohttp.ClientSession, text: st
 async def test_what_is_not_rfb_is_disconnected(
     user: DesktopUser, http: aiohttp.ClientSession
 ) -> None:
-    given = await token(user, http, False)
-    async with viewer(http, given) as person:
+    token_text = await token(user, http, False)
+    async with viewer(http, token_text) as person:
         await person.socket.send_bytes(b"\x07file transfer")
         message = await person.socket.receive(timeout=20)
         assert message.type is aiohttp.WSMsgType.CLOSE
@@ -280,8 +280,8 @@ async def test_a_film_of_a_session(
         *("ffprobe", "-v", "error", "-count_frames", "-of", "json"),
         *("-show_entries", "stream=codec_name,nb_read_frames", str(tmp_path / "film.mp4")),
     ]
-    said = await asyncio.to_thread(subprocess.check_output, probe, timeout=30)
-    (stream,) = json.loads(said)["streams"]
+    output = await asyncio.to_thread(subprocess.check_output, probe, timeout=30)
+    (stream,) = json.loads(output)["streams"]
     assert stream["codec_name"] == "h264"
     assert int(stream["nb_read_frames"]) > 1
 

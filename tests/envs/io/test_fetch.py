@@ -26,7 +26,7 @@ def served() -> Iterator[FaultyServer]:
 @pytest.fixture
 def server(served: FaultyServer, monkeypatch: pytest.MonkeyPatch) -> FaultyServer:
     monkeypatch.setattr(fetching, "PAUSE_S", 0.01)
-    served.asked.clear()
+    served.request_counts.clear()
     return served
 
 
@@ -57,7 +57,7 @@ async def test_what_passes_is_tried_again_until_the_file_is_whole(
     fetched = await fetch(http, server.url + path, place, BOUNDS)
     assert place.read_bytes() == expected
     assert (fetched.bytes, fetched.sha256) == (len(expected), hashlib.sha256(expected).hexdigest())
-    assert server.asked[path] == requests
+    assert server.request_counts[path] == requests
     assert list(tmp_path.iterdir()) == [place]
 
 
@@ -84,7 +84,7 @@ async def test_what_cannot_be_had_is_an_error_that_leaves_the_place_as_it_was(
     with pytest.raises(FetchError, match=error):
         await fetch(http, server.url + path, place, BOUNDS)
     assert time.monotonic() - started < 4
-    assert server.asked[path] == requests
+    assert server.request_counts[path] == requests
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("file", "before")]
 
 
@@ -94,7 +94,7 @@ async def test_a_file_over_the_limit_is_not_taken_whether_it_says_its_size_or_no
 ) -> None:
     with pytest.raises(TooBig, match="larger than 100000 bytes"):
         await fetch(http, server.url + path, tmp_path / "file", BOUNDS)
-    assert server.asked[path] == 1
+    assert server.request_counts[path] == 1
     assert list(tmp_path.iterdir()) == []
 
 

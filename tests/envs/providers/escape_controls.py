@@ -124,10 +124,10 @@ def unboxed(machine: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -
     outputs: dict[str, str] = {}
     plain = ("user", "root") if os.getuid() == 0 else ("user",)
     for number, (prefix, controls) in enumerate([((), plain), (NAMESPACES, ("namespaces",))]):
-        given, answers = folder / f"{number}.json", folder / f"answers{number}.json"
-        given.write_text(json.dumps(sources(machine, *controls)))
+        attempts_file, answers = folder / f"{number}.json", folder / f"answers{number}.json"
+        attempts_file.write_text(json.dumps(sources(machine, *controls)))
         subprocess.run(
-            [*prefix, PYTHON, folder / "runner.py", given, answers],
+            [*prefix, PYTHON, folder / "runner.py", attempts_file, answers],
             cwd=folder, timeout=WAIT_S, check=True,
         )  # fmt: skip
         outputs |= json.loads(answers.read_text())

@@ -47,8 +47,8 @@ def box() -> Iterator[Box]:
 
 @pytest.fixture
 async def user(box: Box) -> AsyncIterator[DesktopUser]:
-    async with desktop_user(box) as found:
-        yield found
+    async with desktop_user(box) as desktop:
+        yield desktop
 
 
 async def output(user: DesktopUser, command: str) -> str:
@@ -94,7 +94,7 @@ async def test_other_processes_are_not_seen(user: DesktopUser) -> None:
     marker = f"sleep {os.getpid() + 100_000}"
     with subprocess.Popen(marker.split()) as sleeper:  # noqa: ASYNC220
         try:
-            seen = [found.info["cmdline"] or [] for found in psutil.process_iter(["cmdline"])]
+            seen = [entry.info["cmdline"] or [] for entry in psutil.process_iter(["cmdline"])]
             assert marker.split() in seen
             assert marker not in await output(user, "cat /proc/*/cmdline | tr '\\0' ' '")
         finally:
@@ -104,10 +104,12 @@ async def test_other_processes_are_not_seen(user: DesktopUser) -> None:
 async def test_the_token_is_nowhere_in_the_box(user: DesktopUser) -> None:
     token = user.box.token
     places = "/proc/[0-9]*/environ /proc/[0-9]*/cmdline /run/deskhand /home/user /tmp /etc"
-    found = await output(user, f"grep -rlsa {token[:12]} {places} 2>/dev/null | grep -v self; true")
+    matches = await output(
+        user, f"grep -rlsa {token[:12]} {places} 2>/dev/null | grep -v self; true"
+    )
     own = await output(user, "echo $$ > /dev/null; cat /proc/1/environ | tr '\\0' '\\n' | head -3")
-    assert token not in found + own
-    lines = [line for line in found.splitlines() if "/cmdline" not in line]
+    assert token not in matches + own
+    lines = [line for line in matches.splitlines() if "/cmdline" not in line]
     assert lines == []
 
 

@@ -117,9 +117,11 @@ def test_expectation_tells_missing_wrong_passing_and_forbidden_apart() -> None:
 
 
 @given(STATES, STATES, STATES)
-def test_expectation_holds_only_for_the_expected_state(before: Any, wanted: Any, got: Any) -> None:
-    assert check(before, wanted, wanted).holds
-    assert check(before, wanted, got).holds == (canonical(wanted) == canonical(got))
+def test_expectation_holds_only_for_the_expected_state(
+    before: Any, reference: Any, got: Any
+) -> None:
+    assert check(before, reference, reference).holds
+    assert check(before, reference, got).holds == (canonical(reference) == canonical(got))
 
 
 def test_a_patch_says_what_differs_and_nothing_else() -> None:

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import measured
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -47,9 +47,9 @@ def test_values_are_what_they_were(tmp_path: Path) -> None:
     file = tmp_path / "0" / "ä b.txt"
     file.parent.mkdir()
     file.write_bytes(b"abc")
-    told = pack_value(file, tmp_path)
-    assert isinstance(told, File)
-    assert (told.path, told.bytes, told.sha256[:8]) == ("0/ä b.txt", 3, "ba7816bf")
+    packed = pack_value(file, tmp_path)
+    assert isinstance(packed, File)
+    assert (packed.path, packed.bytes, packed.sha256[:8]) == ("0/ä b.txt", 3, "ba7816bf")
     for value in (file, [file, file], {"a": [1, 2.5, None, True]}, [], "text"):
         assert unpack_value(pack_value(value, tmp_path), tmp_path) == value
     assert unpack_value(pack_value(("a", ("b",))), tmp_path) == ["a", ["b"]]
@@ -71,7 +71,7 @@ def test_no_path_leads_out_of_the_folder(path: str) -> None:
         File(path=path, bytes=1, sha256=HASH)
 
 
-@given(st.text())
+@measured(st.text())
 def test_any_name_becomes_one_that_stays_in_its_folder(name: str) -> None:
     safe = safe_name(name)
     assert (Path("/folder") / safe).parent == Path("/folder")
@@ -94,11 +94,11 @@ def test_only_regular_files_of_a_bounded_size_are_evidence(tmp_path: Path) -> No
 
 
 def test_a_bundle_gives_the_evidence_and_its_files_again(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    one.mkdir()
+    first, other = tmp_path / "one", tmp_path / "other"
+    first.mkdir()
     other.mkdir()
-    given = evidence(one)
-    assert unpack_evidence(pack_evidence(given, one), other) == given
+    measured = evidence(first)
+    assert unpack_evidence(pack_evidence(measured, first), other) == measured
     assert (other / "0/b.txt").read_text() == "two"
 
 

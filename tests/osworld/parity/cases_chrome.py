@@ -28,7 +28,7 @@ def cases(folder: Path) -> Iterator[Case]:
 
 
 def _tabs() -> Iterator[Case]:
-    for name, shown, wanted, differs in (
+    for name, shown, expected, differs in (
         ("same", "https://www.drugs.com/npc/", "https://www.drugs.com/npc/", ""),
         ("without www", "https://drugs.com/npc/", "https://www.drugs.com/npc/", ""),
         ("another ending", "https://www.airbnb.co.uk", "https://www.airbnb.com", ""),
@@ -44,7 +44,7 @@ def _tabs() -> Iterator[Case]:
         ("another port", "http://localhost:8000/", "http://localhost:9000/", "url-port"),
         ("nonsense", "http://[", "https://drugs.com", "url-unparsed"),
     ):
-        rule = {"type": "url", "url": wanted}
+        rule = {"type": "url", "url": expected}
         yield _case("is_expected_active_tab", name, shown, rule, differs)
         yield _case("is_expected_active_tab", f"{name}, object", {"url": shown}, rule, differs)
         approximate = "" if differs == "url-port" else differs
@@ -80,19 +80,19 @@ def _patterns() -> Iterator[Case]:
 
 
 def _all_tabs() -> Iterator[Case]:
-    wanted = ["https://github.com", "https://docs.python.org/3/"]
-    rule = {"type": "url", "urls": wanted}
+    expected = ["https://github.com", "https://docs.python.org/3/"]
+    rule = {"type": "url", "urls": expected}
     for name, shown in (
-        ("same", wanted),
-        ("other order", wanted[::-1]),
-        ("one more", [*wanted, "chrome://newtab/"]),
-        ("one less", wanted[:1]),
-        ("one twice", [wanted[0]] * 2),
+        ("same", expected),
+        ("other order", expected[::-1]),
+        ("one more", [*expected, "chrome://newtab/"]),
+        ("one less", expected[:1]),
+        ("one twice", [expected[0]] * 2),
         ("none", []),
     ):
         yield _case("is_expected_tabs", name, [{"url": url, "title": ""} for url in shown], rule)
-    twice = {"type": "url", "urls": [wanted[0]] * 2}
-    tabs = [{"url": url} for url in wanted]
+    twice = {"type": "url", "urls": [expected[0]] * 2}
+    tabs = [{"url": url} for url in expected]
     yield _case("is_expected_tabs", "wanted twice", tabs, twice, "tabs-counted")
     yield _case("is_expected_installed_extensions", "more", ["a", "b"], {"expected": ["b"]})
     yield _case("is_expected_installed_extensions", "less", ["a"], {"expected": ["a", "b"]})
@@ -112,18 +112,18 @@ def _bookmarks() -> Iterator[Case]:
     def bar(*children: Mapping[str, Any]) -> dict[str, Any]:
         return {"bookmark_bar": book("Bookmarks bar", *children), "other": book("Other")}
 
-    metric, one, other = "is_expected_bookmarks", page("https://a.org/"), page("https://b.org/")
+    metric, first, other = "is_expected_bookmarks", page("https://a.org/"), page("https://b.org/")
     folders = {"type": "bookmark_bar_folders_names", "names": ["Favorites"]}
     pages = {"type": "bookmark_bar_websites_urls", "urls": ["https://a.org/"]}
     liked = {"type": "liked_authors_websites_urls", "names": ["Liked Authors"],
              "urls": [["https://a.org/", "https://b.org/"], "https://c.org/"]}  # fmt: skip
     for name, marks, rule in (
-        ("folder", bar(book("Favorites"), one), folders),
+        ("folder", bar(book("Favorites"), first), folders),
         ("another folder", bar(book("Favourites")), folders),
         ("one folder more", bar(book("Favorites"), book("x")), folders),
         ("no folder", bar(), folders),
-        ("page", bar(one, book("x")), pages),
-        ("two pages", bar(one, other), pages),
+        ("page", bar(first, book("x")), pages),
+        ("two pages", bar(first, other), pages),
         ("no file", {}, pages),
         (
             "liked",
@@ -132,7 +132,7 @@ def _bookmarks() -> Iterator[Case]:
         ),
         ("liked, one", bar(book("Liked Authors", page("https://b.org/"))), liked),
         ("liked elsewhere", bar(other, page("https://c.org/")), liked),
-        ("liked, both of one", bar(book("Liked Authors", one, other)), liked),
+        ("liked, both of one", bar(book("Liked Authors", first, other)), liked),
     ):
         yield _case(metric, name, marks, rule)
 

@@ -25,7 +25,7 @@ def cases(folder: Path) -> Iterator[Case]:
 
 
 def _fonts(shelf: Shelf) -> Iterator[Case]:
-    metric, wanted = "compare_font_names", {"font_name": "Liberation Serif"}
+    metric, rules = "compare_font_names", {"font_name": "Liberation Serif"}
 
     def all_runs(document: Any) -> None:
         for paragraph in document.paragraphs:
@@ -35,12 +35,12 @@ def _fonts(shelf: Shelf) -> Iterator[Case]:
     def by_style(document: Any) -> None:
         document.styles["Normal"].font.name = "Liberation Serif"
 
-    yield _case(metric, "all", shelf.docx("font", "One", "Two", write=all_runs), wanted)
-    yield _case(metric, "none", shelf.docx("gold"), wanted)
+    yield _case(metric, "all", shelf.docx("font", "One", "Two", write=all_runs), rules)
+    yield _case(metric, "none", shelf.docx("gold"), rules)
     styled = shelf.docx("font-style", "One", write=by_style)
-    yield _case(metric, "by the style", styled, wanted, "own-font-only")
-    yield _case(metric, "empty", shelf.docx("empty"), wanted, "own-font-only")
-    yield _case(metric, "broken", shelf.file("broken.docx", b"no document"), wanted)
+    yield _case(metric, "by the style", styled, rules, "own-font-only")
+    yield _case(metric, "empty", shelf.docx("empty"), rules, "own-font-only")
+    yield _case(metric, "broken", shelf.file("broken.docx", b"no document"), rules)
     metric = "check_italic_font_size_14"
 
     def italic(size: float | None) -> Write:
@@ -277,18 +277,18 @@ def _pictures(shelf: Shelf) -> Iterator[Case]:
 
     moved = shelf.docx("red-blue3", write=other_way)
     yield _case(metric, "stored in another order", moved, gold, "pictures-by-storage")
-    one = shelf.docx("red")
-    yield _case(metric, "another size", shelf.docx("wide", write=pictures(wide)), one,
+    red_text = shelf.docx("red")
+    yield _case(metric, "another size", shelf.docx("wide", write=pictures(wide)), red_text,
                 "pictures-by-storage")  # fmt: skip
     yield _case(metric, "broken", broken, gold)
     metric = "compare_contains_image"
     yield _case(metric, "same", shelf.docx("red-blue2", "A", write=pictures(red, blue)),
                 shelf.docx("red-blue2"))  # fmt: skip
-    yield _case(metric, "moved", shelf.docx("red-late", "", write=pictures(red)), one,
+    yield _case(metric, "moved", shelf.docx("red-late", "", write=pictures(red)), red_text,
                 "pictures-by-run")  # fmt: skip
-    yield _case(metric, "empty", shelf.docx("nothing"), one, "pictures-by-run")
-    yield _case(metric, "text instead", shelf.docx("letter"), one)
-    yield _case(metric, "broken", broken, one)
+    yield _case(metric, "empty", shelf.docx("nothing"), red_text, "pictures-by-run")
+    yield _case(metric, "text instead", shelf.docx("letter"), red_text)
+    yield _case(metric, "broken", broken, red_text)
     metric = "compare_insert_equation"
     gold = shelf.docx("sum", "A", write=lambda document: equation(document, "a+b"))
     yield _case(metric, "same", gold, gold, "equations-as-objects")
@@ -297,8 +297,8 @@ def _pictures(shelf: Shelf) -> Iterator[Case]:
     ole = shelf.docx("object", "A", write=_object)
     yield _case(metric, "an object", ole, ole)
     yield _case(metric, "broken", broken, gold)
-    metric, wanted = "compare_image_text", {"type": "text", "text": "ls"}
-    yield _case(metric, "no picture", shelf.file("ls.png", b"no picture"), wanted)
+    metric, rules = "compare_image_text", {"type": "text", "text": "ls"}
+    yield _case(metric, "no picture", shelf.file("ls.png", b"no picture"), rules)
 
 
 def _object(document: Any) -> None:

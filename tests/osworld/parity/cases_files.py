@@ -95,7 +95,7 @@ def _books(folder: Path, broken: Path) -> Iterator[Case]:
     yield case("lines", book(folder / "lines.epub", lines), gold)
     less = book(folder / "less.epub", {"c1.html": "<p>One</p>"})
     yield case("a chapter less", less, gold, "missing-parts")
-    nested = book(folder / "nested.epub", {f"text/{name}": one for name, one in chapters.items()})
+    nested = book(folder / "nested.epub", {f"text/{name}": text for name, text in chapters.items()})
     yield case("in a folder", nested, nested, "pages-in-folders")
     yield case("broken", broken, gold)
     with zipfile.ZipFile(folder / "empty.epub", "w"):

@@ -37,12 +37,12 @@ def _values(folder: Path) -> Iterator[Case]:
     for value in ("Bing", "Microsoft Bing", "bing", None):
         yield case(str(value), value, {"expected": ["Microsoft Bing", "Bing"]})
     case = cases_of("general", "is_in_list")
-    for found in ([], ["/a"], ["/b", "/a"], ["/ab"], "/ab"):
-        yield case(str(found), found, {"expected": "/a"})
+    for result in ([], ["/a"], ["/b", "/a"], ["/ab"], "/ab"):
+        yield case(str(result), result, {"expected": "/a"})
     case = cases_of("general", "check_include_exclude")
     rules = {"include": ["yes", "ok"], "exclude": ["error"]}
-    for found in ("ok yes", "ok", "ok yes error", "", None, ["ok", "yes"], ["okyes"]):
-        yield case(str(found), found, rules)
+    for result in ("ok yes", "ok", "ok yes error", "", None, ["ok", "yes"], ["okyes"]):
+        yield case(str(result), result, rules)
     yield case("no rules", "x", {})
     case = cases_of("general", "fuzzy_match")
     for text in ("Highway St", "Highway Street", "", "x"):
@@ -73,8 +73,8 @@ def _texts(folder: Path) -> Iterator[Case]:
     path, other = _file(folder, "a.txt", "a\nb\nc\n"), _file(folder, "b.txt", "a\nc\nd\n")
     broken = _file(folder, "c.txt", NO_TEXT)
     case = cases_of("general", "diff_text_file")
-    for name, one in (("same", path), ("another", other), ("empty", _file(folder, "d.txt", ""))):
-        yield case(name, one, path)
+    for name, file in (("same", path), ("another", other), ("empty", _file(folder, "d.txt", ""))):
+        yield case(name, file, path)
     yield case("no text", broken, path, "malformed")
     case = cases_of("general", "file_contains")
     yield case("all", path, {"expected": ["a", "b\nc"]})
@@ -157,13 +157,13 @@ def _json(folder: Path) -> Iterator[Case]:
 
 def _objects(folder: Path) -> Iterator[Case]:
     case = cases_of("general", "check_direct_json_object")
-    one = {"expected": {"a": "x", "b": True}}
-    yield case("same", {"a": "x", "b": True, "c": 1}, one)
-    yield case("another", {"a": "x", "b": False}, one)
-    yield case("text", "{'a': 'x', 'b': true}\n", one)
-    yield case("nothing", None, one)
-    yield case("a list", ["a"], one)
-    yield case("no JSON", "Traceback", one, "malformed")
+    rules = {"expected": {"a": "x", "b": True}}
+    yield case("same", {"a": "x", "b": True, "c": 1}, rules)
+    yield case("another", {"a": "x", "b": False}, rules)
+    yield case("text", "{'a': 'x', 'b': true}\n", rules)
+    yield case("nothing", None, rules)
+    yield case("a list", ["a"], rules)
+    yield case("no JSON", "Traceback", rules, "malformed")
     yield case("apostrophe", '{"a": "it\'s"}', {"expected": {"a": "it's"}}, "json-apostrophe")
     yield case("not to be had", {"a": "x"}, {"expected": {"a": "__EVALUATION_FAILED__"}})
     offered = {"expected": {"a": ["x", "y"], "b": "z"}, "expect_in_result": True}
@@ -171,10 +171,10 @@ def _objects(folder: Path) -> Iterator[Case]:
     yield case("offered in a list", {"a": ["y"], "b": ["z"]}, offered)
     yield case("not offered", {"a": "w", "b": "z"}, offered)
     yield case("nothing offered", {"b": "z"}, offered)
-    wanted = {"expected": {"a": [1, 2]}, "ignore_list_order": True}
-    yield case("list", {"a": [1, 2]}, wanted)
-    yield case("turned list", {"a": [2, 1]}, wanted, "list-order")
-    yield case("longer list", {"a": [2, 1, 1]}, wanted)
+    unordered = {"expected": {"a": [1, 2]}, "ignore_list_order": True}
+    yield case("list", {"a": [1, 2]}, unordered)
+    yield case("turned list", {"a": [2, 1]}, unordered, "list-order")
+    yield case("longer list", {"a": [2, 1, 1]}, unordered)
 
 
 def _included(folder: Path) -> Iterator[Case]:

@@ -45,7 +45,7 @@ def _saved(path: Path, image: Image.Image, **options: Any) -> Path:
 
 
 def _lists(folder: Path, broken: Path) -> Iterator[Case]:
-    metric, one = "compare_image_list", _saved(folder / "list1.png", scene(1))
+    metric, first = "compare_image_list", _saved(folder / "list1.png", scene(1))
     other, clear = (_saved(folder / f"list{n}.png", scene(n)) for n in (2, 3))
     grey = _saved(folder / "grey.png", Image.new("RGB", (8, 8), "grey"))
     large = _saved(folder / "large.png", Image.new("RGB", (16, 16), "grey"))
@@ -53,15 +53,15 @@ def _lists(folder: Path, broken: Path) -> Iterator[Case]:
         _saved(folder / f"{colour}.png", Image.new("RGBA", (8, 8), colour))
         for colour in ("red", "blue")
     )
-    yield _case(metric, "same", [one, other], [one, other])
-    yield _case(metric, "one, same", one, one)
-    yield _case(metric, "one, another", one, other)
-    yield _case(metric, "other order", [one, other], [other, one])
-    yield _case(metric, "second differs", [one, other], [one, clear])
-    yield _case(metric, "fewer", [one], [one, other], "image-list-short")
+    yield _case(metric, "same", [first, other], [first, other])
+    yield _case(metric, "one, same", first, first)
+    yield _case(metric, "one, another", first, other)
+    yield _case(metric, "other order", [first, other], [other, first])
+    yield _case(metric, "second differs", [first, other], [first, clear])
+    yield _case(metric, "fewer", [first], [first, other], "image-list-short")
     yield _case(metric, "another size", large, grey, "image-list-size")
     yield _case(metric, "colours with alpha", red, blue, "image-list-alpha")
-    yield _case(metric, "broken", broken, one, "malformed-image")
+    yield _case(metric, "broken", broken, first, "malformed-image")
     file = folder / "broken.png"
     yield _case("check_file_exists", "there", str(folder), file.name)
     yield _case("check_file_exists", "missing", str(folder), "missing.png")
@@ -184,14 +184,14 @@ def _triangles(folder: Path, broken: Path) -> Iterator[Case]:
     yield _case(metric, "broken", broken, differs="malformed-image")
     near, far = folder / "shape middle.png", folder / "shape corner.png"
     odd = _saved(folder / "odd.png", shape(101, 81, (50, 40)))
-    for name, one, other, differs in (
+    for name, first, other, differs in (
         ("nearer", far, near, "triangle-bounds"),
         ("farther", near, far, ""),
         ("same", near, near, ""),
         ("odd sides", odd, near, "triangle-bounds"),
         ("even sides", near, odd, "triangle-bounds"),
     ):
-        yield _case("compare_triangle_positions", name, one, other, differs)
+        yield _case("compare_triangle_positions", name, first, other, differs)
 
 
 def _sides(folder: Path, broken: Path) -> Iterator[Case]:

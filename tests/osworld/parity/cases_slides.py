@@ -259,7 +259,7 @@ def _settings(shelf: Shelf) -> Iterator[Case]:
     words = shelf.file("words.xcu", settings((path, name, "three")))
     yield _case(metric, "no number", words, three, "saving-off")
     yield _case(metric, "broken", broken, three)
-    font, wanted = cases_of("docs", "find_default_font"), {"font_name": "Times New Roman"}
+    font, font_rules = cases_of("docs", "find_default_font"), {"font_name": "Times New Roman"}
     path = "/org.openoffice.Office.Writer/DefaultFont"
     for name, content in (
         ("right", settings((path, "Standard", "Times New Roman"))),
@@ -269,4 +269,4 @@ def _settings(shelf: Shelf) -> Iterator[Case]:
                                      (path, "Standard", "Times New Roman"))),
         ("broken", b"<items>"),
     ):  # fmt: skip
-        yield font(name, shelf.file(f"{name}.xcu", content), wanted)
+        yield font(name, shelf.file(f"{name}.xcu", content), font_rules)

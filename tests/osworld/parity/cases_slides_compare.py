@@ -35,8 +35,8 @@ class _Shelf:
 
     def pptx(self, name: str, *writes: Write) -> Path:
         def write(made: Any) -> None:
-            for one in writes:
-                one(made)
+            for write_part in writes:
+                write_part(made)
 
         return presentation(self._folder / f"{name}.pptx", write)
 
@@ -177,10 +177,10 @@ def _paragraphs(shelf: _Shelf) -> Iterator[Case]:
 
     yield from _both(shelf, "deeper", deeper, "examine_indent")
 
-    def marked(kind: str, **said: str) -> Write:
+    def marked(kind: str, **label: str) -> Write:
         def write(made: Any) -> None:
             mark = OxmlElement(f"a:{kind}")
-            for name, value in said.items():
+            for name, value in label.items():
                 mark.set(name, value)
             body(made)._p.get_or_add_pPr().append(mark)
 
@@ -209,16 +209,16 @@ def _paragraphs(shelf: _Shelf) -> Iterator[Case]:
 
     yield _case("a line more", shelf.pptx("line", more), shelf.gold)
 
-    def group(said: str) -> Write:
+    def group(label: str) -> Write:
         def write(made: Any) -> None:
             inner = made.slides[0].shapes.add_group_shape().shapes
-            inner.add_textbox(0, 0, Inches(2), Inches(1)).text_frame.text = said
+            inner.add_textbox(0, 0, Inches(2), Inches(1)).text_frame.text = label
 
         return write
 
-    one, two = shelf.pptx("group", group("x")), shelf.pptx("group2", group("y"))
-    yield _case("in a group", one, two)
-    yield _case("in a group, same", one, shelf.pptx("group too", group("x")))
+    first, two = shelf.pptx("group", group("x")), shelf.pptx("group2", group("y"))
+    yield _case("in a group", first, two)
+    yield _case("in a group, same", first, shelf.pptx("group too", group("x")))
 
 
 def _tables(shelf: _Shelf) -> Iterator[Case]:

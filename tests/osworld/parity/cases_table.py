@@ -29,18 +29,18 @@ def table(name: str, result: Any, expected: Any, *rules: Any, differs: str = "")
 
 def _csv(folder: Path) -> Iterator[Case]:
     def case(
-        name: str, found: str | bytes, wanted: Any, differs: str = "", **options: bool
+        name: str, actual: str | bytes, reference: Any, differs: str = "", **options: bool
     ) -> Case:
         paths = []
         for number, content in enumerate(
-            [found, *([wanted] if isinstance(wanted, str) else wanted)]
+            [actual, *([reference] if isinstance(reference, str) else reference)]
         ):
             path = folder / f"{name}{number}.csv"
             path.write_bytes(content.encode() if isinstance(content, str) else content)
             paths.append(path)
         return Case(
             name=name, metric="compare_csv", module="table", result=paths[0], differs=differs,
-            expected=paths[1] if isinstance(wanted, str) else paths[1:], options=options,
+            expected=paths[1] if isinstance(reference, str) else paths[1:], options=options,
         )  # fmt: skip
 
     gold = "Name,Price\nTea,2.50\n"
@@ -90,24 +90,24 @@ def _cities(folder: Path) -> Iterator[Case]:
 
 
 def _names(folder: Path) -> Iterator[Case]:
-    one = saved(folder / "names1.xlsx", change=lambda book: book.create_sheet("S1"))
+    first_book = saved(folder / "names1.xlsx", change=lambda book: book.create_sheet("S1"))
     two = saved(folder / "names2.xlsx", change=lambda book: [book.create_sheet(n) for n in "ST"])
     yield table("same names", two, two, {"type": "sheet_name"})
-    yield table("a sheet less", one, two, {"type": "sheet_name"})
+    yield table("a sheet less", first_book, two, {"type": "sheet_name"})
     (folder / "text.xlsx").write_text("Name")
     yield table("no workbook", folder / "text.xlsx", two, {"type": "sheet_name"})
-    yield table("no rules", one, two)
+    yield table("no rules", first_book, two)
 
 
 def _data(folder: Path) -> Iterator[Case]:
     gold = saved(folder / "gold.xlsx")
     rule = {"type": "sheet_data", **BOTH}
 
-    def case(name: str, rows: Any, differs: str = "", wanted: Any = gold, **more: Any) -> Case:
-        found = saved(folder / f"data {name}.xlsx", rows)
-        if isinstance(wanted, list):
-            wanted = saved(folder / f"data {name} gold.xlsx", wanted)
-        return table(f"data, {name}", found, wanted, rule | more, differs=differs)
+    def case(name: str, rows: Any, differs: str = "", reference: Any = gold, **more: Any) -> Case:
+        actual = saved(folder / f"data {name}.xlsx", rows)
+        if isinstance(reference, list):
+            reference = saved(folder / f"data {name} gold.xlsx", reference)
+        return table(f"data, {name}", actual, reference, rule | more, differs=differs)
 
     def with_price(value: Any) -> list[list[Any]]:
         return [*ROWS[:2], ["Milk", value], ROWS[3]]
@@ -135,19 +135,19 @@ def _data(folder: Path) -> Iterator[Case]:
     yield case("not available", [["A", "B"], ["x", None]], "data-na", [["A", "B"], ["x", "NA"]])
     yield case("an error", [["A", "B"], ["x", None]], "data-na", [["A", "B"], ["x", "#DIV/0!"]])
     dates = [["D"], [datetime.datetime(2024, 1, 2)]]
-    yield case("dates", dates, wanted=dates)
-    yield case("another date", [["D"], [datetime.datetime(2024, 1, 3)]], wanted=dates)
-    yield case("number for date", [["D"], [45293]], wanted=dates)
+    yield case("dates", dates, reference=dates)
+    yield case("another date", [["D"], [datetime.datetime(2024, 1, 3)]], reference=dates)
+    yield case("number for date", [["D"], [45293]], reference=dates)
     truths = [["T"], [True], [False]]
-    yield case("truth", truths, wanted=truths)
-    yield case("number for truth", [["T"], [1], [0]], wanted=truths)
+    yield case("truth", truths, reference=truths)
+    yield case("number for truth", [["T"], [1], [0]], reference=truths)
     among_texts = [["T"], [True], ["x"]]
     yield case("number for truth among texts", [["T"], [1], ["x"]], "data-truth", among_texts)
     numbers = [[1.0, 2], [3, 4.5]]
-    yield case("no header", numbers, wanted=numbers)
+    yield case("no header", numbers, reference=numbers)
     yield case("header not rounded", [[1.00000001, 2], [3, 4.5]], "data-header", numbers)
-    yield case("nothing", [], wanted=[])
-    yield case("same names", [["A", "A"], [1, 2]], wanted=[["A", "A"], [1, 2]])
+    yield case("nothing", [], reference=[])
+    yield case("same names", [["A", "A"], [1, 2]], reference=[["A", "A"], [1, 2]])
     yield case(
         "name of a pandas column",
         [["A", None], [1, 2]],
@@ -165,30 +165,34 @@ def _sheets(folder: Path) -> Iterator[Case]:
             change=lambda book: setattr(book.copy_worksheet(book.active), "title", title),
         )
 
-    two, other, one = copied("two", "Sheet2"), copied("other", "Copy"), saved(folder / "one.xlsx")
+    two, other, first_book = (
+        copied("two", "Sheet2"),
+        copied("other", "Copy"),
+        saved(folder / "one.xlsx"),
+    )
 
     def rule(first: Any, second: Any) -> dict[str, Any]:
         return {"type": "sheet_data", "sheet_idx0": first, "sheet_idx1": second}
 
-    yield table("both of the result", two, one, rule(0, 1))
+    yield table("both of the result", two, first_book, rule(0, 1))
     yield table("by name", two, two, rule("RNSheet2", "ENSheet2"))
     yield table("no such name", other, two, rule("RNSheet2", "ENSheet2"))
     yield table("by place", other, two, rule("RI1", "EI1"))
-    yield table("no such place", one, two, rule("RI1", "EI1"))
-    yield table("no second sheet", one, one, rule(0, 1), differs="second-sheet")
+    yield table("no such place", first_book, two, rule("RI1", "EI1"))
+    yield table("no second sheet", first_book, first_book, rule(0, 1), differs="second-sheet")
     first = {"type": "freeze", "sheet_idx0": "RNSheet2", "sheet_idx1": "ENSheet2"}
-    yield table("no sheet to freeze", one, two, first)
+    yield table("no sheet to freeze", first_book, two, first)
     chart = {"type": "chart", "sheet_idx0": "RNSheet2", "sheet_idx1": "ENSheet2"}
-    yield table("no sheet of charts", one, two, chart, differs="no-sheet")
+    yield table("no sheet of charts", first_book, two, chart, differs="no-sheet")
 
 
 def _print(folder: Path) -> Iterator[Case]:
     book = saved(folder / "print.xlsx")
     names = {"sheet_idx0": "RNSheet1", "sheet_idx1": "ENSheet1"}
 
-    def case(name: str, found: str | None, wanted: str, differs: str = "", **more: Any) -> Case:
+    def case(name: str, actual: str | None, reference: str, differs: str = "", **more: Any) -> Case:
         paths = [folder / f"{name}{side}.xlsx" for side in "re"]
-        for path, content in zip(paths, (found, wanted), strict=True):
+        for path, content in zip(paths, (actual, reference), strict=True):
             path.write_bytes(book.read_bytes())
             if content is not None:
                 path.with_name(f"{path.stem}-Sheet1.csv").write_bytes(content.encode())
@@ -208,10 +212,12 @@ def _print(folder: Path) -> Iterator[Case]:
 def _fuzzy(folder: Path) -> Iterator[Case]:
     names = {"sheet_idx0": "RNSheet1", "sheet_idx1": "ENSheet1"}
 
-    def case(name: str, found: Any, wanted: Any, kind: str, differs: str = "", **more: Any) -> Case:
+    def case(
+        name: str, actual: Any, reference: Any, kind: str, differs: str = "", **more: Any
+    ) -> Case:
         paths = [
             saved(folder / f"fuzzy {name}{number}.xlsx", [["x"], [value]])
-            for number, value in enumerate((found, wanted))
+            for number, value in enumerate((actual, reference))
         ]
         part = {"range": ["A1:A1", "A2:B2"], "type": kind, **more}
         return table(f"fuzzy, {name}", *paths, {"type": "sheet_fuzzy", **names, "rules": [part]},

@@ -32,14 +32,14 @@ class Pairs:
         self._folder, self._rule = folder, rule
 
     def __call__(
-        self, name: str, found: Change, wanted: Change, differs: str = "", **more: Any
+        self, name: str, result: Change, expected: Change, differs: str = "", **more: Any
     ) -> Case:
         kind = self._rule["type"]
         paths = [
             saved(
                 self._folder / f"{kind} {name}{side}.xlsx", change=lambda b, c=change: c(b.active)
             )
-            for side, change in (("r", found), ("e", wanted))
+            for side, change in (("r", result), ("e", expected))
         ]
         return table(f"{kind}, {name}", *paths, self._rule | more, differs=differs)
 
@@ -93,7 +93,7 @@ def _conditions(folder: Path) -> Iterator[Case]:
     def case(
         name: str,
         fill: dict[str, Any],
-        wanted: dict[str, str],
+        expected: dict[str, str],
         differs: str = "",
         area: str = "B2:B4",
     ) -> Case:
@@ -104,7 +104,7 @@ def _conditions(folder: Path) -> Iterator[Case]:
             sheet.conditional_format(area, {**fill, "format": look})
 
         def direct(book: Any, sheet: Any) -> None:
-            for place, value in wanted.items():
+            for place, value in expected.items():
                 sheet.write(place, value, book.add_format({"bg_color": "#FF0000"}))
 
         paths = [written(folder / f"{name}{side}.xlsx", make) for side, make in
@@ -250,9 +250,9 @@ def _validations(folder: Path) -> Iterator[Case]:
 
     def case(name: str, added: list[dict[str, Any]], differs: str = "", props: Any = None) -> Case:
         def change(book: Any) -> None:
-            for one in added:
-                validation = DataValidation(**{k: v for k, v in one.items() if k != "at"})
-                validation.add(one.get("at", "D2:D29"))
+            for item in added:
+                validation = DataValidation(**{k: v for k, v in item.items() if k != "at"})
+                validation.add(item.get("at", "D2:D29"))
                 book.active.add_data_validation(validation)
 
         rule = {"type": "data_validation", "sheet_idx": 0, "dv_props": props or [listed]}
@@ -299,15 +299,15 @@ def _pivots(folder: Path) -> Iterator[Case]:
             "pivot_props": names}  # fmt: skip
     gold = pivoted(folder / "pivot gold.xlsx")
 
-    def case(name: str, differs: str = "", wanted: Path = gold, **looks: Any) -> Case:
+    def case(name: str, differs: str = "", expected: Path = gold, **looks: Any) -> Case:
         path = pivoted(folder / f"pivot {name}.xlsx", **looks)
-        return table(f"pivot, {name}", path, wanted, rule, differs=differs)
+        return table(f"pivot, {name}", path, expected, rule, differs=differs)
 
     yield case("same")
     yield case("another sum", subtotal="count")
     yield case("one hidden", hidden="Tea")
     turned = pivoted(folder / "pivot turned gold.xlsx", hidden="Tea", turned=True)
-    yield case("items in another order", "pivot-numbers", wanted=turned, hidden="Tea")
-    yield case("another item", "pivot-numbers", wanted=turned, hidden="Rice")
+    yield case("items in another order", "pivot-numbers", expected=turned, hidden="Tea")
+    yield case("another item", "pivot-numbers", expected=turned, hidden="Rice")
     none = saved(folder / "no pivot.xlsx", change=lambda book: book.create_sheet("Sheet2"))
     yield table("pivot, none", none, gold, rule)

@@ -62,14 +62,14 @@ def _prefs(folder: Path) -> Iterator[Case]:
 
 def _filters(folder: Path) -> Iterator[Case]:
     def case(name: str, content: str | bytes, differs: str = "", **rules: Any) -> Case:
-        wanted = {
+        expected = {
             "enabled": "yes", "action": "Move to folder",
             "actionValue": "mailbox://nobody@Local%20Folders/Promotions",
             "condition": ["AND (subject,contains,discount)"],
         }  # fmt: skip
         return Case(
             name=name, metric="check_thunderbird_filter", module="thunderbird", differs=differs,
-            result=_file(folder, f"{name}.dat", content), expected=rules or {"expect": [wanted]},
+            result=_file(folder, f"{name}.dat", content), expected=rules or {"expect": [expected]},
         )  # fmt: skip
 
     def filtered(condition: str, more: str = "") -> str:
@@ -96,11 +96,11 @@ def _filters(folder: Path) -> Iterator[Case]:
 
 
 def _folders(folder: Path) -> Iterator[Case]:
-    def case(name: str, found: Any, wanted: Any, differs: str = "", **options: bool) -> Case:
+    def case(name: str, result: Any, expected: Any, differs: str = "", **options: bool) -> Case:
         paths = [
-            [_file(folder, f"{name}-{kind}{n}", one) for n, one in enumerate(side)]
+            [_file(folder, f"{name}-{kind}{n}", text) for n, text in enumerate(side)]
             if isinstance(side, list) else _file(folder, f"{name}-{kind}", side)
-            for kind, side in (("r", found), ("e", wanted))
+            for kind, side in (("r", result), ("e", expected))
         ]  # fmt: skip
         return Case(
             name=name, metric="check_thunderbird_folder", module="thunderbird", differs=differs,

@@ -58,8 +58,8 @@ def _playing(folder: Path) -> Iterator[Case]:
          "playing-first-info"),
         ("url, nothing said", url, "playing", {}, ""),
     ):  # fmt: skip
-        said = "".join(f'<info name="{key}">{text}</info>' for key, text in meta.items())
-        path = _written(folder / f"{name}.xml", STATUS.format(state=state, meta=said))
+        info_tags = "".join(f'<info name="{key}">{text}</info>' for key, text in meta.items())
+        path = _written(folder / f"{name}.xml", STATUS.format(state=state, meta=info_tags))
         yield _case("is_vlc_playing", name, path, rule, differs)
     path = _written(folder / "broken.xml", "<root>")
     yield _case("is_vlc_playing", "broken", path, file, "malformed-xml")
@@ -176,7 +176,7 @@ def _films(folder: Path) -> Iterator[Case]:
     for name, path in (
         ("same", gold),
         ("encoded again", film(folder / "again.mp4", frames, crf=30)),
-        ("upside down", film(folder / "flipped.mp4", [ImageOps.flip(one) for one in frames])),
+        ("upside down", film(folder / "flipped.mp4", [ImageOps.flip(frame) for frame in frames])),
         ("another", film(folder / "another.mp4", [scene(99)] * 40)),
         ("shorter", film(folder / "shorter.mp4", frames[:30])),
         ("four frames differ", film(folder / "four.mp4", [scene(99)] * 4 + frames[4:])),

@@ -35,29 +35,29 @@ def _written(path: Path, content: str | bytes) -> Path:
 
 
 def _keybindings(folder: Path) -> Iterator[Case]:
-    wanted = {"key": "ctrl+j", "command": "focus", "when": "terminalFocus"}
+    expected = {"key": "ctrl+j", "command": "focus", "when": "terminalFocus"}
     other = {"key": "ctrl+k", "command": "other"}
     files = {
-        "alone": (json.dumps([wanted]), ""),
-        "among others": (json.dumps([other, wanted]), ""),
+        "alone": (json.dumps([expected]), ""),
+        "among others": (json.dumps([other, expected]), ""),
         "another": (json.dumps([other]), ""),
-        "a comment above": ("// Place your key bindings here\n" + json.dumps([wanted]), ""),
-        "two comments": ("// one\n// two\n" + json.dumps([wanted]), "jsonc"),
-        "trailing comma": (f"[{json.dumps(wanted)},]", "jsonc"),
-        "an object": (json.dumps(wanted), ""),
+        "a comment above": ("// Place your key bindings here\n" + json.dumps([expected]), ""),
+        "two comments": ("// one\n// two\n" + json.dumps([expected]), "jsonc"),
+        "trailing comma": (f"[{json.dumps(expected)},]", "jsonc"),
+        "an object": (json.dumps(expected), ""),
         "empty": ("", ""),
         "binary": (b"\xff\xfe\x00", ""),
     }
     for name, (content, differs) in files.items():
         path = _written(folder / "keys" / f"{name}.json", content)
-        yield _case("check_json_keybindings", name, path, {"expected": wanted}, differs)
+        yield _case("check_json_keybindings", name, path, {"expected": expected}, differs)
 
 
 def _settings(folder: Path) -> Iterator[Case]:
-    wanted = {"editor.wordWrapColumn": 50}
+    expected = {"editor.wordWrapColumn": 50}
     files = {
-        "alone": (json.dumps(wanted), ""),
-        "with more": (json.dumps({**wanted, "a": [1]}), ""),
+        "alone": (json.dumps(expected), ""),
+        "with more": (json.dumps({**expected, "a": [1]}), ""),
         "another value": ('{"editor.wordWrapColumn": 60}', ""),
         "missing": ("{}", ""),
         "commented": ('{\n  // width\n  "editor.wordWrapColumn": 50,\n}', "jsonc"),
@@ -67,7 +67,7 @@ def _settings(folder: Path) -> Iterator[Case]:
     }
     for name, (content, differs) in files.items():
         path = _written(folder / "settings" / f"{name}.json", content)
-        yield _case("check_json_settings", name, path, {"expected": wanted}, differs)
+        yield _case("check_json_settings", name, path, {"expected": expected}, differs)
 
 
 def _configs(folder: Path) -> Iterator[Case]:
@@ -90,8 +90,8 @@ def _configs(folder: Path) -> Iterator[Case]:
 
 
 def _answers() -> Iterator[Case]:
-    for name, said in (("same", "42"), ("another", "43"), ("nothing", "")):
-        yield _case("compare_answer", name, said, {"expected": "42"})
+    for name, output in (("same", "42"), ("another", "43"), ("nothing", "")):
+        yield _case("compare_answer", name, output, {"expected": "42"})
 
 
 def _extensions() -> Iterator[Case]:

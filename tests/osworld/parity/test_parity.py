@@ -74,11 +74,13 @@ def test_scores_agree_but_for_named_defects(
     folder.mkdir()
     cases = list(importlib.import_module(f"tests.osworld.parity.{module}").cases(folder))
     compared = _compared(cases, tmp_path)
-    for one in compared:
-        kind = "agree" if one.agrees else "differ" if one.case.differs else "unexplained"
-        tally.setdefault(one.case.metric, Counter())[kind] += 1
+    for comparison in compared:
+        kind = (
+            "agree" if comparison.agrees else "differ" if comparison.case.differs else "unexplained"
+        )
+        tally.setdefault(comparison.case.metric, Counter())[kind] += 1
     assert compared
-    assert [told for one in compared if (told := one.complaint())] == []
+    assert [complaint for comparison in compared if (complaint := comparison.complaint())] == []
 
 
 def _compared(cases: list[Case], scratch: Path) -> list[Compared]:
@@ -89,7 +91,7 @@ def _compared(cases: list[Case], scratch: Path) -> list[Compared]:
         for case, own in zip(cases, ours, strict=True)
     ]
     upstream = _upstream(cases, scratch)
-    return [Compared(*one) for one in zip(cases, upstream, compat, ours, strict=True)]
+    return [Compared(*parts) for parts in zip(cases, upstream, compat, ours, strict=True)]
 
 
 def _scored(metric: Metric, case: Case) -> dict[str, Any]:
@@ -100,14 +102,14 @@ def _scored(metric: Metric, case: Case) -> dict[str, Any]:
 
 
 def _upstream(cases: list[Case], scratch: Path) -> list[dict[str, Any]]:
-    asked, answered = scratch / "cases.json", scratch / "scores.json"
+    cases_file, answered = scratch / "cases.json", scratch / "scores.json"
     calls = [
         {"module": case.module, "metric": case.metric, "arguments": _arguments(case),
          "options": case.options}
         for case in cases
     ]  # fmt: skip
-    asked.write_text(json.dumps(calls, default=str))
-    script = [str(UPSTREAM), str(FOLDER / "upstream.py"), str(asked), str(answered)]
+    cases_file.write_text(json.dumps(calls, default=str))
+    script = [str(UPSTREAM), str(FOLDER / "upstream.py"), str(cases_file), str(answered)]
     ran = subprocess.run(script, capture_output=True, text=True, timeout=RUN_S, cwd=scratch)
     assert ran.returncode == 0, ran.stderr
     scores: list[dict[str, Any]] = json.loads(answered.read_text())
@@ -118,11 +120,11 @@ def _arguments(case: Case) -> list[Any]:
     return [case.result] if case.expected is ABSENT else [case.result, case.expected]
 
 
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _same(first: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Errors are of the same kind when the class of one is a class of the other."""
-    if "error" in one and "error" in other:
-        return one["error"] in other["kinds"] or other["error"] in one["kinds"]
-    if "error" in one or "error" in other:
+    if "error" in first and "error" in other:
+        return first["error"] in other["kinds"] or other["error"] in first["kinds"]
+    if "error" in first or "error" in other:
         return False
-    both_nan = math.isnan(one["score"]) and math.isnan(other["score"])
-    return both_nan or abs(one["score"] - other["score"]) <= TOLERANCE
+    both_nan = math.isnan(first["score"]) and math.isnan(other["score"])
+    return both_nan or abs(first["score"] - other["score"]) <= TOLERANCE

@@ -39,11 +39,11 @@ def prepare() -> None:
     """Lets single modules be imported: the package's own __init__ imports all of them."""
     for name in HEAVY:
         sys.modules[name] = StandIn(name)
-    found = importlib.util.find_spec("desktop_env.evaluators")
-    assert found is not None
-    assert found.submodule_search_locations is not None
+    spec = importlib.util.find_spec("desktop_env.evaluators")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
     package = types.ModuleType(METRICS)
-    package.__path__ = [str(Path(folder, "metrics")) for folder in found.submodule_search_locations]
+    package.__path__ = [str(Path(folder, "metrics")) for folder in spec.submodule_search_locations]
     sys.modules[METRICS] = package
     # Its default fetches the list of domains from the network.
     import tldextract

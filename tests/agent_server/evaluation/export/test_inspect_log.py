@@ -44,9 +44,9 @@ for path in sys.argv[1:]:
 def logs(tmp_path: Path) -> list[Path]:
     run, to = tmp_path / "run", tmp_path / "to"
     evaluation = record(run, EvalSpec(policy="oracle", trials=2, controls=True), TASKS, ENDS)
-    said = list(export_inspect(to, run, evaluation, read_trials(run, evaluation)))
-    names = [f"2026-01-02T00-00-00_shop_{one}.json" for one in ("oracle", "noop", "infeasible")]
-    assert said == [
+    lines = list(export_inspect(to, run, evaluation, read_trials(run, evaluation)))
+    names = [f"2026-01-02T00-00-00_shop_{entry}.json" for entry in ("oracle", "noop", "infeasible")]
+    assert lines == [
         f"wrote {count} trials to {to / name}"
         for count, name in zip(("3 of 4", "2 of 2", "0 of 2"), names, strict=True)
     ]
@@ -55,20 +55,20 @@ def logs(tmp_path: Path) -> list[Path]:
 
 def test_a_log_a_policy_with_a_sample_a_trial(logs: list[Path]) -> None:
     oracle, noop, infeasible = (json.loads(path.read_bytes()) for path in logs)
-    assert [one["status"] for one in (oracle, noop, infeasible)] == [
+    assert [entry["status"] for entry in (oracle, noop, infeasible)] == [
         "started",
         "success",
         "started",
     ]
     samples: dict[tuple[str, int], Any] = {
-        (one["id"], one["epoch"]): one for one in oracle["samples"]
+        (entry["id"], entry["epoch"]): entry for entry in oracle["samples"]
     }
     assert set(samples) == {("box/m1", 1), ("box/m1", 2), ("f1", 1)}
     solved, partial, lost = samples["box/m1", 1], samples["box/m1", 2], samples["f1", 1]
     assert solved["scores"]["deskhand"] == {"value": 1.0, "answer": None, "explanation": "done"}
     usage = {"input_tokens": 0, "output_tokens": 6, "total_tokens": 6}
     assert solved["model_usage"] == {"deskhand/oracle": usage}
-    assert [one["role"] for one in solved["messages"]] == ["user", "assistant"] * 2
+    assert [entry["role"] for entry in solved["messages"]] == ["user", "assistant"] * 2
     assert partial["scores"]["deskhand"]["value"] == 0.25
     assert partial["limit"]["limit"] == TASKS[0][1].limits.max_steps
     assert (lost.get("scores"), lost["error"]["message"]) == (None, "lost: stale: taken away")

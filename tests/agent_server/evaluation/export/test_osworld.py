@@ -33,8 +33,8 @@ def evaluation(tmp_path: Path) -> Evaluation:
 
 def test_osworld_s_layout(tmp_path: Path, evaluation: Evaluation) -> None:
     run = tmp_path / "run"
-    told = list(export_osworld(tmp_path / "to", run, evaluation, read_trials(run, evaluation)))
-    assert [line.partition(";")[2] for line in told] == [
+    notes = list(export_osworld(tmp_path / "to", run, evaluation, read_trials(run, evaluation)))
+    assert [line.partition(";")[2] for line in notes] == [
         " 1 without a verdict, which OSWorld's scripts leave out"
     ] * 2
     base = tmp_path / "to" / "deskhand" / "a11y_tree" / "oracle"
@@ -96,10 +96,10 @@ def test_json_lines(tmp_path: Path, evaluation: Evaluation) -> None:
     run, to = tmp_path / "run", tmp_path / "to"
     list(export_jsonl(to, run, evaluation, read_trials(run, evaluation)))
     episodes = [json.loads(line) for line in (to / "episodes.jsonl").read_text().splitlines()]
-    assert [(one["task_id"], one["trial"], one["score"]) for one in episodes] == [
+    assert [(episode["task_id"], episode["trial"], episode["score"]) for episode in episodes] == [
         ("box/m1", 0, 1.0), ("f1", 0, None), ("box/m1", 1, 0.25), ("f1", 1, None),
     ]  # fmt: skip
-    assert [one["outcome"] for one in episodes] == [
+    assert [episode["outcome"] for episode in episodes] == [
         "done", "lost: stale", "step_limit", "not run yet",
     ]  # fmt: skip
     steps = [json.loads(line) for line in (to / "steps.jsonl").read_text().splitlines()]

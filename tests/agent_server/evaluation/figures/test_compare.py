@@ -35,28 +35,28 @@ def test_the_difference_is_paired_and_flips_are_named() -> None:
     McNemar: 1 against 3 of 4: 2 * (1 + 4) / 16 = 0.625."""
     first = trials((0, 1), (0, 1), (0, 1), (1, 1), (1, 1), (0, 1))
     second = trials((1, 1), (1, 1), (1, 1), (0, 1), (1, 1), (0, 1))
-    found = compare(first, second, [f"t{n}" for n in range(6)], seed=0)
-    assert (found.first_rate, found.second_rate) == pytest.approx((2 / 6, 4 / 6))
-    assert found.difference == pytest.approx(2 / 6)
-    assert found.only_second == ("t0", "t1", "t2")
-    assert found.only_first == ("t3",)
-    assert (found.both, found.neither) == (1, 1)
-    assert found.p_value == pytest.approx(0.625)
-    low, high = found.ci95
-    assert low < found.difference < high
+    comparison = compare(first, second, [f"t{n}" for n in range(6)], seed=0)
+    assert (comparison.first_rate, comparison.second_rate) == pytest.approx((2 / 6, 4 / 6))
+    assert comparison.difference == pytest.approx(2 / 6)
+    assert comparison.only_second == ("t0", "t1", "t2")
+    assert comparison.only_first == ("t3",)
+    assert (comparison.both, comparison.neither) == (1, 1)
+    assert comparison.p_value == pytest.approx(0.625)
+    low, high = comparison.ci95
+    assert low < comparison.difference < high
 
 
 def test_of_several_trials_more_than_half_make_a_task_solved() -> None:
-    found = compare(trials((1, 2), (2, 3)), trials((2, 2), (1, 3)), ["t0", "t1"], seed=0)
-    assert found.difference == pytest.approx((0.5 - 1 / 3) / 2)
-    assert found.only_second == ("t0",)
-    assert found.only_first == ("t1",)
+    comparison = compare(trials((1, 2), (2, 3)), trials((2, 2), (1, 3)), ["t0", "t1"], seed=0)
+    assert comparison.difference == pytest.approx((0.5 - 1 / 3) / 2)
+    assert comparison.only_second == ("t0",)
+    assert comparison.only_first == ("t1",)
 
 
 def test_a_run_compared_with_itself_differs_in_nothing() -> None:
     own = trials((1, 2), (0, 2), (2, 2))
-    found = compare(own, own, ["t0", "t1", "t2"], seed=0)
-    assert (found.difference, found.ci95, found.p_value) == (0, (0, 0), 1)
+    comparison = compare(own, own, ["t0", "t1", "t2"], seed=0)
+    assert (comparison.difference, comparison.ci95, comparison.p_value) == (0, (0, 0), 1)
 
 
 def test_other_tasks_are_refused_and_named() -> None:
@@ -97,9 +97,9 @@ def test_settings_that_differ_are_notes() -> None:
 def test_sampling_is_no_difference_to_a_policy_that_samples_nothing() -> None:
     hot, cold = Sampling(temperature=1.0), Sampling(temperature=0.0)
     oracle = plan(EvalSpec(policy="oracle", sampling=hot), tasks("a"))
-    one, other = (
+    sample, other = (
         plan(EvalSpec(policy="live", sampling=sampling), tasks("a")) for sampling in (hot, cold)
     )
     assert common_tasks(oracle, other, force=False) == (["a"], [])
-    (note,) = common_tasks(one, other, force=False)[1]
+    (note,) = common_tasks(sample, other, force=False)[1]
     assert note.startswith("sampling differs")

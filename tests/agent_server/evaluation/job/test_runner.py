@@ -36,8 +36,8 @@ def test_a_job_killed_in_mid_flight_is_resumed_to_the_table_of_an_undisturbed_on
     before = scored(folder)
     assert 5 <= len(before) < CELLS
 
-    said = ended("show", str(folder))
-    assert "not complete" in said
+    output = ended("show", str(folder))
+    assert "not complete" in output
     ended("resume", str(folder), "--json", str(killed))
     after = scored(folder)
     assert len(after) == CELLS
@@ -51,8 +51,8 @@ def test_a_job_killed_in_mid_flight_is_resumed_to_the_table_of_an_undisturbed_on
     assert (noop["total"]["n"], noop["total"]["solved"], noop["control"]) == (8, 0, True)
     assert (infeasible["total"]["n"], infeasible["total"]["solved"]) == (8, 0)
 
-    said = ended("compare", str(tmp_path / "calm"), str(folder))
-    assert "difference +0.0%  [+0.0%, +0.0%]  p=1.0000" in said
+    output = ended("compare", str(tmp_path / "calm"), str(folder))
+    assert "difference +0.0%  [+0.0%, +0.0%]  p=1.0000" in output
     ended("resume", str(folder))
     assert scored(folder) == after, "there is nothing left to do"
 

@@ -28,7 +28,16 @@ def job_of(folder: Path, width: float) -> Iterator[tuple[Job, Store]]:
     settings = Settings(run_dir=folder)
     with Store.open(settings) as store:
         dispatcher = Dispatcher(store, Broker(settings))
-        yield Job(evaluation, {one.id: one for _, one in tasks}, dispatcher, folder, wilson), store
+        yield (
+            Job(
+                evaluation,
+                {planned.id: planned for _, planned in tasks},
+                dispatcher,
+                folder,
+                wilson,
+            ),
+            store,
+        )
         dispatcher.broker.close()
 
 

@@ -20,7 +20,7 @@ def test_only_cancelled_trials_are_submitted_a_second_time(tmp_path: Path) -> No
     settings = Settings(run_dir=tmp_path)
     tasks = {name: task(name) for name in ("a", "b")}
     spec = EvalSpec(policy="oracle", trials=2, max_steps=3)
-    evaluation = plan(spec, [("os", one) for one in tasks.values()])
+    evaluation = plan(spec, [("os", chosen) for chosen in tasks.values()])
     with Store.open(settings) as store:
         dispatcher = Dispatcher(store, Broker(settings))
         create_run(evaluation, tasks, store)

@@ -25,19 +25,19 @@ from tests.agent_server.evaluation.recorded_evaluation import End, record, task
 TASKS = [("os", task(name)) for name in ("right", "wrong", "gym", "lost", "broken")]
 
 
-def evidence(folder: Path, said: str, wanted: str) -> bytes:
+def evidence(folder: Path, result: str, expected: str) -> bytes:
     """Of a task that compares a text with a file's."""
     (folder / "0").mkdir(exist_ok=True)
-    (folder / "0/a.txt").write_text(said)
+    (folder / "0/a.txt").write_text(result)
     measure = Measure(
-        func="text_is", result=pack_value(folder / "0/a.txt", folder), expected=pack_value(wanted)
+        func="text_is", result=pack_value(folder / "0/a.txt", folder), expected=pack_value(expected)
     )
     return pack_evidence(Evidence(task_id="t", measures=(measure,)), folder)
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    same, other = (evidence(tmp_path, "x", wanted) for wanted in ("x", "y"))
+    same, other = (evidence(tmp_path, "x", expected) for expected in ("x", "y"))
     ends = {
         "right": End(evidence=same),
         "wrong": End(score=1, evidence=other),
@@ -72,7 +72,7 @@ def rescored(*arguments: object) -> Any:
 
 
 def scores(run: Path) -> dict[str, float | None]:
-    return {one.task_id: one.score for one in read_trials(run, Evaluation.read(run))}
+    return {trial.task_id: trial.score for trial in read_trials(run, Evaluation.read(run))}
 
 
 def test_every_verdict_is_made_again_and_changes_are_named(run: Path, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_every_verdict_is_made_again_and_changes_are_named(run: Path, tmp_path: 
     assert scores(run) == before
     written = json.loads((run / "rescored.json").read_text())
     assert written == json.loads((tmp_path / "again.json").read_text())
-    assert [one["now"] for one in written["trials"]] == [1, 0, None, 1, None]
+    assert [trial["now"] for trial in written["trials"]] == [1, 0, None, 1, None]
 
 
 def test_only_with_write_do_new_verdicts_take_the_place_of_the_recorded(run: Path) -> None:

@@ -55,8 +55,8 @@ async def test_a_page_is_read_filled_in_and_clicked(user: DesktopUser, pages: st
         fields["Gift"]["selector"]: True,
     }
     await user.tool("chromium.fill_form", fields=values)
-    found = await user.tool("chromium.query", selector="[name=who]", attributes=["name"])
-    assert (found["elements"][0]["value"], found["elements"][0]["name"]) == (text, "who")
+    elements = await user.tool("chromium.query", selector="[name=who]", attributes=["name"])
+    assert (elements["elements"][0]["value"], elements["elements"][0]["name"]) == (text, "who")
     clicked = await user.tool("chromium.click", selector="#go")
     assert clicked["title"].startswith("Sent who=Ann")
     assert clicked["title"].endswith("colour=b&gift=on")

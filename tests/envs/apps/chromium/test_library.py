@@ -77,8 +77,8 @@ async def test_bookmarks_are_in_the_window_afterwards(user: DesktopUser, pages: 
 async def test_history_is_listed_searched_and_forgotten(user: DesktopUser, pages: str) -> None:
     for name in ("index", "next"):
         await user.tool("chromium.navigate", url=f"{pages}/{name}.html")
-    found = [row["title"] for row in await user.tool("chromium.history")]
-    assert found[:2] == ["Next", "Shop"]
+    titles = [row["title"] for row in await user.tool("chromium.history")]
+    assert titles[:2] == ["Next", "Shop"]
     assert await user.tool("chromium.delete_history", text="shop/next") == [f"{pages}/next.html"]
     assert [row["title"] for row in await user.tool("chromium.history")] == ["Shop"]
 

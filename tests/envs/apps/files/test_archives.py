@@ -70,8 +70,8 @@ async def test_a_link_in_the_destination_is_not_followed(user: DesktopUser) -> N
         packed.writestr("sub/evil.txt", "evil")
     with pytest.raises(ToolFailed, match="is a link"):
         await user.tool("archives.extract", path="a.zip", to="out")
-    found = await user.tool("files.find", path="/tmp", pattern="evil*")
-    assert found["found"] == []
+    files = await user.tool("files.find", path="/tmp", pattern="evil*")
+    assert files["found"] == []
 
 
 async def test_a_bomb_is_stopped(user: DesktopUser) -> None:

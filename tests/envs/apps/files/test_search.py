@@ -16,8 +16,8 @@ async def test_files_are_found_by_name_age_and_text(user: DesktopUser) -> None:
     old.write_text("Error: disk\nfine\nerror again, error\n")
     new.write_text("all well\n")
     os.utime(old, (1_000_000, 1_000_000))
-    found = await user.tool("files.find", pattern="*.log", older_than_days=30)
-    assert [item["path"] for item in found["found"]] == ["/home/user/Documents/old.LOG"]
+    files = await user.tool("files.find", pattern="*.log", older_than_days=30)
+    assert [item["path"] for item in files["found"]] == ["/home/user/Documents/old.LOG"]
     hits = await user.tool("files.search", text="error", pattern="*.log")
     assert [(item["line"], item["text"]) for item in hits["found"]] == [
         (1, "Error: disk"),

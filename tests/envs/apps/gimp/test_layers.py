@@ -43,8 +43,8 @@ async def test_layers_are_added_changed_and_deleted(user: DesktopUser, picture: 
 
 
 async def test_selections_fills_and_transparency(user: DesktopUser, picture: Path) -> None:
-    found = await user.tool("gimp.select", shape="rectangle", x=2, y=3, width=10, height=20)
-    assert found == {"selected": True, "x": 2, "y": 3, "width": 10, "height": 20}
+    selection = await user.tool("gimp.select", shape="rectangle", x=2, y=3, width=10, height=20)
+    assert selection == {"selected": True, "x": 2, "y": 3, "width": 10, "height": 20}
     await user.tool("gimp.fill", fill="blue")
     image = await exported(user, picture)
     assert image.getpixel((5, 5))[:3] == (0, 0, 255)

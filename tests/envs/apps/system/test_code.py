@@ -17,14 +17,14 @@ pytestmark = pytest.mark.desktop
 
 async def test_each_command_says_that_vs_code_is_missing(user: DesktopUser) -> None:
     (user.home / "a").touch()
-    one = {"extension": "ms-python.python"}
+    extension = {"extension": "ms-python.python"}
     commands: dict[str, dict[str, str]] = {
         "launch_vscode": {}, "compare_files": {"file1": "a", "file2": "a"},
         "add_folder": {"folder": "Documents"}, "remove_folder": {"folder": "Documents"},
         "goto_file": {"file_path": "a"},
         "perform_merge": {"path1": "a", "path2": "a", "base": "a", "result": "b"},
-        "install_extension": one, "uninstall_extension": one, "list_extensions": {},
-        "update_extensions": {}, "disable_extension": one, "toggle_sync": {"state": "on"},
+        "install_extension": extension, "uninstall_extension": extension, "list_extensions": {},
+        "update_extensions": {}, "disable_extension": extension, "toggle_sync": {"state": "on"},
     }  # fmt: skip
     assert len(commands) == 12
     for name, arguments in commands.items():

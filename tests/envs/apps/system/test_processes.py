@@ -20,10 +20,10 @@ async def test_a_program_goes_on_by_itself_until_it_is_killed(user: DesktopUser)
 
 
 async def test_the_desktops_own_processes_are_out_of_reach(user: DesktopUser) -> None:
-    found = await user.tool("shell.run", command="pgrep -x openbox")
-    assert found["output"].strip().isdecimal()
+    process_ids = await user.tool("shell.run", command="pgrep -x openbox")
+    assert process_ids["output"].strip().isdecimal()
     with pytest.raises(ToolFailed) as refused:
-        await user.tool("processes.signal", pid=int(found["output"]), sign="KILL")
+        await user.tool("processes.signal", pid=int(process_ids["output"]), sign="KILL")
     assert refused.value.error is ActionError.NOT_FOUND
     with pytest.raises(ToolFailed):
         await user.tool("processes.kill", program="openbox")

@@ -70,8 +70,8 @@ async def test_larger_text_makes_a_programs_menu_taller(user: DesktopUser) -> No
 
 
 async def test_the_default_application_is_what_opens_a_file(user: DesktopUser) -> None:
-    found = await user.tool("settings.default_app", kind="text/plain")
-    assert found["application"] == "org.xfce.mousepad"
+    default_app = await user.tool("settings.default_app", kind="text/plain")
+    assert default_app["application"] == "org.xfce.mousepad"
     await user.tool("settings.default_app", kind="text/plain", application="libreoffice-writer")
     (user.home / "a.txt").write_text("hello")
     await user.tool("desktop.open", what="a.txt")

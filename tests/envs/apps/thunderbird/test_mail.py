@@ -62,8 +62,8 @@ async def test_messages_are_imported_read_and_searched(user: DesktopUser) -> Non
     assert [row["subject"] for row in rows] == ['Größe $1 "q" `x`', "Lunch"]
     read = await user.tool("thunderbird.read_message", folder="Inbox", message=first)
     assert (read["subject"], read["text"]) == ("Lunch", "Body 0 ö\n")
-    found = await user.tool("thunderbird.search_messages", text="LUNCH")
-    assert [row["message"] for row in found] == [first]
+    messages = await user.tool("thunderbird.search_messages", text="LUNCH")
+    assert [row["message"] for row in messages] == [first]
     with pytest.raises(ToolFailed, match="Inbox") as missing:
         await user.tool("thunderbird.messages", folder="Nowhere")
     assert missing.value.error == ActionError.NOT_FOUND

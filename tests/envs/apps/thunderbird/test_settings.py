@@ -60,8 +60,8 @@ async def test_contacts_are_added_found_and_removed(user: DesktopUser) -> None:
         "thunderbird.add_contact", display_name="Ann O'Neil", email="ann@example.com"
     )
     await user.tool("thunderbird.add_contact", display_name="Bob", email="bob@example.com")
-    found = await user.tool("thunderbird.contacts", text="o'neil")
-    assert found == [added]
+    contacts = await user.tool("thunderbird.contacts", text="o'neil")
+    assert contacts == [added]
     await user.tool("thunderbird.remove_contact", contact=added["contact"])
     assert [row["name"] for row in await user.tool("thunderbird.contacts")] == ["Bob"]
 

@@ -47,23 +47,23 @@ def is_right(expected: State, after: State) -> bool:
 
 
 def test_new_records_and_their_parts_may_come_in_any_order() -> None:
-    wanted = with_changes(bill("b2", "x", ("1", "a"), ("2", "b")), bill("b3", "y"))
+    reference = with_changes(bill("b2", "x", ("1", "a"), ("2", "b")), bill("b3", "y"))
     made = with_changes(bill("b2", "y"), bill("b3", "x", ("1", "b"), ("2", "a")))
-    assert is_right(wanted, made)
-    assert is_right(wanted, wanted)
+    assert is_right(reference, made)
+    assert is_right(reference, reference)
     for wrong in (
         with_changes(bill("b2", "y"), bill("b3", "x", ("1", "a"), ("2", "a"))),
         with_changes(bill("b2", "y"), bill("b3", "x", ("1", "a"))),
         with_changes(bill("b2", "y")),
         with_changes(bill("b2", "y"), bill("b3", "x", ("1", "b"), ("2", "a")), bill("b4", "z")),
     ):
-        assert not is_right(wanted, wrong)
+        assert not is_right(reference, wrong)
 
 
 def test_references_to_new_records_follow_their_names() -> None:
-    wanted = with_changes(bill("b2", "x"), bill("b3", "y"), likes=["b2"])
-    assert is_right(wanted, with_changes(bill("b2", "y"), bill("b3", "x"), likes=["b3"]))
-    assert not is_right(wanted, with_changes(bill("b2", "y"), bill("b3", "x"), likes=["b2"]))
+    reference = with_changes(bill("b2", "x"), bill("b3", "y"), likes=["b2"])
+    assert is_right(reference, with_changes(bill("b2", "y"), bill("b3", "x"), likes=["b3"]))
+    assert not is_right(reference, with_changes(bill("b2", "y"), bill("b3", "x"), likes=["b2"]))
 
 
 def test_the_ids_of_lists_that_the_app_does_not_number_mean_something() -> None:
@@ -71,16 +71,16 @@ def test_the_ids_of_lists_that_the_app_does_not_number_mean_something() -> None:
 
 
 def test_a_withdrawn_record_does_no_harm_and_is_none_that_was_asked_for() -> None:
-    wanted = with_changes(bill("b2", "x", status="Open"))
+    reference = with_changes(bill("b2", "x", status="Open"))
     void = bill("b2", "typo", status="Void")
-    assert is_right(wanted, with_changes(void, bill("b3", "x", status="Open")))
-    assert not is_right(wanted, with_changes(bill("b2", "x", status="Void")))
-    assert not is_right(wanted, with_changes(bill("b2", "x", status="Open"), bill("b3", "y")))
+    assert is_right(reference, with_changes(void, bill("b3", "x", status="Open")))
+    assert not is_right(reference, with_changes(bill("b2", "x", status="Void")))
+    assert not is_right(reference, with_changes(bill("b2", "x", status="Open"), bill("b3", "y")))
     assert not is_right(with_changes(), with_changes(void | {"id": "b1"}))
 
 
 @pytest.mark.parametrize(
-    ("field", "wanted", "made", "same"),
+    ("field", "reference", "made", "same"),
     [
         ("email", "jan.berg@firm.example", "Jan.Berg@Firm.Example", True),
         ("email", "jan.berg@firm.example", "jan.bergs@firm.example", False),
@@ -92,9 +92,9 @@ def test_a_withdrawn_record_does_no_harm_and_is_none_that_was_asked_for() -> Non
     ],
 )
 def test_spelling_is_free_where_it_means_nothing(
-    field: str, wanted: Any, made: Any, same: bool
+    field: str, reference: Any, made: Any, same: bool
 ) -> None:
-    assert is_right(with_changes(**{field: wanted}), with_changes(**{field: made})) == same
+    assert is_right(with_changes(**{field: reference}), with_changes(**{field: made})) == same
 
 
 def test_an_expense_report_may_have_its_lines_in_any_order() -> None:

@@ -25,7 +25,7 @@ MAIL: Folders = {
 
 def test_deleted_messages_do_not_count() -> None:
     written = mbox_bytes("Inbox", MAIL["Inbox"]).replace(b"Status: 0004", b"Status: 000c")
-    assert [one["subject"] for one in read_mbox(written)] == ["One", "Three"]
+    assert [mail["subject"] for mail in read_mbox(written)] == ["One", "Three"]
 
 
 def test_html_counts_as_what_it_shows() -> None:
@@ -40,5 +40,5 @@ def test_html_counts_as_what_it_shows() -> None:
 def test_any_text_reads_as_it_was_written(lines: list[str]) -> None:
     text = "\n".join(["From me", ">From you", *lines])
     message = {"from": "a@example.com", "subject": "S", "text": text}
-    found = list(read_mbox(mbox_bytes("Inbox", [message, message])))
-    assert [one["text"] for one in found] == [" ".join(text.split())] * 2
+    messages = list(read_mbox(mbox_bytes("Inbox", [message, message])))
+    assert [mail["text"] for mail in messages] == [" ".join(text.split())] * 2

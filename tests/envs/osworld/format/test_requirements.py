@@ -50,7 +50,7 @@ def test_files_and_applications_with_the_path_that_names_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("needy_task", "expected"),
     [
         (task([step("chrome_open_tabs", urls_to_open=["https://www.nba.com/a"])]),
          Requirement("network", "www.nba.com", "config[0].parameters.urls_to_open[0]")),
@@ -79,20 +79,20 @@ def test_files_and_applications_with_the_path_that_names_them() -> None:
         (task(proxy=True), Requirement("proxy", "sites that refuse data centres", "proxy")),
     ],
 )  # fmt: skip
-def test_each_kind_of_need(given: Task, expected: Requirement) -> None:
-    assert expected in task_requirements(given)
+def test_each_kind_of_need(needy_task: Task, expected: Requirement) -> None:
+    assert expected in task_requirements(needy_task)
 
 
 def test_a_page_of_the_browser_itself_needs_no_network() -> None:
     def address(url: str) -> dict[str, Any]:
         return {"type": "rule", "rules": {"expected": [f"^{url}$"]}}
 
-    given = task(evaluator={
+    needy_task = task(evaluator={
         "func": ["f", "f"],
         "result": [{"type": "active_url_from_accessTree"}, {"type": "url_dashPart"}],
         "expected": [address("chrome://settings/languages"), address("https://a.example")],
     })  # fmt: skip
-    assert task_requirements(given) == [Requirement("network", LIVE, "evaluator.result[1]")]
+    assert task_requirements(needy_task) == [Requirement("network", LIVE, "evaluator.result[1]")]
 
 
 def test_a_task_that_needs_nothing() -> None:
@@ -109,20 +109,20 @@ def test_addresses_on_the_machine_itself_are_no_network() -> None:
 
 
 def test_a_task_can_run_once_the_mirror_has_its_files(tmp_path: Path) -> None:
-    here = replace(DESKTOP_IMAGE, assets=tmp_path)
+    inventory = replace(DESKTOP_IMAGE, assets=tmp_path)
     asset_path(BOOK, tmp_path).touch()
-    (reason,) = unsupported_reasons(OFFICE, here)
+    (reason,) = unsupported_reasons(OFFICE, inventory)
     assert reason == f"1 assets are not here, first {GOLD} (evaluator.expected.path)"
     asset_path(GOLD, tmp_path).touch()
-    assert unsupported_reasons(OFFICE, here) == []
+    assert unsupported_reasons(OFFICE, inventory) == []
 
 
 def test_every_reason_is_told_with_its_path() -> None:
-    given = task(
+    needy_task = task(
         [step("launch", command=["code"]), step("login", platform="googledrive"),
          step("execute", command="yq . a", shell=True)],
     )  # fmt: skip
-    assert unsupported_reasons(given, DESKTOP_IMAGE) == [
+    assert unsupported_reasons(needy_task, DESKTOP_IMAGE) == [
         "needs an account: Google (config[1])",
         "needs vscode (config[0].parameters.command)",
         "needs the program yq (config[2].parameters.command)",

@@ -48,13 +48,13 @@ class Here:
         self.asked: list[Any] = []
 
     async def collect(
-        self, postconfig: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]
+        self, postconfig: Sequence[Mapping[str, Any]], getters: Sequence[Mapping[str, Any]]
     ) -> Collected:
-        self.asked += [list(postconfig), list(wanted)]
+        self.asked += [list(postconfig), list(getters)]
         setup = Making(self.machine)
-        return await self.collector.collect(self.machine, setup, postconfig, wanted)
+        return await self.collector.collect(self.machine, setup, postconfig, getters)
 
-    async def bring(self, value: int, number: int, told: File, place: Path) -> None:
+    async def bring(self, value: int, number: int, claim: File, place: Path) -> None:
         shutil.copyfile(self.collector.file(value, number), place)
 
 
@@ -65,10 +65,10 @@ class Liar(Here):
         super().__init__(home)
         self.answer = answer
 
-    async def collect(self, postconfig: Any, wanted: Any) -> Collected:
+    async def collect(self, postconfig: Any, getters: Any) -> Collected:
         return Collected.model_validate(self.answer)
 
-    async def bring(self, value: int, number: int, told: File, place: Path) -> None:
+    async def bring(self, value: int, number: int, claim: File, place: Path) -> None:
         place.write_bytes(b"x")
 
 
@@ -109,13 +109,13 @@ def answered(text: str) -> dict[str, Any]:
     }
 
 
-async def judged(box: Here, wanted: Task, answer: str | None = None) -> Verdict:
-    return await evaluate(box, wanted, Ending(answer, False))
+async def judged(box: Here, judged_task: Task, answer: str | None = None) -> Verdict:
+    return await evaluate(box, judged_task, Ending(answer, False))
 
 
-async def fault_of(box: Here, wanted: Task) -> str:
+async def fault_of(box: Here, judged_task: Task) -> str:
     with pytest.raises(EpisodeFault) as caught:
-        await judged(box, wanted)
+        await judged(box, judged_task)
     assert caught.value.reason is InvalidReason.EVALUATOR_ERROR
     return caught.value.detail
 
@@ -124,12 +124,12 @@ async def test_the_box_is_asked_for_what_only_it_can_say(box: Here, mirror: Path
     asset_path(URL.format("gold.txt"), mirror).write_text("made")
     gold = {"type": "cloud_file", "path": URL.format("gold.txt"), "dest": "gold.txt"}
     both = [file("a.txt"), {"type": "answer"}]
-    wanted = task(
+    to_judge = task(
         ["compare_text_file", "exact_match"], both, [gold, rule({"expected": "yes"})],
         postconfig=[{"makes": "a.txt"}],
     )  # fmt: skip
-    found = await judged(box, wanted, "yes")
-    assert found.details["scores"] == {"compare_text_file": 1, "exact_match": 1}
+    verdict = await judged(box, to_judge, "yes")
+    assert verdict.details["scores"] == {"compare_text_file": 1, "exact_match": 1}
     assert box.asked == [[{"makes": "a.txt"}], [file("a.txt")]]
 
 
@@ -138,8 +138,11 @@ async def test_a_missing_file_scores_0_and_the_others_count(box: Here) -> None:
     funcs = ["text_is", "text_is"]
     results, rules = [file("none"), file("a")], [rule("x"), rule("x")]
     for conj, score in (("and", 0), ("or", 1)):
-        found = await judged(box, task(funcs, results, rules, conj=conj))
-        assert (found.score, found.details["scores"]) == (score, {"0:text_is": 0, "1:text_is": 1})
+        verdict = await judged(box, task(funcs, results, rules, conj=conj))
+        assert (verdict.score, verdict.details["scores"]) == (
+            score,
+            {"0:text_is": 0, "1:text_is": 1},
+        )
     assert "neither" in await fault_of(box, task("text_is", file("a"), rule("x"), conj="neither"))
 
 
@@ -154,9 +157,9 @@ def test_scores_are_joined_as_osworld_does(conj: str, scores: list[float], expec
 async def test_milestones_are_reported_and_do_not_count(box: Here) -> None:
     (box.machine.home / "a").write_text("x")
     began = {"func": "text_is", "result": file("a"), "expected": rule("x")}
-    wanted = task(**answered("b"), milestones={"began": began, "said": answered("a")})
-    found = await judged(box, wanted, "b")
-    assert (found.score, found.milestones) == (1, {"began": True, "said": False})
+    to_judge = task(**answered("b"), milestones={"began": began, "said": answered("a")})
+    verdict = await judged(box, to_judge, "b")
+    assert (verdict.score, verdict.milestones) == (1, {"began": True, "said": False})
 
 
 @pytest.mark.parametrize(
@@ -166,8 +169,8 @@ async def test_milestones_are_reported_and_do_not_count(box: Here) -> None:
 async def test_giving_up_is_right_for_what_cannot_be_done(
     box: Here, func: str, gave_up: bool, score: float
 ) -> None:
-    found = await evaluate(box, task(func), Ending(None, gave_up))
-    assert found.score == score
+    verdict = await evaluate(box, task(func), Ending(None, gave_up))
+    assert verdict.score == score
     assert box.asked == []
 
 
@@ -181,9 +184,9 @@ async def test_what_cannot_be_looked_at_is_a_fault_and_no_0(box: Here) -> None:
 async def test_the_evidence_gives_the_same_verdict_elsewhere(box: Here, tmp_path: Path) -> None:
     (box.machine.home / "a").write_text("x")
     kept: list[bytes] = []
-    wanted = task(["text_is", "exact_match"], [file("a"), {"type": "answer"}],
+    to_judge = task(["text_is", "exact_match"], [file("a"), {"type": "answer"}],
                   [rule("x"), rule({"expected": "no"})], conj="or")  # fmt: skip
-    first = await evaluate(box, wanted, Ending("yes", False), kept.append)
+    first = await evaluate(box, to_judge, Ending("yes", False), kept.append)
     evidence = unpack_evidence(kept[0], tmp_path)
     assert await judge_evidence(evidence, tmp_path) == first
     assert first.score == 1
@@ -192,8 +195,8 @@ async def test_the_evidence_gives_the_same_verdict_elsewhere(box: Here, tmp_path
 async def test_compat_takes_the_first_of_files_that_are_not_chosen(box: Here) -> None:
     for name, text in (("a", "x"), ("b", "y")):
         (box.machine.home / name).write_text(text)
-    wanted = task("text_is", file("a", "b"), rule("x"), compat=True)
-    assert (await judged(box, wanted)).score == 1
+    to_judge = task("text_is", file("a", "b"), rule("x"), compat=True)
+    assert (await judged(box, to_judge)).score == 1
     chosen = task("text_is", file("a", "b", gives=[1]), rule("y"), compat=True)
     assert (await judged(box, chosen)).score == 1
 
@@ -223,27 +226,27 @@ async def test_names_in_a_task_decide_no_path_outside(
 
 async def test_what_a_box_claims_decides_no_path_outside(tmp_path: Path) -> None:
     claim = {"kind": "file", "path": "../../stolen", "bytes": 1, "sha256": HASH}
-    asked = task("text_is", file("a"), rule("x"))
-    assert "leads out" in await fault_of(Liar(tmp_path, {"values": [claim]}), asked)
+    lost_task = task("text_is", file("a"), rule("x"))
+    assert "leads out" in await fault_of(Liar(tmp_path, {"values": [claim]}), lost_task)
     evil = {"kind": "file", "path": "..", "bytes": 1, "sha256": HASH}
-    assert "leads out" in await fault_of(Liar(tmp_path, {"values": [evil]}), asked)
+    assert "leads out" in await fault_of(Liar(tmp_path, {"values": [evil]}), lost_task)
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_box_that_says_too_much_or_too_little_is_a_fault(tmp_path: Path) -> None:
-    asked = task("text_is", file("a"), rule("x"))
-    assert "0 values came for 1" in await fault_of(Liar(tmp_path, {"values": []}), asked)
+    lost_task = task("text_is", file("a"), rule("x"))
+    assert "0 values came for 1" in await fault_of(Liar(tmp_path, {"values": []}), lost_task)
     hundred = {"kind": "file", "path": "a", "bytes": 100 * 1024**2, "sha256": HASH}
     many = {"kind": "files", "files": [hundred, hundred, hundred]}
-    assert "larger than" in await fault_of(Liar(tmp_path, {"values": [many]}), asked)
+    assert "larger than" in await fault_of(Liar(tmp_path, {"values": [many]}), lost_task)
 
 
 async def test_files_of_one_name_are_both_there(tmp_path: Path) -> None:
     same = {"kind": "file", "path": "a", "bytes": 1, "sha256": HASH}
     liar = Liar(tmp_path, {"values": [{"kind": "files", "files": [same, same]}]})
-    wanted = task("compare_image_list", file("a", "b"), rule([]))
+    to_judge = task("compare_image_list", file("a", "b"), rule([]))
     kept: list[bytes] = []
-    await evaluate(liar, wanted, Ending(None, False), kept.append)
+    await evaluate(liar, to_judge, Ending(None, False), kept.append)
     assert b"0/1-a" in kept[0]
 
 

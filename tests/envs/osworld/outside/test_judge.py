@@ -43,9 +43,9 @@ async def _judged(
     """Of one metric, whose files lie in the folder."""
     options = more.pop("options", {})
     sides = {
-        side: one if isinstance(one, File) else pack_value(one, folder)
-        for side, one in (("result", result), ("expected", expected))
-        if one is not None
+        side: value if isinstance(value, File) else pack_value(value, folder)
+        for side, value in (("result", result), ("expected", expected))
+        if value is not None
     }
     (score,) = await judge([Measure(func=metric, options=options, **sides)], folder, **more)
     return score
@@ -76,12 +76,12 @@ def _replace_member(path: Path, member: str, content: bytes) -> None:
 
 
 async def test_a_metric_gives_its_score(tmp_path: Path, scratch: Path) -> None:
-    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
-    one.write_text("One")
+    first, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    first.write_text("One")
     other.write_text("one")
-    assert await _judged(tmp_path, "compare_text_file", one, other) == 0
+    assert await _judged(tmp_path, "compare_text_file", first, other) == 0
     case = {"ignore_case": True}
-    assert await _judged(tmp_path, "compare_text_file", one, other, options=case) == 1
+    assert await _judged(tmp_path, "compare_text_file", first, other, options=case) == 1
     assert await _judged(tmp_path, "is_utc_0", "Time zone: Etc/UTC (UTC, +0000)") == 1
     assert await _judged(tmp_path, "compare_image_list", [], []) == 1
 

@@ -20,9 +20,9 @@ def test_exact_name_comes_first() -> None:
 @pytest.mark.parametrize("words", ["Cotton Shirt", "cotton shirts", "SHIRT  cotton"])
 def test_search_understands_case_order_and_plural(words: str) -> None:
     catalogue = get_catalogue(2)
-    found = search(catalogue, Query(words))
-    assert found
-    assert {(p.material, p.category) for p in found} == {("Cotton", "Shirt")}
+    products = search(catalogue, Query(words))
+    assert products
+    assert {(p.material, p.category) for p in products} == {("Cotton", "Shirt")}
 
 
 def test_search_finds_nothing_for_unknown_words() -> None:
@@ -40,14 +40,14 @@ def test_search_finds_nothing_for_unknown_words() -> None:
 def test_filters_and_sorts_do_what_they_say(
     seed: int, color: str, size: str, price: str, sort: str
 ) -> None:
-    found = search(get_catalogue(seed), Query(color=color, size=size, price=price, sort=sort))
+    products = search(get_catalogue(seed), Query(color=color, size=size, price=price, sort=sort))
     keys = {
         LOWEST: lambda p: p.price,
         HIGHEST: lambda p: -p.price,
         BEST: lambda p: (-p.rating, -p.reviews),
     }
-    assert found == sorted(found, key=keys[sort])
-    for product in found:
+    assert products == sorted(products, key=keys[sort])
+    for product in products:
         assert not color or color in product.colors
         assert not size or size in product.sizes
         assert price != "under $50" or product.price < 5000

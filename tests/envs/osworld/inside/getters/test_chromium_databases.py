@@ -66,10 +66,10 @@ def got(machine: Any, ending: Ending, kind: str) -> Any:
 def test_visits_while_the_browser_has_them_open(
     machine: Any, ending: Ending, visited: sqlite3.Connection
 ) -> None:
-    found = got(machine, ending, "history")
-    assert found[0] == ["https://www.youtube.com/watch?v=1", "T", 13344000000000000]
+    value = got(machine, ending, "history")
+    assert value[0] == ["https://www.youtube.com/watch?v=1", "T", 13344000000000000]
     rule = {"type": "keywords", "keywords": ["youtube"]}
-    assert load_metric("check_history_deleted")(found, rule) == 0
+    assert load_metric("check_history_deleted")(value, rule) == 0
     visited.execute("DELETE FROM urls WHERE url LIKE '%youtube%'")
     visited.commit()
     assert load_metric("check_history_deleted")(got(machine, ending, "history"), rule) == 1
@@ -91,10 +91,10 @@ def test_cookies_in_both_places(machine: Any, ending: Ending, place: str) -> Non
         database.execute(COOKIES)
         row = (1, ".amazon.com", "", "session-id", "", b"v10\x00", "/")
         database.execute("INSERT INTO cookies VALUES(?, ?, ?, ?, ?, ?, ?)", row)
-    found = got(machine, ending, "cookie_data")
-    assert found == [[1, ".amazon.com", "", "session-id", "", "76313000", "/"]]
+    value = got(machine, ending, "cookie_data")
+    assert value == [[1, ".amazon.com", "", "session-id", "", "76313000", "/"]]
     rule = {"type": "domains", "domains": [".amazon.com"]}
-    assert load_metric("is_cookie_deleted")(found, rule) == 0
+    assert load_metric("is_cookie_deleted")(value, rule) == 0
     assert load_metric("is_cookie_deleted")([], rule) == 1
 
 

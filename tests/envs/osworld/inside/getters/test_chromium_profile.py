@@ -120,8 +120,8 @@ def test_extensions_by_name_and_folder(machine: Any) -> None:
         "broken": {"path": "nowhere/1"},
     }
     write_file(machine, "Default/Preferences", {"extensions": {"settings": settings}})
-    found = got(machine, "find_installed_extension_name")
-    assert found == ["Hello", "PDF Viewer", "Google Translate"]
+    value = got(machine, "find_installed_extension_name")
+    assert value == ["Hello", "PDF Viewer", "Google Translate"]
     paths = got(machine, "find_unpacked_extension_path")
     assert load_metric("is_in_list")(paths, {"expected": "/home/user/Desktop/helloExtension"}) == 1
     assert stored in paths
@@ -133,7 +133,7 @@ def test_shortcuts_on_the_desktop(machine: Any) -> None:
     folder.mkdir()
     (folder / "game.desktop").write_text("[Desktop Entry]\nName=Play Puzzle Game 2048\n")
     (folder / "notes.txt").write_text("Name=Other")
-    found = got(machine, "shortcuts_on_desktop")
+    value = got(machine, "shortcuts_on_desktop")
     rule = {"type": "name", "name": "Play Puzzle Game 2048"}
-    assert load_metric("is_shortcut_on_desktop")(found, rule) == 1
-    assert list(found) == ["game.desktop"]
+    assert load_metric("is_shortcut_on_desktop")(value, rule) == 1
+    assert list(value) == ["game.desktop"]

@@ -20,8 +20,8 @@ def test_parameters_by_name() -> None:
 
 def test_parameters_under_other_names_and_as_lists() -> None:
     url = "https://a.example/s?departing=2026-11-23&modelList=a,b%2Cc"
-    given = {"parse_keys": ["departing", "modelList"], "replace": {"departing": "time"}}
-    assert query_values(url, given) == {"modelList": "a,b,c", "time": "2026-11-23"}
+    options = {"parse_keys": ["departing", "modelList"], "replace": {"departing": "time"}}
+    assert query_values(url, options) == {"modelList": "a,b,c", "time": "2026-11-23"}
     assert query_values(url, {"parse_keys": ["modelList"], "split_list": True}) == {
         "modelList": ["a", "b", "c"]
     }
@@ -29,13 +29,13 @@ def test_parameters_under_other_names_and_as_lists() -> None:
 
 def test_a_part_between_slashes() -> None:
     url = "https://www.weather.example/en/gb/manchester/m15-6/march-weather/329260?id=3"
-    given = {"partIndex": -2, "returnType": "json", "key": "time"}
-    assert dash_part(url, given) == {"time": "march-weather"}
+    options = {"partIndex": -2, "returnType": "json", "key": "time"}
+    assert dash_part(url, options) == {"time": "march-weather"}
     last = {"partIndex": "-1", "returnType": "string"}
     assert dash_part(url, last) == "329260?id=3"
     assert dash_part(url, {**last, "needDeleteId": True}) == "329260"
     with pytest.raises(FileNotFoundError):
-        dash_part("about:blank", given)
+        dash_part("about:blank", options)
     with pytest.raises(ValueError, match="xml"):
         dash_part(url, {**last, "returnType": "xml"})
 
@@ -55,6 +55,6 @@ def test_filters_that_are_not_set_or_too_wide() -> None:
         "Men_regular_size_t": None, "Price_discount_range": f"not_{HALF_OFF}",
     }  # fmt: skip
     wide = "50_PERCENT_ off & more|20_PERCENT_ off & more"
-    found = filters(f"{SHOP}/Price_discount_range,Sleeve_length/{wide},Long", KEYS)
-    assert found["Price_discount_range"] == f"not_{HALF_OFF}"
-    assert found["short_sleeve"] is None
+    value = filters(f"{SHOP}/Price_discount_range,Sleeve_length/{wide},Long", KEYS)
+    assert value["Price_discount_range"] == f"not_{HALF_OFF}"
+    assert value["short_sleeve"] is None

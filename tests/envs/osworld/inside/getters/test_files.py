@@ -30,8 +30,8 @@ def ending(tmp_path: Path) -> Ending:
     return Ending(None, False, scratch=tmp_path / "scratch")
 
 
-def got(machine: Any, ending: Ending, kind: str, **given: Any) -> Any:
-    return asyncio.run((GETTERS | TASK_GETTERS)[kind](machine, ending, given))
+def got(machine: Any, ending: Ending, kind: str, **options: Any) -> Any:
+    return asyncio.run((GETTERS | TASK_GETTERS)[kind](machine, ending, options))
 
 
 def test_a_file_of_the_machine_is_judged_where_it_is(machine: Any, ending: Ending) -> None:
@@ -57,8 +57,8 @@ def test_several_files_of_the_machine(machine: Any, ending: Ending) -> None:
 
 def test_what_a_command_printed(machine: Any, ending: Ending) -> None:
     machine.outputs["ls.out"] = "A Test E-mail.eml\nother\n"
-    found = got(machine, ending, "cache_file", path="ls.out")
-    assert load_metric("check_list")(found, {"expect": [r"A Test E-mail.*\.eml"]}) == 1
+    value = got(machine, ending, "cache_file", path="ls.out")
+    assert load_metric("check_list")(value, {"expect": [r"A Test E-mail.*\.eml"]}) == 1
     with pytest.raises(FileNotFoundError, match=r"wmctrl\.out"):
         got(machine, ending, "cache_file", path="wmctrl.out")
 
@@ -72,32 +72,32 @@ def workbook(machine: Any, *rows: list[Any]) -> dict[str, Any]:
 
 
 def test_the_last_row_of_a_workbook(machine: Any, ending: Ending) -> None:
-    given = workbook(
+    options = workbook(
         machine, ["Name", "Citations", "h"], ["A", 1, 2], ["Yann LeCun", 345074, 147.5]
     )
-    found = got(machine, ending, "content_from_vm_file", **given)
-    assert found == ["Yann LeCun", "345074", "147.5"]
+    value = got(machine, ending, "content_from_vm_file", **options)
+    assert value == ["Yann LeCun", "345074", "147.5"]
     expected = ["yann lecun", "345074", "147.5"]
-    assert load_metric("literal_match")(found, expected, type="list", ignore_case=True) == 1
+    assert load_metric("literal_match")(value, expected, type="list", ignore_case=True) == 1
 
 
 def test_a_workbook_without_rows_and_no_workbook(machine: Any, ending: Ending) -> None:
-    given = workbook(machine)
-    assert got(machine, ending, "content_from_vm_file", **given) == []
+    options = workbook(machine)
+    assert got(machine, ending, "content_from_vm_file", **options) == []
     (machine.home / "a.xlsx").write_bytes(b"nothing")
-    assert got(machine, ending, "content_from_vm_file", **given) == []
+    assert got(machine, ending, "content_from_vm_file", **options) == []
     with pytest.raises(ValueError, match="docx"):
-        got(machine, ending, "content_from_vm_file", **{**given, "file_type": "docx"})
+        got(machine, ending, "content_from_vm_file", **{**options, "file_type": "docx"})
 
 
 def test_a_folder_as_names_and_as_osworld_s_tree(machine: Any, ending: Ending) -> None:
     (machine.home / "Desktop" / "b.jpg").write_text("")
     (machine.home / "Desktop" / "a.jpg").write_text("")
     (machine.home / "Desktop" / "sub").mkdir()
-    found = got(machine, ending, "list_directory", path="/home/user/Desktop")
-    assert (found["files"], found["folders"]) == (["a.jpg", "b.jpg"], ["sub"])
-    assert load_metric("check_moved_jpgs")(found, {"expected": ["sub", "b.jpg", "a.jpg"]}) == 1
-    assert load_metric("check_moved_jpgs")(found, {"expected": ["b.jpg", "a.jpg"]}) == 0
+    value = got(machine, ending, "list_directory", path="/home/user/Desktop")
+    assert (value["files"], value["folders"]) == (["a.jpg", "b.jpg"], ["sub"])
+    assert load_metric("check_moved_jpgs")(value, {"expected": ["sub", "b.jpg", "a.jpg"]}) == 1
+    assert load_metric("check_moved_jpgs")(value, {"expected": ["b.jpg", "a.jpg"]}) == 0
     with pytest.raises(FileNotFoundError):
         got(machine, ending, "list_directory", path="/home/user/Nowhere")
 
@@ -111,5 +111,5 @@ def test_the_third_column_of_a_csv_file(machine: Any, ending: Ending) -> None:
     ]
     with (machine.home / "a.csv").open("w", newline="") as file:
         csv.writer(file).writerows(rows)
-    found = got(machine, ending, "conference_city_in_order", csv_path="/home/user/a.csv")
-    assert found == ["Scottsdale", "B, C"]
+    value = got(machine, ending, "conference_city_in_order", csv_path="/home/user/a.csv")
+    assert value == ["Scottsdale", "B, C"]

@@ -50,8 +50,8 @@ def ending(tmp_path: Path) -> Ending:
     return Ending(None, False, scratch=tmp_path / "scratch")
 
 
-def got(machine: Any, ending: Ending, kind: str, **given: Any) -> Any:
-    return asyncio.run(GETTERS[kind](machine, ending, given))
+def got(machine: Any, ending: Ending, kind: str, **options: Any) -> Any:
+    return asyncio.run(GETTERS[kind](machine, ending, options))
 
 
 def write_file(machine: Any, path: str, text: str) -> None:
@@ -64,21 +64,21 @@ def test_vlc_s_settings(machine: Any, ending: Ending) -> None:
     with pytest.raises(FileNotFoundError):
         got(machine, ending, "vlc_config", dest="vlcrc")
     write_file(machine, ".config/vlc/vlcrc", VLCRC)
-    found = got(machine, ending, "vlc_config", dest="vlcrc")
-    assert load_metric("check_qt_max_volume")(found, {"expected_qt_max_volume": 200}) == 1
-    assert load_metric("check_play_and_exit")(found, {"expected_play_and_exit": 0}) == 1
+    value = got(machine, ending, "vlc_config", dest="vlcrc")
+    assert load_metric("check_qt_max_volume")(value, {"expected_qt_max_volume": 200}) == 1
+    assert load_metric("check_play_and_exit")(value, {"expected_play_and_exit": 0}) == 1
 
 
 def test_gimp_s_settings_are_those_of_its_newest_version(machine: Any, ending: Ending) -> None:
-    given = {"file_name": "gimprc", "dest": "gimprc"}
+    options = {"file_name": "gimprc", "dest": "gimprc"}
     with pytest.raises(FileNotFoundError):
-        got(machine, ending, "gimp_config_file", **given)
+        got(machine, ending, "gimp_config_file", **options)
     write_file(machine, ".config/GIMP/2.9/gimprc", '(theme "Dark")\n')
     write_file(machine, ".config/GIMP/2.10/gimprc", GIMPRC)
     write_file(machine, ".config/GIMP/3.0/sessionrc", "(hide-docks no)\n")
-    found = got(machine, ending, "gimp_config_file", **given)
-    assert load_metric("check_config_status")(found, {"key": "theme", "value": '"Light"'}) == 1
-    assert load_metric("check_config_status")(found, {"key": "undo-levels", "value": "99"}) == 0
+    value = got(machine, ending, "gimp_config_file", **options)
+    assert load_metric("check_config_status")(value, {"key": "theme", "value": '"Light"'}) == 1
+    assert load_metric("check_config_status")(value, {"key": "undo-levels", "value": "99"}) == 0
 
 
 @pytest.mark.parametrize("password", ["deskhand", "password"])
@@ -98,11 +98,11 @@ async def test_what_vlc_plays(
     address = f"http://127.0.0.1:{runner.addresses[0][1]}/requests/status.xml"
     monkeypatch.setattr(programs, "_VLC_STATUS", address)
     try:
-        found = await programs.vlc_playing_info(machine, ending, {"dest": "status.xml"})
+        value = await programs.vlc_playing_info(machine, ending, {"dest": "status.xml"})
     finally:
         await runner.cleanup()
     rule = {"type": "file_name", "file_name": "song.mp4"}
-    assert load_metric("is_vlc_playing")(found, rule) == 1
+    assert load_metric("is_vlc_playing")(value, rule) == 1
     with pytest.raises(FileNotFoundError, match="VLC does not answer"):
         await programs.vlc_playing_info(machine, ending, {"dest": "status.xml"})
 

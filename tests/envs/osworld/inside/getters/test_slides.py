@@ -47,13 +47,13 @@ def save(machine: Any, made: Any) -> None:
 
 
 def sound(machine: Any, ending: Ending, index: int = 0) -> Path:
-    given = {"ppt_file_path": FILE, "slide_index": index, "dest": "planet.wav"}
-    return asyncio.run(audio_in_slide(machine, ending, given))
+    options = {"ppt_file_path": FILE, "slide_index": index, "dest": "planet.wav"}
+    return asyncio.run(audio_in_slide(machine, ending, options))
 
 
 def background(machine: Any, ending: Ending, index: int = 0) -> Path:
-    given = {"ppt_file_path": FILE, "slide_index": index, "dest": "landscape.png"}
-    return asyncio.run(background_image_in_slide(machine, ending, given))
+    options = {"ppt_file_path": FILE, "slide_index": index, "dest": "landscape.png"}
+    return asyncio.run(background_image_in_slide(machine, ending, options))
 
 
 def png(color: str) -> bytes:
@@ -82,8 +82,8 @@ def test_a_sound_that_the_presentation_holds(machine: Any, ending: Ending) -> No
     made = deck()
     add_sound(made.slides[1], SOUND)
     save(machine, made)
-    found = sound(machine, ending, 1)
-    assert (found.name, found.read_bytes()) == ("planet.mp3", SOUND)
+    value = sound(machine, ending, 1)
+    assert (value.name, value.read_bytes()) == ("planet.mp3", SOUND)
     with pytest.raises(FileNotFoundError):
         sound(machine, ending, 0)
 
@@ -113,8 +113,8 @@ def test_the_picture_behind_a_slide(machine: Any, ending: Ending) -> None:
     add_background(made.slides[0], png("red"))
     add_background(made.slides[1], png("blue"))
     save(machine, made)
-    with Image.open(background(machine, ending, 1)) as found:
-        assert found.getpixel((0, 0)) == (0, 0, 255)
+    with Image.open(background(machine, ending, 1)) as value:
+        assert value.getpixel((0, 0)) == (0, 0, 255)
 
 
 def test_slides_count_in_the_order_in_which_they_are_shown(machine: Any, ending: Ending) -> None:

@@ -12,7 +12,7 @@ from envs.osworld.inside.steps.chrome import add_visits, same_page
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "other", "same"),
     [
         ("https://www.tripadvisor.com/", "https://www.tripadvisor.com", True),
         ("https://tripadvisor.com", "www.tripadvisor.com", True),
@@ -21,8 +21,8 @@ from envs.osworld.inside.steps.chrome import add_visits, same_page
         ("https://a.example/b", "https://b.example/b", False),
     ],
 )
-def test_addresses_of_one_page(one: str, other: str, same: bool) -> None:
-    assert same_page(one, other) is same
+def test_addresses_of_one_page(first: str, other: str, same: bool) -> None:
+    assert same_page(first, other) is same
 
 
 def test_visits_of_the_past_are_dated_as_chromium_dates(tmp_path: Path) -> None:

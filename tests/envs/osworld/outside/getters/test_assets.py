@@ -44,8 +44,8 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def got(machine: Any, ending: Ending, kind: str, **given: Any) -> Any:
-    return asyncio.run((GETTERS | TASK_GETTERS)[kind](machine, ending, given))
+def got(machine: Any, ending: Ending, kind: str, **options: Any) -> Any:
+    return asyncio.run((GETTERS | TASK_GETTERS)[kind](machine, ending, options))
 
 
 def urls(*names: str) -> list[str]:
@@ -55,19 +55,19 @@ def urls(*names: str) -> list[str]:
 def test_an_asset_has_the_name_that_the_task_gives_it(
     machine: Any, ending: Ending, mirror: Path
 ) -> None:
-    found = got(machine, ending, "cloud_file", path=URL.format("one.txt"), dest="gold.txt")
-    assert (found.name, found.read_text()) == ("gold.txt", "one.txt")
-    assert found.is_relative_to(ending.scratch)
+    value = got(machine, ending, "cloud_file", path=URL.format("one.txt"), dest="gold.txt")
+    assert (value.name, value.read_text()) == ("gold.txt", "one.txt")
+    assert value.is_relative_to(ending.scratch)
     again = got(machine, ending, "cloud_file", path=URL.format("two.txt"), dest="gold.txt")
-    assert (found.read_text(), again.read_text()) == ("one.txt", "two.txt")
+    assert (value.read_text(), again.read_text()) == ("one.txt", "two.txt")
 
 
 def test_several_assets_lie_in_one_folder(machine: Any, ending: Ending, mirror: Path) -> None:
-    given = {"path": urls("one.txt", "two.txt", "three.txt"), "dest": ["1", "2", "3"]}
-    found = got(machine, ending, "cloud_file", **given, multi=True)
-    assert [file.read_text() for file in found] == ["one.txt", "two.txt", "three.txt"]
-    assert len({file.parent for file in found}) == 1
-    chosen = got(machine, ending, "cloud_file", **given, multi="true", gives=[2])
+    options = {"path": urls("one.txt", "two.txt", "three.txt"), "dest": ["1", "2", "3"]}
+    value = got(machine, ending, "cloud_file", **options, multi=True)
+    assert [file.read_text() for file in value] == ["one.txt", "two.txt", "three.txt"]
+    assert len({file.parent for file in value}) == 1
+    chosen = got(machine, ending, "cloud_file", **options, multi="true", gives=[2])
     assert chosen.read_text() == "three.txt"
     assert (chosen.parent / "1").read_text() == "one.txt"
 
@@ -80,8 +80,8 @@ def test_an_asset_that_is_nowhere(machine: Any, ending: Ending, mirror: Path) ->
 
 
 def test_names_lead_nowhere_else(machine: Any, ending: Ending, mirror: Path) -> None:
-    found = got(machine, ending, "cloud_file", path=URL.format("one.txt"), dest="../../x.txt")
-    assert found.is_relative_to(ending.scratch)
+    value = got(machine, ending, "cloud_file", path=URL.format("one.txt"), dest="../../x.txt")
+    assert value.is_relative_to(ending.scratch)
     assert ending.make_path("..").is_relative_to(ending.scratch)
     with pytest.raises(ValueError, match="scratch"):
         Ending(None, False).make_folder()

@@ -28,5 +28,5 @@ def test_the_day_is_that_of_the_task_s_time_zone() -> None:
 
 
 def test_minutes_that_two_times_may_differ() -> None:
-    given = {"diff_range_in_minutes": "10"}
-    assert asyncio.run(time_diff_range(None, Ending(None, False), given)) == "10"
+    options = {"diff_range_in_minutes": "10"}
+    assert asyncio.run(time_diff_range(None, Ending(None, False), options)) == "10"

@@ -54,9 +54,9 @@ def test_the_end_of_a_stay_comes_after_its_beginning() -> None:
 
 @given(st.dates(date(1990, 1, 1), date(2090, 12, 31)), st.sampled_from(["Monday", "Sunday"]))
 def test_the_next_one_is_within_a_week_and_never_today(today: date, name: str) -> None:
-    found = parse_day(f"next {name}", today)
-    assert 1 <= (found - today).days <= 7
-    assert f"{found:%A}" == name
+    day = parse_day(f"next {name}", today)
+    assert 1 <= (day - today).days <= 7
+    assert f"{day:%A}" == name
 
 
 def test_words_that_say_no_day() -> None:

@@ -27,7 +27,7 @@ MAIL: Folders = {
 
 def kept(folders: Folders) -> dict[str, Any]:
     """As the getter gives them."""
-    return {name: list(read_mbox(mbox_bytes(name, found))) for name, found in folders.items()}
+    return {name: list(read_mbox(mbox_bytes(name, messages))) for name, messages in folders.items()}
 
 
 def first(**parts: Any) -> Callable[[Folders], object]:
@@ -55,7 +55,7 @@ EDITS: dict[str, Callable[[Folders], object]] = {
 
 
 def test_mail_is_what_it_was_made_of_in_any_order() -> None:
-    turned = {name: found[::-1] for name, found in MAIL.items()}
+    turned = {name: messages[::-1] for name, messages in MAIL.items()}
     assert mail_is(kept(MAIL), MAIL) == 1
     assert mail_is(kept(turned), MAIL) == 1
 
@@ -76,7 +76,7 @@ def test_reading_matters_only_where_it_is_asked_for() -> None:
     read = copy.deepcopy(MAIL)
     read["Inbox"][0]["read"] = True
     assert mail_is(kept(read), MAIL) == 1
-    wanted = copy.deepcopy(MAIL)
-    wanted["Inbox"][0]["must_read"] = True
-    assert mail_is(kept(read), wanted) == 1
-    assert mail_is(kept(MAIL), wanted) == 0
+    expected = copy.deepcopy(MAIL)
+    expected["Inbox"][0]["must_read"] = True
+    assert mail_is(kept(read), expected) == 1
+    assert mail_is(kept(MAIL), expected) == 0

@@ -156,7 +156,7 @@ def test_what_is_no_workbook_scores_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "same"),
+    ("first_format", "same"),
     [
         ("$#,##0.00", "[$$-409]#,##0.00;[RED]-[$$-409]#,##0.00"),
         ('"$"#,##0.00', "$#,##0.00"),
@@ -165,12 +165,12 @@ def test_what_is_no_workbook_scores_nothing(tmp_path: Path) -> None:
         ("DD/MM/YYYY", "dd/mm/yyyy"),
     ],
 )
-def test_number_formats_that_mean_the_same(one: str, same: str) -> None:
-    assert number_style(one) == number_style(same)
+def test_number_formats_that_mean_the_same(first_format: str, same: str) -> None:
+    assert number_style(first_format) == number_style(same)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first_format", "other"),
     [
         ("0.00", "0.0"),
         ("0.00", "0.00%"),
@@ -179,5 +179,5 @@ def test_number_formats_that_mean_the_same(one: str, same: str) -> None:
         ("0", "General"),
     ],
 )
-def test_number_formats_that_mean_something_else(one: str, other: str) -> None:
-    assert number_style(one) != number_style(other)
+def test_number_formats_that_mean_something_else(first_format: str, other: str) -> None:
+    assert number_style(first_format) != number_style(other)

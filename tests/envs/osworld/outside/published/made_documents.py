@@ -30,8 +30,8 @@ def word(path: Path, *lines: str, write: Write | None = None) -> Path:
 def rows_of(*rows: Sequence[str]) -> Write:
     def write(document: Any) -> None:
         table = document.add_table(len(rows), len(rows[0]))
-        for found, texts in zip(table.rows, rows, strict=True):
-            for cell, text in zip(found.cells, texts, strict=True):
+        for row, texts in zip(table.rows, rows, strict=True):
+            for cell, text in zip(row.cells, texts, strict=True):
                 cell.text = text
 
     return write
@@ -69,16 +69,16 @@ def odt(path: Path, *paragraphs: Any, highlight: str = "#ffff00") -> Path:
     for style in (marked, whole):
         style.addElement(TextProperties(backgroundcolor=highlight))
         document.automaticstyles.addElement(style)
-    for given in paragraphs:
-        if isinstance(given, list):
+    for paragraph_text in paragraphs:
+        if isinstance(paragraph_text, list):
             element = P()
-            for text, look in given:
+            for text, look in paragraph_text:
                 element.addElement(_span(text, look, marked))
-        elif isinstance(given, tuple):
-            text, kind = given
+        elif isinstance(paragraph_text, tuple):
+            text, kind = paragraph_text
             element = H(outlinelevel=1, text=text) if kind == "h" else P(stylename=whole, text=text)
         else:
-            element = P(text=given)
+            element = P(text=paragraph_text)
         document.text.addElement(element)
     document.save(str(path))
     return path

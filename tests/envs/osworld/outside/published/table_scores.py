@@ -24,10 +24,10 @@ class Scores:
     def __init__(self, folder: Path, kind: str, **rule: Any) -> None:
         self._folder, self._rule = folder, {"type": kind, **BOTH, **rule}
 
-    def __call__(self, found: Change, wanted: Change, **more: Any) -> tuple[float, float]:
+    def __call__(self, result: Change, expected: Change, **more: Any) -> tuple[float, float]:
         paths = [
             saved(self._folder / f"{name}.xlsx", change=lambda book, c=change: c(book.active))
-            for name, change in (("found", found), ("wanted", wanted))
+            for name, change in (("found", result), ("wanted", expected))
         ]
         rules = [self._rule | more]
         return compare_table(*paths, rules=rules), compare_table_compat(*paths, rules=rules)

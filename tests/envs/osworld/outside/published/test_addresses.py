@@ -10,7 +10,7 @@ from envs.osworld.outside.published.addresses import same_address, same_address_
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "other", "same"),
     [
         ("https://www.drugs.com/npc/", "https://drugs.com/npc/", True),
         ("https://www.airbnb.com", "https://airbnb.co.uk/", True),
@@ -27,15 +27,15 @@ from envs.osworld.outside.published.addresses import same_address, same_address_
         ("http://[", "https://drugs.com", False),
     ],
 )
-def test_addresses_of_one_page(one: str, other: str, same: bool) -> None:
-    assert same_address(one, other) is same
-    assert same_address(other, one) is same
+def test_addresses_of_one_page(first: str, other: str, same: bool) -> None:
+    assert same_address(first, other) is same
+    assert same_address(other, first) is same
 
 
 @given(st.text(), st.text())
-def test_any_texts_can_be_compared(one: str, other: str) -> None:
-    assert same_address(one, one)
-    assert same_address(one, other) == same_address(other, one)
+def test_any_texts_can_be_compared(first: str, other: str) -> None:
+    assert same_address(first, first)
+    assert same_address(first, other) == same_address(other, first)
 
 
 def test_ports_and_nonsense_upstream() -> None:

@@ -53,10 +53,10 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_score_is_the_mean_of_the_files(tmp_path: Path, gold: Path, scratch: Path) -> None:
-    found = _zip(tmp_path / "found.zip", {**FILES, "in/b.txt": b"TWO"})
+    result = _zip(tmp_path / "found.zip", {**FILES, "in/b.txt": b"TWO"})
     assert compare_archive(gold, gold) == 1
-    assert compare_archive(found, gold, file_path="in") == 0.5
-    assert compare_archive(found, gold, ignore_case=True) == 1
+    assert compare_archive(result, gold, file_path="in") == 0.5
+    assert compare_archive(result, gold, ignore_case=True) == 1
     assert list(scratch.iterdir()) == []
     assert {path.name for path in tmp_path.iterdir()} == {"found.zip", "gold.zip", "scratch"}
 

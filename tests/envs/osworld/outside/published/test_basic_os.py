@@ -65,7 +65,7 @@ def test_without_a_zone_the_clock_scores_nothing() -> None:
 
 
 def test_text_is_enlarged_above_one() -> None:
-    assert [check_text_enlarged(said) for said in ("1.25\n", "1.0", "0.9", "big", "")] == [
+    assert [check_text_enlarged(scale) for scale in ("1.25\n", "1.0", "0.9", "big", "")] == [
         1,
         0,
         0,

@@ -58,9 +58,9 @@ def test_each_chart_counts_with_the_direction_it_has(tmp_path: Path) -> None:
 
 
 def test_a_sheet_that_there_is_not_has_no_charts_either(tmp_path: Path) -> None:
-    one = saved(tmp_path / "one.xlsx")
+    first = saved(tmp_path / "one.xlsx")
     two = saved(tmp_path / "two.xlsx", change=lambda book: book.create_sheet("Sheet2"))
     rules = [{"type": "chart", "sheet_idx0": "RNSheet2", "sheet_idx1": "ENSheet2"}]
     assert compare_table(two, two, rules=rules) == 1
-    assert compare_table(one, two, rules=rules) == 0
-    assert compare_table_compat(one, two, rules=rules) == 1
+    assert compare_table(first, two, rules=rules) == 0
+    assert compare_table_compat(first, two, rules=rules) == 1

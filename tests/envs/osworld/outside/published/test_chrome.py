@@ -148,8 +148,8 @@ def test_a_font_size_is_a_value_or_within() -> None:
     value, within = {"type": "value", "value": 20}, {"type": "range", "min": 16, "max": 99}
     for size, expected in ((20, (1, 1)), (16, (0, 0)), (24, (0, 1)), ("20", (0, 0))):
         sizes = {"default_font_size": size}
-        found = chrome.check_font_size(sizes, value), chrome.check_font_size(sizes, within)
-        assert found == expected
+        scores = chrome.check_font_size(sizes, value), chrome.check_font_size(sizes, within)
+        assert scores == expected
 
 
 def test_the_cart_has_all_items() -> None:

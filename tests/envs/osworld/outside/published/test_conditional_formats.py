@@ -37,9 +37,12 @@ def test_conditional_formats_count_where_they_hold(
         sheet.conditional_format("B2:B4", {**condition, "format": look})
 
     def direct(book: Any, sheet: Any) -> None:
-        for one in cells:
-            sheet.write(one, ROWS[int(one[1]) - 1][1], book.add_format({"bg_color": "#FF0000"}))
+        for cell in cells:
+            sheet.write(cell, ROWS[int(cell[1]) - 1][1], book.add_format({"bg_color": "#FF0000"}))
 
-    found, wanted = written(tmp_path / "a.xlsx", conditional), written(tmp_path / "b.xlsx", direct)
+    result, expected = (
+        written(tmp_path / "a.xlsx", conditional),
+        written(tmp_path / "b.xlsx", direct),
+    )
     rules = [{"type": "style", **BOTH, "props": ["bgcolor"]}]
-    assert compare_table(found, wanted, rules=rules) == 1
+    assert compare_table(result, expected, rules=rules) == 1

@@ -67,12 +67,12 @@ def test_a_cut_out_is_judged_by_what_is_seen(save: Save) -> None:
 
 
 def test_lists_are_the_same_picture_by_picture(save: Save) -> None:
-    one, other = (save(f"{seed}.png", scene(seed)) for seed in (1, 2))
-    assert gimp.compare_image_list([one, other], [one, other]) == 1
-    assert gimp.compare_image_list([other, one], [one, other]) == 0
-    assert gimp.compare_image_list([one], [one, other]) == 0
-    assert gimp.compare_image_list_compat([one], [one, other]) == 1
-    assert gimp.compare_image_list(one, one) == 1
+    first, other = (save(f"{seed}.png", scene(seed)) for seed in (1, 2))
+    assert gimp.compare_image_list([first, other], [first, other]) == 1
+    assert gimp.compare_image_list([other, first], [first, other]) == 0
+    assert gimp.compare_image_list([first], [first, other]) == 0
+    assert gimp.compare_image_list_compat([first], [first, other]) == 1
+    assert gimp.compare_image_list(first, first) == 1
 
 
 def test_colours_count_beside_alpha(save: Save) -> None:

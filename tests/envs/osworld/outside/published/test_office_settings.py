@@ -28,11 +28,11 @@ def saved(folder: Path, *entries: tuple[str, str, str]) -> Path:
 
 def test_the_last_standard_font_counts(tmp_path: Path) -> None:
     entries = [(FONT, "Standard", "Arial"), (FONT, "Standard", "Times New Roman")]
-    found = saved(tmp_path, *entries, (FONT, "Heading", "Arial"))
-    assert find_default_font(found, {"font_name": "Times New Roman"}) == 1
-    assert find_default_font(found, {"font_name": "Arial"}) == 0
+    settings_file = saved(tmp_path, *entries, (FONT, "Heading", "Arial"))
+    assert find_default_font(settings_file, {"font_name": "Times New Roman"}) == 1
+    assert find_default_font(settings_file, {"font_name": "Arial"}) == 0
     with pytest.raises(BadRules, match="font_name"):
-        find_default_font(found, {})
+        find_default_font(settings_file, {})
 
 
 def test_the_presenter_console_is_on_unless_set(tmp_path: Path) -> None:

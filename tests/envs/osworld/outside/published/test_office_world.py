@@ -51,7 +51,7 @@ def other_comment(document: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first_write", "other"),
     [
         (page_break, lambda document: None),
         (rows_of(["a"]), rows_of(["b"])),
@@ -60,10 +60,10 @@ def other_comment(document: Any) -> None:
         (comment, other_comment),
     ],
 )
-def test_what_stands_in_a_document_counts(one: Write, other: Write, tmp_path: Path) -> None:
+def test_what_stands_in_a_document_counts(first_write: Write, other: Write, tmp_path: Path) -> None:
     first, second = (
         word(tmp_path / f"{name}.docx", "Text", write=write)
-        for name, write in (("first", one), ("second", other))
+        for name, write in (("first", first_write), ("second", other))
     )
     assert simple_docx_compare(first, first) == 1
     assert simple_docx_compare(first, second) == 0

@@ -93,9 +93,9 @@ def test_a_program_that_wants_all_memory_scores_nothing(tmp_path: Path) -> None:
 
 
 def test_programs_are_compared_as_programs(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.py", tmp_path / "other.py"
-    one.write_text("x = 1\n")
+    first, other = tmp_path / "one.py", tmp_path / "other.py"
+    first.write_text("x = 1\n")
     for text, score in (("x=1  # one", 1), ("x = 2", 0), ("x =", 0)):
         other.write_text(text)
-        assert check_python_file_by_gold_file(other, one) == score
-    assert check_python_file_by_gold_file_compat(one, one) == 0
+        assert check_python_file_by_gold_file(other, first) == score
+    assert check_python_file_by_gold_file_compat(first, first) == 0

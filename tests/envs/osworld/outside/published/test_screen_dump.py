@@ -20,9 +20,9 @@ def screen_dump(bits: int = 32, version: int = 7) -> bytes:
 
 
 def test_a_screen_dump_is_a_picture() -> None:
-    found = read_screen_dump(screen_dump())
-    assert found is not None
-    assert [found.getpixel((x, 0)) for x in (0, 1)] == [(255, 0, 0), (0, 0, 255)]
+    dump = read_screen_dump(screen_dump())
+    assert dump is not None
+    assert [dump.getpixel((x, 0)) for x in (0, 1)] == [(255, 0, 0), (0, 0, 255)]
 
 
 def test_other_files_are_no_screen_dump() -> None:

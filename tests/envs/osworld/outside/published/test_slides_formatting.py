@@ -114,7 +114,7 @@ def test_backgrounds_score_by_their_distance(tmp_path: Path) -> None:
         return presentation(tmp_path / f"{name} {where}.pptx", write)
 
     def colored(color: str) -> Callable[[Any], object]:
-        return lambda found: setattr(found, "rgb", RGBColor.from_string(color))
+        return lambda fore_color: setattr(fore_color, "rgb", RGBColor.from_string(color))
 
     score = evaluate_presentation_fill_to_rgb_distance
     assert score(behind("blue", colored("0000FF")), BLUE) == 1
@@ -125,8 +125,8 @@ def test_backgrounds_score_by_their_distance(tmp_path: Path) -> None:
     assert score(layout, BLUE) == 1
     assert evaluate_presentation_fill_to_rgb_distance_compat(layout, BLUE) == 0
 
-    def accent(found: Any) -> None:
-        found.theme_color = MSO_THEME_COLOR.ACCENT_1
+    def accent(fore_color: Any) -> None:
+        fore_color.theme_color = MSO_THEME_COLOR.ACCENT_1
 
     theme = behind("accent", accent)
     # The default template's first accent is 4F81BD.

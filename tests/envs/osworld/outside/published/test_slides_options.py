@@ -20,8 +20,8 @@ Make = Callable[..., Path]
 def made(tmp_path: Path) -> Make:
     def make(name: str, *writes: Write) -> Path:
         def write(presented: Any) -> None:
-            for one in writes:
-                one(presented)
+            for write_part in writes:
+                write_part(presented)
 
         return presentation(tmp_path / f"{name}.pptx", write)
 

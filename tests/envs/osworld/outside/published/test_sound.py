@@ -12,10 +12,10 @@ from envs.osworld.outside.published.sound import cepstra, distance
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(1, 40), st.integers(1, 40))
-def test_any_two_lengths_can_be_aligned(one: int, other: int) -> None:
+def test_any_two_lengths_can_be_aligned(first: int, other: int) -> None:
     row = np.cumsum(np.ones((40, 3)), axis=0) * [1, 2, -1] + [[0, 50, 9]]
-    assert distance(row[:one], row[:one]) == pytest.approx(0, abs=1e-12)
-    assert 0 <= distance(row[:one], row[:other]) <= 2
+    assert distance(row[:first], row[:first]) == pytest.approx(0, abs=1e-12)
+    assert 0 <= distance(row[:first], row[:other]) <= 2
 
 
 def test_silence_can_be_described() -> None:

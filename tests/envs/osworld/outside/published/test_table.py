@@ -14,30 +14,30 @@ from tests.osworld.parity.workbooks import renumbered, saved, written
 
 
 def test_names_of_sheets_and_what_is_no_workbook(tmp_path: Path) -> None:
-    one = saved(tmp_path / "one.xlsx")
+    first = saved(tmp_path / "one.xlsx")
     two = saved(tmp_path / "two.xlsx", change=lambda book: book.create_sheet("Sheet2"))
     names = [{"type": "sheet_name"}]
     assert compare_table(two, two, rules=names) == 1
-    assert compare_table(one, two, rules=names) == 0
+    assert compare_table(first, two, rules=names) == 0
     second = [{"type": "sheet_data", "sheet_idx0": "RNSheet2", "sheet_idx1": "ENSheet2"}]
-    assert compare_table(one, two, rules=second) == 0
+    assert compare_table(first, two, rules=second) == 0
     with pytest.raises(ValueError, match="no sheet 'ENSheet2'"):
-        compare_table(two, one, rules=second)
+        compare_table(two, first, rules=second)
     with pytest.raises(ValueError, match="names no sheet"):
-        compare_table(two, one, rules=[{"type": "freeze", "sheet_idx0": "X", "sheet_idx1": 0}])
+        compare_table(two, first, rules=[{"type": "freeze", "sheet_idx0": "X", "sheet_idx1": 0}])
     with pytest.raises(ValueError, match="no rule beauty"):
-        compare_table(one, one, rules=[{"type": "beauty"}])
+        compare_table(first, first, rules=[{"type": "beauty"}])
     for content in (b"", b"PK\x03\x04 and no more", b"Name,Price\n"):
         (tmp_path / "no.xlsx").write_bytes(content)
-        assert compare_table(tmp_path / "no.xlsx", one, rules=names) == 0
+        assert compare_table(tmp_path / "no.xlsx", first, rules=names) == 0
 
 
 def test_a_result_without_the_second_sheet_scores_0(tmp_path: Path) -> None:
-    one = saved(tmp_path / "one.xlsx")
+    first = saved(tmp_path / "one.xlsx")
     rules = [{"type": "sheet_data", "sheet_idx0": 0, "sheet_idx1": 1}]
-    assert compare_table(one, one, rules=rules) == 0
+    assert compare_table(first, first, rules=rules) == 0
     with pytest.raises(AttributeError):
-        compare_table_compat(one, one, rules=rules)
+        compare_table_compat(first, first, rules=rules)
 
 
 def test_single_cells(tmp_path: Path) -> None:

@@ -75,9 +75,11 @@ def test_printed_values(tmp_path: Path) -> None:
 
 
 def test_fuzzy_ranges(tmp_path: Path) -> None:
-    def score(found: Any, wanted: Any, kind: str, **part: Any) -> tuple[float, float]:
+    def score(result: Any, expected: Any, kind: str, **part: Any) -> tuple[float, float]:
         rules = [{"range": ["A2:A2"], "type": kind, **part}]
-        return Scores(tmp_path, "sheet_fuzzy", rules=rules)(cell("A2", found), cell("A2", wanted))
+        return Scores(tmp_path, "sheet_fuzzy", rules=rules)(
+            cell("A2", result), cell("A2", expected)
+        )
 
     assert score("12 Mill Rd", "12 mil rd", "fuzzy_match", ignore_case=True) == (1, 1)
     assert score("12 Mill Rd", "Oak Lane", "fuzzy_match") == (0, 0)
@@ -88,9 +90,11 @@ def test_fuzzy_ranges(tmp_path: Path) -> None:
 
 
 def test_fuzzy_values_as_they_read(tmp_path: Path) -> None:
-    def score(found: Any, wanted: Any, **part: Any) -> tuple[float, float]:
+    def score(result: Any, expected: Any, **part: Any) -> tuple[float, float]:
         rules = [{"range": ["A2:A2"], "type": "exact_match", **part}]
-        return Scores(tmp_path, "sheet_fuzzy", rules=rules)(cell("A2", found), cell("A2", wanted))
+        return Scores(tmp_path, "sheet_fuzzy", rules=rules)(
+            cell("A2", result), cell("A2", expected)
+        )
 
     assert score("3", 3) == (1, 0)
     assert score("None", None) == (0, 1)

@@ -17,8 +17,8 @@ from tests.osworld.parity.workbooks import saved
 def test_style(tmp_path: Path) -> None:
     def red(*cells: str, color: str = "FFFF0000") -> Change:
         def change(sheet: Any) -> None:
-            for one in cells:
-                sheet[one].fill = PatternFill("solid", fgColor=color)
+            for cell in cells:
+                sheet[cell].fill = PatternFill("solid", fgColor=color)
 
         return change
 

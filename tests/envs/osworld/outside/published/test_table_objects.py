@@ -21,8 +21,8 @@ def test_validations(tmp_path: Path) -> None:
 
     def score(*added: dict[str, Any], props: Any = (listed,)) -> tuple[float, float]:
         def change(book: Any) -> None:
-            for one in added:
-                book.active.add_data_validation(DataValidation(sqref="D2:D9", **one))
+            for item in added:
+                book.active.add_data_validation(DataValidation(sqref="D2:D9", **item))
 
         path = saved(tmp_path / "a.xlsx", change=change)
         rules = [{"type": "data_validation", "sheet_idx": 0, "dv_props": list(props)}]
@@ -49,11 +49,11 @@ def test_filters(tmp_path: Path) -> None:
 
 
 def test_sparklines(tmp_path: Path) -> None:
-    found, other = (
+    result, other = (
         written(tmp_path / f"{last}.xlsx",
                 lambda _, sheet, n=last: sheet.add_sparkline("D2", {"range": f"Sheet1!B2:B{n}"}))
         for last in (3, 4)
     )  # fmt: skip
     rules = [{"type": "sparkline", **BOTH}]
-    assert compare_table(found, found, rules=rules) == 1
-    assert compare_table(found, other, rules=rules) == 0
+    assert compare_table(result, result, rules=rules) == 1
+    assert compare_table(result, other, rules=rules) == 0

@@ -42,10 +42,10 @@ def _zip(path: Path, **files: bytes) -> None:
 def test_texts_are_the_same_but_for_what_is_ignored(
     pair: tuple[Path, Path], text: str, options: dict[str, bool], score: float
 ) -> None:
-    found, wanted = pair
-    found.write_bytes(text.encode())
-    wanted.write_text("One two\n")
-    assert compare_text_file(found, wanted, **options) == score
+    result, expected = pair
+    result.write_bytes(text.encode())
+    expected.write_text("One two\n")
+    assert compare_text_file(result, expected, **options) == score
 
 
 @pytest.mark.parametrize(
@@ -66,77 +66,77 @@ def test_texts_are_the_same_but_for_what_is_ignored(
 def test_a_number_stands_in_the_result(
     pair: tuple[Path, Path], text: str, score: float, upstream: float
 ) -> None:
-    found, wanted = pair
-    found.write_text(text)
-    wanted.write_text("12.5\n")
-    assert compare_result_files(found, wanted) == score
-    assert compare_result_files_compat(found, wanted) == upstream
+    result, expected = pair
+    result.write_text(text)
+    expected.write_text("12.5\n")
+    assert compare_result_files(result, expected) == score
+    assert compare_result_files_compat(result, expected) == upstream
 
 
 def test_thousands_may_have_commas(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    wanted.write_text("1234.5")
-    found.write_text("1,234.5 pounds")
-    assert compare_result_files(found, wanted) == 1
+    result, expected = pair
+    expected.write_text("1234.5")
+    result.write_text("1,234.5 pounds")
+    assert compare_result_files(result, expected) == 1
 
 
 def test_words_are_the_same_but_for_blanks_around(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    wanted.write_text("as it is")
+    result, expected = pair
+    expected.write_text("as it is")
     for text, score in ((" as it is\n", 1), ("as it is not", 0)):
-        found.write_text(text)
-        assert compare_result_files(found, wanted) == score
+        result.write_text(text)
+        assert compare_result_files(result, expected) == score
 
 
 def test_a_file_that_is_no_text_scores_nothing(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    found.write_bytes(b"\xff\xfe")
-    wanted.write_text("12.5")
-    assert compare_text_file(found, wanted) == 0
-    assert compare_result_files(found, wanted) == 0
-    assert compare_zip_files(found, wanted) == 0
+    result, expected = pair
+    result.write_bytes(b"\xff\xfe")
+    expected.write_text("12.5")
+    assert compare_text_file(result, expected) == 0
+    assert compare_result_files(result, expected) == 0
+    assert compare_zip_files(result, expected) == 0
 
 
 def test_archives_hold_the_same_files(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    _zip(wanted, **{"a.txt": b"one", "b.pdf": pdf("A long essay on health")})
-    _zip(found, **{"b.pdf": pdf("A long essay on wealth"), "a.txt": b"one"})
-    assert compare_zip_files(found, wanted) == 1
-    _zip(found, **{"b.pdf": pdf("A long essay on health"), "a.txt": b"two"})
-    assert compare_zip_files(found, wanted) == 0
-    _zip(found, **{"a.txt": b"one"})
-    assert compare_zip_files(found, wanted) == 0
+    result, expected = pair
+    _zip(expected, **{"a.txt": b"one", "b.pdf": pdf("A long essay on health")})
+    _zip(result, **{"b.pdf": pdf("A long essay on wealth"), "a.txt": b"one"})
+    assert compare_zip_files(result, expected) == 1
+    _zip(result, **{"b.pdf": pdf("A long essay on health"), "a.txt": b"two"})
+    assert compare_zip_files(result, expected) == 0
+    _zip(result, **{"a.txt": b"one"})
+    assert compare_zip_files(result, expected) == 0
 
 
 def test_folders_of_an_archive_do_not_matter(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    _zip(wanted, **{"in/a.txt": b"one"})
-    _zip(found, **{"in/": b"", "in/a.txt": b"one"})
-    assert compare_zip_files(found, wanted) == 1
-    assert compare_zip_files_compat(found, wanted) == 0
+    result, expected = pair
+    _zip(expected, **{"in/a.txt": b"one"})
+    _zip(result, **{"in/": b"", "in/a.txt": b"one"})
+    assert compare_zip_files(result, expected) == 1
+    assert compare_zip_files_compat(result, expected) == 0
 
 
 def test_a_pdf_of_few_letters_is_compared_too(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    _zip(wanted, **{"a.pdf": pdf("abcdefgh" * 40)})
-    _zip(found, **{"a.pdf": pdf("i" + "abcdefgh" * 40 + "i")})
-    assert compare_zip_files(found, wanted) == 1
-    assert compare_zip_files_compat(found, wanted) == 0
+    result, expected = pair
+    _zip(expected, **{"a.pdf": pdf("abcdefgh" * 40)})
+    _zip(result, **{"a.pdf": pdf("i" + "abcdefgh" * 40 + "i")})
+    assert compare_zip_files(result, expected) == 1
+    assert compare_zip_files_compat(result, expected) == 0
 
 
 def test_a_broken_archive_scores_nothing(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    _zip(wanted, **{"a.pdf": pdf("text")})
-    _zip(found, **{"a.pdf": b"%PDF-"})
-    assert compare_zip_files(found, wanted) == 0
-    found.write_bytes(wanted.read_bytes()[:-30])
-    assert compare_zip_files(found, wanted) == 0
+    result, expected = pair
+    _zip(expected, **{"a.pdf": pdf("text")})
+    _zip(result, **{"a.pdf": b"%PDF-"})
+    assert compare_zip_files(result, expected) == 0
+    result.write_bytes(expected.read_bytes()[:-30])
+    assert compare_zip_files(result, expected) == 0
     with pytest.raises(zipfile.BadZipFile):
-        compare_zip_files_compat(found, wanted)
+        compare_zip_files_compat(result, expected)
 
 
 def test_a_zip_bomb_is_not_unpacked(pair: tuple[Path, Path]) -> None:
-    found, wanted = pair
-    _zip(wanted, **{"a.pdf": b"%PDF-", "a.txt": b"one"})
-    _zip(found, **{"a.pdf": bytes(70 * 1024 * 1024), "a.txt": bytes(9 * 1024 * 1024)})
-    assert compare_zip_files(found, wanted) == 0
+    result, expected = pair
+    _zip(expected, **{"a.pdf": b"%PDF-", "a.txt": b"one"})
+    _zip(result, **{"a.pdf": bytes(70 * 1024 * 1024), "a.txt": bytes(9 * 1024 * 1024)})
+    assert compare_zip_files(result, expected) == 0

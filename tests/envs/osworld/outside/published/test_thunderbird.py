@@ -60,12 +60,12 @@ def test_a_setting_may_be_wanted_and_unwanted(tmp_path: Path) -> None:
 
 
 def test_filters(tmp_path: Path) -> None:
-    wanted = {"enabled": "yes", "action": "Move to folder"}
+    expected = {"enabled": "yes", "action": "Move to folder"}
     path = file(tmp_path, FILTER)
-    assert check_thunderbird_filter(path, {"expect": [wanted]}) == 1
-    assert check_thunderbird_filter(path, {"expect": [wanted | {"enabled": "no"}]}) == 0
-    assert check_thunderbird_filter(path, {"unexpect": [wanted]}) == 0
-    assert check_thunderbird_filter(file(tmp_path, "version=9"), {"expect": [wanted]}) == 0
+    assert check_thunderbird_filter(path, {"expect": [expected]}) == 1
+    assert check_thunderbird_filter(path, {"expect": [expected | {"enabled": "no"}]}) == 0
+    assert check_thunderbird_filter(path, {"unexpect": [expected]}) == 0
+    assert check_thunderbird_filter(file(tmp_path, "version=9"), {"expect": [expected]}) == 0
     assert check_thunderbird_filter(file(tmp_path, b"\xff"), {}) == 0
 
 

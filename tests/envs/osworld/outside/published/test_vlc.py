@@ -19,10 +19,10 @@ def file(tmp_path: Path) -> Path:
 
 
 def _status(path: Path, state: str = "playing", **infos: str) -> Path:
-    said = "".join(f"<info name='{name}'>{text}</info>" for name, text in infos.items())
+    info_tags = "".join(f"<info name='{name}'>{text}</info>" for name, text in infos.items())
     path.write_text(
         f"<root><state>{state}</state><information>"
-        f"<category name='meta'>{said}</category></information></root>"
+        f"<category name='meta'>{info_tags}</category></information></root>"
     )
     return path
 
@@ -104,14 +104,14 @@ def test_a_setting_has_its_value(file: Path, setting: str, default: int, value: 
     key, metric = setting.replace("_", "-"), load_metric(f"check_{setting}")
     compat = load_compat_metric(f"check_{setting}")
     assert compat is not None
-    wanted, untouched = {f"expected_{setting}": value}, {f"expected_{setting}": default}
+    expected, untouched = {f"expected_{setting}": value}, {f"expected_{setting}": default}
     file.write_text(f"[qt]\n# Text (integer)\n{key}={value}\n")
-    assert (metric(file, wanted), metric(file, untouched)) == (1, 0)
+    assert (metric(file, expected), metric(file, untouched)) == (1, 0)
     file.write_text(f"[qt]\n#{key}={value}\n")
-    assert (metric(file, wanted), metric(file, untouched)) == (0, 1)
-    assert compat(file, wanted) == 1
+    assert (metric(file, expected), metric(file, untouched)) == (0, 1)
+    assert compat(file, expected) == 1
     file.write_bytes(b"\xff\x00")
-    assert (metric(file, wanted), metric(file, untouched)) == (0, 1)
+    assert (metric(file, expected), metric(file, untouched)) == (0, 1)
 
 
 def test_a_global_key_is_set_or_not(file: Path) -> None:

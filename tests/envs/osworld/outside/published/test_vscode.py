@@ -79,11 +79,11 @@ def test_a_config_is_the_text_as_it_is(file: Path) -> None:
 
 def test_a_config_may_contain_the_settings(file: Path) -> None:
     file.write_text('{\n  "theme": "Dark", // mine\n  "other": 1\n}')
-    wanted = {"expected": '{"theme": "Dark"}\n'}
-    assert compare_config(file, wanted, containment_ok=True) == 1
+    rules = {"expected": '{"theme": "Dark"}\n'}
+    assert compare_config(file, rules, containment_ok=True) == 1
     assert compare_config(file, {"expected": '{"theme": "Red"}'}, containment_ok=True) == 0
-    assert compare_config(file, wanted) == 0
-    assert compare_config_compat(file, wanted, containment_ok=True) == 0
+    assert compare_config(file, rules) == 0
+    assert compare_config_compat(file, rules, containment_ok=True) == 0
 
 
 def test_an_answer_is_the_same_text() -> None:

@@ -110,9 +110,9 @@ def laid(tmp_path: Path) -> Make:
     def make(name: str, *formats: dict[str, Any], before: tuple[str, ...] = ()) -> Path:
         def write(document: Any) -> None:
             document.styles["Normal"].paragraph_format.line_spacing = 1.0
-            for number, given in enumerate(formats):
+            for number, paragraph_format in enumerate(formats):
                 paragraph = document.add_paragraph(f"Line {number}")
-                for key, value in given.items():
+                for key, value in paragraph_format.items():
                     setattr(paragraph.paragraph_format, key, value)
 
         return word(tmp_path / f"{name}.docx", *before, write=write)

@@ -68,8 +68,12 @@ def test_a_picture_must_stand_in_its_paragraph(tmp_path: Path) -> None:
 def test_equations_are_compared(tmp_path: Path) -> None:
     """OSWorld's knows only objects, which programs no longer write for equations."""
     gold, same, other = (
-        word(tmp_path / f"{name}.docx", "A", write=lambda made, said=said: equation(made, said))
-        for name, said in (("gold", "a+b"), ("same", "a + b"), ("other", "a-b"))
+        word(
+            tmp_path / f"{name}.docx",
+            "A",
+            write=lambda made, formula=formula: equation(made, formula),
+        )
+        for name, formula in (("gold", "a+b"), ("same", "a + b"), ("other", "a-b"))
     )
     assert compare_insert_equation(same, gold) == 1
     assert compare_insert_equation_compat(same, gold) == 0

@@ -70,11 +70,11 @@ def test_options_say_what_does_not_matter(gold: Path, tmp_path: Path) -> None:
 
 
 def test_likeness_is_a_part_of_one(tmp_path: Path) -> None:
-    one, other = (word(tmp_path / f"{text}.docx", text) for text in ("abcd", "abce"))
+    first, other = (word(tmp_path / f"{text}.docx", text) for text in ("abcd", "abce"))
     # Of eight letters six agree.
-    assert compare_docx_files(one, other, fuzzy_match=True) == 0.75
-    assert compare_docx_files(one, other, content_only=True) == 0.75
-    assert compare_docx_files(one, other, fuzzy_match=True, ignore_blanks=False) == 0.75
+    assert compare_docx_files(first, other, fuzzy_match=True) == 0.75
+    assert compare_docx_files(first, other, content_only=True) == 0.75
+    assert compare_docx_files(first, other, fuzzy_match=True, ignore_blanks=False) == 0.75
 
 
 def test_an_option_that_there_is_not_is_an_error(gold: Path, tmp_path: Path) -> None:
@@ -86,10 +86,10 @@ def test_an_option_that_there_is_not_is_an_error(gold: Path, tmp_path: Path) -> 
 
 def test_lines_are_sorted_as_they_are_compared(tmp_path: Path) -> None:
     """OSWorld's sorts "b", "A" and "B", "a" by their capitals."""
-    one, other = word(tmp_path / "1.docx", "b", "A"), word(tmp_path / "2.docx", "B", "a")
+    first, other = word(tmp_path / "1.docx", "b", "A"), word(tmp_path / "2.docx", "B", "a")
     options = {"ignore_order": True, "ignore_case": True}
-    assert compare_docx_files(one, other, **options) == 1
-    assert compare_docx_files_compat(one, other, **options) == 0
+    assert compare_docx_files(first, other, **options) == 1
+    assert compare_docx_files_compat(first, other, **options) == 0
 
 
 def test_files_of_two_kinds_are_not_the_same(gold: Path, tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_nothing_may_follow_the_heading(tmp_path: Path) -> None:
 
 def test_capitals_are_told_by_words(tmp_path: Path) -> None:
     """OSWorld's looks at runs, and passes a document without text."""
-    one = word(tmp_path / "one.docx", "one WORD")
-    assert (evaluate_conversion(one), evaluate_conversion_compat(one)) == (0, 1)
+    first = word(tmp_path / "one.docx", "one WORD")
+    assert (evaluate_conversion(first), evaluate_conversion_compat(first)) == (0, 1)
     letter = word(tmp_path / "letter.docx", "I")
     assert (evaluate_conversion(letter), evaluate_conversion_compat(letter)) == (1, 0)
     empty = word(tmp_path / "empty.docx")

@@ -10,8 +10,10 @@ SUBMIT = "button Submit #"
 
 def test_values_of_a_table() -> None:
     table = ("text Color", "text red", "text Year", "text 1999")
-    one = observation("text Enter the value of Year into the text field", *table, "box #", SUBMIT)
-    assert play(lookups.copy_from_table, one) == ["type 1999", "click Submit"]
+    first_page = observation(
+        "text Enter the value of Year into the text field", *table, "box #", SUBMIT
+    )
+    assert play(lookups.copy_from_table, first_page) == ["type 1999", "click Submit"]
     two = observation(
         "text Enter the values", *table, "text Year:", "box #", "text Color:", "box #", SUBMIT
     )
