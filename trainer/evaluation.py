@@ -161,7 +161,7 @@ async def _run_trial(context: Context, record: PhaseRecord, trial: _Trial) -> di
     context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({trial.title})")
     completed: dict[str, FinishedGroup] = {}
     missing = tasks
-    for attempt in range(ROUNDS):
+    for round_index in range(ROUNDS):
         context.collector.submit(
             phase=f"{record.name}/{trial.suffix}",
             purpose="eval",
@@ -169,7 +169,7 @@ async def _run_trial(context: Context, record: PhaseRecord, trial: _Trial) -> di
             size=1,
             policy=trial.policy,
             sampling=sampling,
-            screenshots=0 if attempt else trial.screenshots,
+            screenshots=0 if round_index else trial.screenshots,
         )
         while context.collector.in_flight:
             groups = await context.collector.gather(20)

@@ -15,7 +15,7 @@ from agent_server.store.tables import Episode
 
 
 class EpisodeRow(NamedTuple):
-    """One attempt; `version_min` is the oldest policy version that produced a token of it."""
+    """One episode; `version_min` is the oldest policy version that produced a token of it."""
 
     phase: str
     steps: int
@@ -25,7 +25,7 @@ class EpisodeRow(NamedTuple):
 
 
 def read_rows(store: Store, run_id: str) -> dict[str, list[EpisodeRow]]:
-    """Every attempt of the run, by phase. Columns only: a run has too many episodes for objects."""
+    """Every episode of the run, by phase. Columns only: a run has too many episodes for objects."""
     statement = select(
         col(Episode.phase),
         col(Episode.steps),

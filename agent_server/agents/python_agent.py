@@ -8,7 +8,7 @@
 `act` gives actions of `envs.contract.actions`, one or a list, as models or as their dicts. What is
 no action is a step with an error, which `on_results` gets as its one result, and the log as well.
 Plain functions run in a thread, coroutines on the loop; one object an episode. What it raises ends
-the attempt as policy_refused; the log has its traceback.
+the episode as policy_refused; the log has its traceback.
 """
 
 from __future__ import annotations

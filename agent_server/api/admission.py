@@ -1,7 +1,7 @@
 """Refuses, when it is submitted, what no worker could ever run.
 
 What can be known only later (a worker that comes with a desktop, a policy that is published) is not
-judged here: such an episode is queued, and ends after one attempt if it cannot be run.
+judged here: such an episode is queued, and ends without a retry if it cannot be run.
 """
 
 from __future__ import annotations

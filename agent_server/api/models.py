@@ -54,7 +54,7 @@ class TaskRequest(BaseModel):
 
 
 class TaskState(BaseModel):
-    """One task as clients see it: the newest attempt of its episode. While an attempt that was lost
+    """One task as clients see it: the newest episode of its chain. While an episode that was lost
     waits to be run again, the status is `queued`, and reason and detail tell why it was lost."""
 
     id: str = Field(description="the id in the task's path")
@@ -79,7 +79,7 @@ class TaskState(BaseModel):
 
     @classmethod
     def of(cls, row: Episode, *, retry_follows: bool, waiting: str | None = None) -> TaskState:
-        """The state of a task whose newest attempt is `row`. `waiting`: why queued tasks wait."""
+        """The state of a task whose newest episode is `row`. `waiting`: why queued tasks wait."""
         name, instruction = describe_task(row.task)
         return cls(
             id=row.root_id or row.id,

@@ -48,7 +48,7 @@ class ApiState:
             await poller.close()
 
     def newest(self, task_id: str) -> Episode:
-        """The newest attempt of a task. Raises ApiError(404)."""
+        """The newest episode of a task's chain. Raises ApiError(404)."""
         row = self.store.episodes.latest(task_id)
         if row is None:
             raise ApiError(HTTPStatus.NOT_FOUND, f"there is no task {task_id[:80]!r}")
@@ -60,7 +60,7 @@ class ApiState:
         return self.describe([row])[0]
 
     def describe(self, rows: Sequence[Episode]) -> list[TaskState]:
-        """Newest attempts of tasks as clients see them."""
+        """Newest episodes of tasks as clients see them."""
         waiting = self._why_tasks_wait() if any(not row.status.has_score for row in rows) else None
         return [
             TaskState.of(row, retry_follows=self.retry_follows(row), waiting=waiting)
@@ -75,7 +75,7 @@ class ApiState:
         return "; ".join(problems)[:1000] if len(problems) == len(workers) else None
 
     def retry_follows(self, row: Episode) -> bool:
-        """Whether this newest attempt of a task was lost and will be run again."""
+        """Whether this newest episode of a task was lost and will be run again."""
         if row.status is not Status.INVALID or row.cancel_requested:
             return False
         run = self.store.runs.get(row.run_id)

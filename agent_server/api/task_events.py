@@ -26,11 +26,11 @@ LIMIT_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class TaskNews:
-    """What a client is told of: the newest attempt, its status, and the size of its steps."""
+    """What a client is told of: the newest episode, its status, and the size of its steps."""
 
-    attempt: str
+    episode_id: str
     status: Status
-    """As clients see it: queued while another attempt follows."""
+    """As clients see it: queued while a retry follows."""
     size: int
     row: Episode = field(compare=False)
 
@@ -79,17 +79,17 @@ class _Stream:
     def __init__(self, state: ApiState, last_sent: int) -> None:
         self._artifacts = state.artifacts
         self._last_sent = last_sent
-        self._attempt = self._last_status = ""
+        self._episode_id = self._last_status = ""
         self._offset = self._step_number = 0
 
     async def events(self, news: TaskNews) -> list[ServerSentEvent]:
         """What the client has not been sent yet."""
-        if news.attempt != self._attempt:
-            # The number that a client continues from is one of the first attempt.
-            self._last_sent = 0 if self._attempt else self._last_sent
-            self._attempt, self._offset, self._step_number = news.attempt, 0, 0
+        if news.episode_id != self._episode_id:
+            # The number that a client continues from is one of the first episode.
+            self._last_sent = 0 if self._episode_id else self._last_sent
+            self._episode_id, self._offset, self._step_number = news.episode_id, 0, 0
         steps, self._offset = await asyncio.to_thread(
-            self._artifacts.read_steps, news.attempt, self._offset
+            self._artifacts.read_steps, news.episode_id, self._offset
         )
         events = []
         for step in steps:

@@ -108,7 +108,7 @@ def list_tasks(
             status=() if status is None else (status,),
             cursor=cursor,
             limit=limit,
-            attempts=False,
+            newest_only=True,
         )
     except BadCursor as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"cursor: {error}") from error
@@ -117,7 +117,7 @@ def list_tasks(
 
 @router.get("/{task_id}", responses=PROBLEMS)
 def get_task(task_id: str, state: State) -> TaskState:
-    """The newest attempt: an episode lost by infrastructure is retried under the same id."""
+    """The newest episode: one that infrastructure lost is retried under the same id."""
     return state.state_of_task(task_id)
 
 

@@ -1,7 +1,7 @@
 """Runs one episode: reset; then observe, answer and act until it ends; then the verdict.
 
 Guarantees: an agent's mistake is a step with an error result, and counts; a fault of the
-infrastructure ends the attempt as `invalid` without a score. A score is reported only when it was
+infrastructure ends the episode as `invalid` without a score. A score is reported only when it was
 measured. The caller owns the session and the recorder, and closes them.
 """
 
@@ -71,7 +71,7 @@ async def run_episode(
         tree_options=tree_options,
         screenshot=ScreenshotRequest() if screenshots else None,
     )
-    attempt = _Attempt(
+    running = _EpisodeRun(
         task=task,
         session=session,
         agent=agent,
@@ -83,12 +83,12 @@ async def run_episode(
         record_pictures=screenshots,
     )
     try:
-        return await attempt.run()
+        return await running.run()
     except EpisodeFault as fault:
-        return attempt.result(Status.INVALID, fault.reason, detail=fault.detail[:2000])
+        return running.result(Status.INVALID, fault.reason, detail=fault.detail[:2000])
 
 
-class _Attempt:
+class _EpisodeRun:
     def __init__(
         self,
         task: Task,

@@ -2,7 +2,7 @@
 `episodes/<episode id>/`.
 
 Guarantees: a step is on disk when `append` returns and an earlier one is never touched again; a
-write that fails (a full disk) leaves whole lines only; every attempt has a folder of its own; no
+write that fails (a full disk) leaves whole lines only; every episode has a folder of its own; no
 id or name can point outside it. A folder holds the files on one machine; any fsspec URL (s3://...)
 holds them for many, where an episode's files appear together when it ends.
 """
@@ -71,7 +71,7 @@ class Artifacts:
         self._base = f"{path.rstrip('/')}/episodes"
 
     def open(self, episode_id: str) -> EpisodeFiles:
-        """Open an episode for writing. A folder with steps in it belongs to another attempt and is
+        """Open an episode for writing. A folder with steps in it belongs to another episode and is
         refused."""
         folder = self._folder(episode_id)
         if self._root is None:
@@ -207,7 +207,7 @@ class Artifacts:
 
 
 class Recorder:
-    """Records one attempt. A write that fails raises ArtifactError; everything written before
+    """Records one episode. A write that fails raises ArtifactError; everything written before
     stays."""
 
     def __init__(self, artifacts: Artifacts, episode_id: str) -> None:
@@ -267,7 +267,7 @@ class _LocalFiles:
             self._steps = os.open(path, flags, 0o644)
         except FileExistsError as error:
             raise ArtifactError(
-                f"{path} is there already: it belongs to another attempt"
+                f"{path} is there already: it belongs to another episode"
             ) from error
         except OSError as error:
             raise _cannot_write(path, error) from error
@@ -305,7 +305,7 @@ class _RemoteFiles:
         self._lines: list[bytes] = []
         self._files: dict[str, bytes] = {}
         if fs.exists(f"{folder}/{STEPS}"):
-            raise ArtifactError(f"{folder}/{STEPS} is there already: it belongs to another attempt")
+            raise ArtifactError(f"{folder}/{STEPS} is there already: it belongs to another episode")
 
     def append(self, line: bytes) -> None:
         self._lines.append(line)

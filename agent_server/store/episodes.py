@@ -174,8 +174,8 @@ class EpisodeStore(EpisodeQueries):
             return bool(db.execute(statement).rowcount)
 
     def cancel(self, episode_ids: Iterable[str]) -> int:
-        """Cancel these attempts and their later ones; returns how many ended at once. A running
-        attempt ends at its worker's next step, an invalid one is not retried."""
+        """Cancel these episodes and their retries; returns how many ended at once. A running
+        episode ends at its worker's next step, an invalid one is not retried."""
         ids = list(episode_ids)
         roots = select(episode.c.root_id).where(episode.c.id.in_(ids))
         return self._cancel(episode.c.root_id.in_(roots))
@@ -260,7 +260,7 @@ class EpisodeStore(EpisodeQueries):
             return db.execute(statement).rowcount == 1
 
     def retry(self, episode_id: str) -> str | None:
-        """Queue the next attempt of an invalid episode; returns its id, or None where the rules, a
+        """Queue the retry of an invalid episode; returns its id, or None where the rules, a
         cancellation or an earlier retry forbid it."""
         with self.engine.begin() as db:
             rows = db.execute(
@@ -272,7 +272,7 @@ class EpisodeStore(EpisodeQueries):
             return next(iter(self._queue_next(db, rows_of(Episode, rows))), None)
 
     def retry_due(self, limit: int = 500) -> list[str]:
-        """Queue the next attempt of every invalid episode whose delay has passed; returns the new
+        """Queue the retry of every invalid episode whose delay has passed; returns the new
         ids."""
         due = or_(
             *(

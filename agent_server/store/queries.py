@@ -35,7 +35,7 @@ class BadCursor(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Accounting:
-    """Episodes of a run by state. `dispatched` counts all attempts, `retried` those after the
+    """Episodes of a run by state. `dispatched` counts all episodes, `retried` those after the
     first."""
 
     dispatched: int = 0
@@ -50,14 +50,14 @@ class Accounting:
 
     @property
     def is_balanced(self) -> bool:
-        """Whether no attempt is open and each is in exactly one terminal state."""
+        """Whether no episode is open and each is in exactly one terminal state."""
         ends = self.scored + self.truncated + self.unjudged + self.cancelled
         return self.dispatched == ends + sum(self.invalid.values())
 
 
 @dataclass(frozen=True, slots=True)
 class GroupStatus:
-    """Members of a group by the state of the newest attempt of each."""
+    """Members of a group by the state of the newest episode of each."""
 
     group_id: str
     size: int
@@ -75,7 +75,7 @@ class GroupStatus:
 class GroupMember:
     """One member of a group: the episode that counts, and its state.
 
-    `open`: an attempt runs or will run; `arrived`: has a verdict; `lost`: no retry is left, or
+    `open`: an episode runs or will run; `arrived`: has a verdict; `lost`: no retry is left, or
     nothing could judge it."""
 
     state: Literal["open", "arrived", "cancelled", "lost"]
@@ -117,23 +117,23 @@ class EpisodeQueries:
         """The episodes of these ids, in no particular order; unknown ids are left out."""
         return self._rows(select(episode).where(episode.c.id.in_(list(episode_ids))))
 
-    def attempts(self, episode_id: str) -> list[Episode]:
-        """All attempts of the chain that this episode belongs to, oldest first."""
+    def chain(self, episode_id: str) -> list[Episode]:
+        """All episodes of the chain that this one belongs to, oldest first."""
         root = select(episode.c.root_id).where(episode.c.id == episode_id)
         return self._rows(
             select(episode).where(episode.c.root_id.in_(root)).order_by(episode.c.attempt)
         )
 
     def latest(self, episode_id: str) -> Episode | None:
-        """The newest attempt of the chain, with the time at which the first one was created."""
-        chain = self.attempts(episode_id)
+        """The newest episode of the chain, with the time at which the first one was created."""
+        chain = self.chain(episode_id)
         if not chain:
             return None
         chain[-1].created_at = chain[0].created_at
         return chain[-1]
 
     def newest_of(self, episode_ids: Iterable[str]) -> dict[str, Episode]:
-        """The newest attempt of the chain of each of these episodes; unknown ids are left out."""
+        """The newest episode of the chain of each of these episodes; unknown ids are left out."""
         member = episode.alias()
         statement = (
             select(member.c.id.label("member_id"), *episode.c)
@@ -145,7 +145,7 @@ class EpisodeQueries:
         return {row.pop("member_id"): Episode(**row) for row in rows}
 
     def accounting(self, run_id: str, phase: str | None = None) -> Accounting:
-        """Count the attempts of a run, or of one phase of it, by state."""
+        """Count the episodes of a run, or of one phase of it, by state."""
         conditions = [episode.c.run_id == run_id]
         if phase is not None:
             conditions.append(episode.c.phase == phase)
@@ -200,7 +200,7 @@ class EpisodeQueries:
     def members(self, run_id: str) -> dict[tuple[str, int], GroupMember]:
         """All members of a run's groups that were dispatched, by (group id, member number).
 
-        An attempt with a verdict counts before all others; without one, the newest attempt counts.
+        An episode with a verdict counts before all others; without one, the newest counts.
         A member may have been dispatched again after it was lost."""
         statement = (
             select(*(episode.c[name] for name in (*MEMBER_COLUMNS, "success")))
@@ -253,10 +253,10 @@ class EpisodeQueries:
         status: Sequence[Status] = (),
         limit: int = 50,
         cursor: str | None = None,
-        attempts: bool = True,
+        newest_only: bool = False,
     ) -> Page:
         """One page, newest first. Rows that appear meanwhile do not move the pages. Without
-        `attempts`: the newest attempt of each chain, with the time at which the first one was
+        `newest_only`: the newest episode of each chain, with the time at which the first one was
         created, so that a retry moves nothing; and one that will be retried counts as queued."""
         filters = {"run_id": run_id, "phase": phase, "purpose": purpose, "group_id": group_id}
         conditions = [
@@ -264,7 +264,7 @@ class EpisodeQueries:
         ]
         in_status = episode.c.status.in_(list(status))
         created_at, key = episode.c.created_at, episode.c.id
-        if not attempts:
+        if newest_only:
             first = episode.alias()
             conditions += [is_newest(), first.c.id == episode.c.root_id]
             created_at, key = first.c.created_at, episode.c.root_id
@@ -291,7 +291,7 @@ class EpisodeQueries:
         )
         has_more = len(rows) > limit
         rows = rows[:limit]
-        return Page(rows, _encode(rows[-1], attempts) if has_more else None)
+        return Page(rows, _encode(rows[-1], newest_only) if has_more else None)
 
     def waiting(self, older_than: datetime, limit: int = 500) -> list[str]:
         """Queued episodes that could have run since `older_than`, oldest first."""
@@ -332,7 +332,7 @@ class EpisodeQueries:
 
 
 def may_be_retried() -> Any:
-    """Condition: invalid, not cancelled, attempts left, run still running, no later attempt."""
+    """Condition: invalid, not cancelled, retries left, its run still running, not retried yet."""
     return and_(
         episode.c.status == Status.INVALID,
         ~episode.c.cancel_requested,
@@ -348,7 +348,7 @@ def may_be_retried() -> Any:
 
 
 def is_newest() -> Any:
-    """Condition: no later attempt."""
+    """Condition: the newest of its chain."""
     later = episode.alias()
     return ~exists().where(
         later.c.root_id == episode.c.root_id, later.c.attempt == episode.c.attempt + 1
@@ -356,7 +356,7 @@ def is_newest() -> Any:
 
 
 def retryable(reason: str | None, attempt: int) -> bool:
-    """Whether the retry rules allow another attempt after this one."""
+    """Whether the retry rules allow another retry."""
     return reason is not None and attempt <= RETRY_RULES[InvalidReason(reason)].max_retries
 
 
@@ -382,8 +382,8 @@ def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStat
     )
 
 
-def _encode(row: Episode, attempts: bool) -> str:
-    key = row.id if attempts else row.root_id
+def _encode(row: Episode, newest_only: bool) -> str:
+    key = row.root_id if newest_only else row.id
     return base64.urlsafe_b64encode(f"{row.created_at.isoformat()}|{key}".encode()).decode()
 
 

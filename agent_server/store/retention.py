@@ -46,7 +46,7 @@ class Retention:
 
     def delete_episodes(self, episode_ids: Sequence[str]) -> list[str]:
         """Delete those that can still go; returns their ids."""
-        # Whole chains: one attempt less would make an open chain of the others.
+        # Whole chains: one episode less would make an open chain of the others.
         roots = select(episode.c.root_id).where(episode.c.id.in_(episode_ids), self._is_old())
         with self._engine.begin() as db:
             chains = list(db.execute(roots.distinct()).scalars())

@@ -76,7 +76,7 @@ class Group(SQLModel, table=True):
 
 
 class Episode(SQLModel, table=True):
-    """One attempt at a task, from dispatch to its terminal status."""
+    """One run of an agent on a task, from dispatch to its terminal status."""
 
     __tablename__ = "episode"
     __table_args__ = (
@@ -94,7 +94,9 @@ class Episode(SQLModel, table=True):
     slot: int = 0
     attempt: int = 1
     retry_of: str | None = None
-    root_id: str = Field(default="", description="id of the first attempt; the row's own id for it")
+    root_id: str = Field(
+        default="", description="id of the first of the chain; the row's own id for it"
+    )
     task: dict[str, Any] = Field(
         sa_column=Column(JSON, nullable=False),
         description="the whole task, or a reference to a large one (store/episodes.py)",

@@ -1,6 +1,6 @@
 """The worker process: a Celery application, and one event loop that runs its episodes.
 
-A Celery task is one episode: its thread leases the row, hands the attempt to the event loop and
+A Celery task is one episode: its thread leases the row, hands it to the event loop and
 waits. SIGTERM stops taking messages, ends the running episodes as lost and closes their sessions.
 
 Guarantees: every episode leased by this process ends with `finish`, or its lease is lost and
@@ -85,9 +85,9 @@ class Backends(Protocol):
 
 @dataclass(slots=True)
 class _Running:
-    attempt: asyncio.Task[Any]
+    asyncio_task: asyncio.Task[Any]
     waits: bool = True
-    """For its session: nothing in the attempt looks whether it was cancelled."""
+    """For its session: nothing in that wait looks whether it was cancelled."""
     cancelled: bool = False
     lost: bool = False
 
@@ -197,7 +197,7 @@ class Runtime:
             with Recorder(self._artifacts, row.id) as recorder:
                 # More than all limits inside together: it ends only an event loop that hangs.
                 limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S + LONGEST_S
-                result = self._wait(self._attempt(row, task, sampling, recorder), limit)
+                result = self._wait(self._run_on_loop(row, task, sampling, recorder), limit)
                 if result is not None:
                     names = ("run_id", "phase", "attempt", "policy")
                     row_fields = {name: getattr(row, name) for name in names}
@@ -209,16 +209,16 @@ class Runtime:
             return EpisodeResult.invalid(EpisodeFault(InvalidReason.WORKER_LOST, str(error)))
 
     def _wait(
-        self, attempt: Coroutine[Any, Any, EpisodeResult | None], limit_s: float
+        self, run: Coroutine[Any, Any, EpisodeResult | None], limit_s: float
     ) -> EpisodeResult | None:
-        future = asyncio.run_coroutine_threadsafe(attempt, self._loop)
+        future = asyncio.run_coroutine_threadsafe(run, self._loop)
         try:
             return future.result(limit_s)
         except TimeoutError:
             future.cancel()
             return _lost_result(f"the worker's event loop did not end the episode in {limit_s:g} s")
 
-    async def _attempt(
+    async def _run_on_loop(
         self, row: Episode, task: Task, sampling: Sampling, recorder: Recorder
     ) -> EpisodeResult | None:
         current = asyncio.current_task()
@@ -307,7 +307,7 @@ class Runtime:
             # Once lost it stays lost, even if a later renewal should find the row again.
             running.lost = running.lost or episode_id not in renewal.kept
             if running.lost or (running.cancelled and running.waits):
-                running.attempt.cancel()
+                running.asyncio_task.cancel()
 
     def _report(self) -> None:
         has_room = self._disk_has_room()
@@ -316,7 +316,7 @@ class Runtime:
 
     def _cancel_all(self) -> None:
         for entry in self._running.values():
-            entry.attempt.cancel()
+            entry.asyncio_task.cancel()
 
     def _disk_has_room(self) -> bool:
         """Whether an episode could be recorded; without room none is started, rows stay queued."""

@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 
 from agent_server.store.queries import retryable
 from benchmarks.faults.load import Submission
-from benchmarks.faults.observer import Attempt
+from benchmarks.faults.observer import ObservedEpisode
 from benchmarks.faults.records import read_record
 from envs.contract.outcomes import Status
 
@@ -46,38 +46,38 @@ class Account(BaseModel):
 
 def make_account(
     submissions: Sequence[Submission],
-    attempts: Sequence[Attempt],
+    episodes: Sequence[ObservedEpisode],
     calm_scores: Mapping[str, float],
     records: Path | None,
 ) -> Account:
     """`calm_scores`: by name of the task. `records`: their folder; None leaves them unread."""
-    chains: dict[str, list[Attempt]] = defaultdict(list)
-    for attempt in sorted(attempts, key=lambda attempt: attempt.number):
-        chains[attempt.root].append(attempt)
+    chains: dict[str, list[ObservedEpisode]] = defaultdict(list)
+    for episode in sorted(episodes, key=lambda episode: episode.number):
+        chains[episode.root].append(episode)
     account = Account(
         submitted=len(submissions),
-        attempts=len(attempts),
-        scored=sum(attempt.status.has_score for attempt in attempts),
+        attempts=len(episodes),
+        scored=sum(episode.status.has_score for episode in episodes),
         reasons=dict(
-            Counter(str(entry.reason) for entry in attempts if entry.status is Status.INVALID)
+            Counter(str(entry.reason) for entry in episodes if entry.status is Status.INVALID)
         ),
     )
-    for attempt in attempts:
-        if attempt.changes_after_end:
-            account.double.append(f"{attempt.id} changed: {'; '.join(attempt.changes_after_end)}")
+    for episode in episodes:
+        if episode.changes_after_end:
+            account.double.append(f"{episode.id} changed: {'; '.join(episode.changes_after_end)}")
     for submission in submissions:
         _check_submission(account, submission, chains, calm_scores)
     if records is not None:
-        for attempt in attempts:
-            if attempt.status.has_score:
-                _check_record(account, attempt, records)
+        for episode in episodes:
+            if episode.status.has_score:
+                _check_record(account, episode, records)
     return account
 
 
 def _check_submission(
     account: Account,
     submission: Submission,
-    chains: Mapping[str, list[Attempt]],
+    chains: Mapping[str, list[ObservedEpisode]],
     calm_scores: Mapping[str, float],
 ) -> None:
     label = f"{submission.key} ({submission.work.name}, {submission.work.policy})"
@@ -86,20 +86,20 @@ def _check_submission(
         return
     if len(submission.ids) > 1:
         account.double.append(f"{label}: two tasks: {sorted(submission.ids)}")
-    chain = [attempt for task_id in submission.ids for attempt in chains.get(task_id, [])]
+    chain = [episode for task_id in submission.ids for episode in chains.get(task_id, [])]
     if not chain:
         account.lost.append(f"{label}: no row")
         return
     last, scores = chain[-1], [a for a in chain if a.status.has_score]
-    if [attempt.number for attempt in chain] != list(range(1, len(chain) + 1)):
-        account.double.append(f"{label}: attempts {[attempt.id for attempt in chain]}")
+    if [episode.number for episode in chain] != list(range(1, len(chain) + 1)):
+        account.double.append(f"{label}: attempts {[episode.id for episode in chain]}")
     if len(scores) > 1:
         account.double.append(f"{label}: scored {len(scores)} times")
-    for attempt in scores:
-        if attempt.score != calm_scores[submission.work.name]:
+    for episode in scores:
+        if episode.score != calm_scores[submission.work.name]:
             account.wrong.append(
-                f"{label}: {attempt.id} scored {attempt.score}, {attempt.reason}, after "
-                f"{attempt.steps} steps; without faults {calm_scores[submission.work.name]}"
+                f"{label}: {episode.id} scored {episode.score}, {episode.reason}, after "
+                f"{episode.steps} steps; without faults {calm_scores[submission.work.name]}"
             )
     if last.status.has_score:
         final = submission.final or {}
@@ -114,17 +114,17 @@ def _check_submission(
         account.lost.append(f"{label}: {last.id} is {last.status} {last.reason}: {last.detail}")
 
 
-def _check_record(account: Account, attempt: Attempt, records: Path) -> None:
+def _check_record(account: Account, episode: ObservedEpisode, records: Path) -> None:
     """The steps of a scored attempt, once each, and the summary with the same score."""
     try:
-        record = read_record(records, attempt.id)
+        record = read_record(records, episode.id)
     except (OSError, ValueError) as error:
-        account.lost.append(f"{attempt.id}: its record cannot be read: {error}")
+        account.lost.append(f"{episode.id}: its record cannot be read: {error}")
         return
     indices = [step["index"] for step in record.steps]
-    if indices != list(range(attempt.steps)):
-        account.double.append(f"{attempt.id}: recorded steps {indices} of {attempt.steps}")
-    if record.summary.get("score") != attempt.score:
+    if indices != list(range(episode.steps)):
+        account.double.append(f"{episode.id}: recorded steps {indices} of {episode.steps}")
+    if record.summary.get("score") != episode.score:
         account.wrong.append(
-            f"{attempt.id}: recorded score {record.summary.get('score')}, row {attempt.score}"
+            f"{episode.id}: recorded score {record.summary.get('score')}, row {episode.score}"
         )

@@ -172,9 +172,9 @@ async def _calm_down(system: System, works: list[Work], clients: int, tell: Tell
         await clear_system(system)
         return Ready(system, works, scores)
     answers: dict[str, str] = {}
-    for attempt in observer.attempts.values():
-        if attempt.status.has_score:
-            answers |= read_record(system.records, attempt.id).answers
+    for episode in observer.attempts.values():
+        if episode.status.has_score:
+            answers |= read_record(system.records, episode.id).answers
     write_script(system.script, answers)
     scripted = [replace(work, policy="live") for work in works]
     load, _ = await run_calm(system, scripted, "script", clients, CALM_S)

@@ -25,7 +25,7 @@ episode = table_of(Episode)
 
 
 @dataclass(slots=True)
-class Attempt:
+class ObservedEpisode:
     """One row, as it was seen last."""
 
     id: str
@@ -46,7 +46,7 @@ class Observer:
     """The attempts of a round by id."""
 
     database_url: str
-    attempts: dict[str, Attempt] = field(default_factory=dict)
+    attempts: dict[str, ObservedEpisode] = field(default_factory=dict)
     _seen_at: float = field(default_factory=time.monotonic)
     _engine: Engine | None = None
 
@@ -96,7 +96,7 @@ class Observer:
         if self._engine is not None:
             self._engine.dispose()
 
-    def _all(self) -> list[Attempt]:
+    def _all(self) -> list[ObservedEpisode]:
         """As it is now: another thread adds to it."""
         return list(self.attempts.values())
 
@@ -110,7 +110,7 @@ class Observer:
         status: Status = values["status"]
         attempt = self.attempts.get(values["id"])
         if attempt is None:
-            attempt = self.attempts[values["id"]] = Attempt(
+            attempt = self.attempts[values["id"]] = ObservedEpisode(
                 id=values["id"],
                 root=values["root_id"],
                 number=values["attempt"],

@@ -105,7 +105,7 @@ POLICY_FAULTS = frozenset(reason for reason in InvalidReason if reason.startswit
 
 
 class EpisodeFault(Exception):
-    """An infrastructure fault that ends the attempt as `invalid`. Picklable, for Celery."""
+    """An infrastructure fault that ends the episode as `invalid`. Picklable, for Celery."""
 
     def __init__(self, reason: InvalidReason, detail: str) -> None:
         super().__init__(reason, detail)

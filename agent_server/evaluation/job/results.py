@@ -31,7 +31,7 @@ class Trial:
     """One trial of the plan.
 
     `outcome`: the end of a scored or truncated episode ("done", "step_limit"), "lost: <reason>",
-    "cancelled" or "not run yet". `episode_id`: the attempt that counts, if there is one. `tokens`:
+    "cancelled" or "not run yet". `episode_id`: the episode that counts, if there is one. `tokens`:
     prompt and completion; None where the policy counts none. `cost`: of the tokens, at the prices
     of the agent's file. `format_errors`: answers that could not be parsed."""
 

@@ -348,7 +348,7 @@ def test_a_task_that_waits_to_be_run_again_can_be_cancelled_and_its_events_end(
     run(store, keyed, task_id, lost(InvalidReason.POLICY_ERROR))
     assert client.post(f"/v1/tasks/{task_id}/cancel").status_code == 200
     assert events_of(client, task_id)[-1][0] == "end"
-    assert len(store.episodes.attempts(task_id)) == 1
+    assert len(store.episodes.chain(task_id)) == 1
     assert is_problem(client.post(f"/v1/tasks/{task_id}/cancel"), 409)
 
 

@@ -242,7 +242,7 @@ def test_faults_are_retried_by_their_rule_and_then_given_up(
         wait_until(lambda: dispatcher.store.episodes.accounting("run").is_balanced)
     counts = dispatcher.store.episodes.accounting("run")
     assert counts == Accounting(dispatched=2, invalid={"evaluator_error": 2}, retried=1)
-    assert [row.status for row in dispatcher.store.episodes.attempts(episode_id)] == [
+    assert [row.status for row in dispatcher.store.episodes.chain(episode_id)] == [
         Status.INVALID,
         Status.INVALID,
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.faults.accounts import Account, make_account
 from benchmarks.faults.load import Submission
-from benchmarks.faults.observer import Attempt
+from benchmarks.faults.observer import ObservedEpisode
 from benchmarks.faults.works import Work
 from envs.contract.outcomes import Status
 
@@ -16,14 +16,18 @@ WORK = Work("shop/price@3", "oracle", {})
 CALM = {WORK.name: 1.0}
 
 
-def attempt(number: int, status: Status, reason: str | None = None, **fields: Any) -> Attempt:
+def attempt(
+    number: int, status: Status, reason: str | None = None, **fields: Any
+) -> ObservedEpisode:
     identity = "e1" if number == 1 else f"e1.{number}"
     score = 1.0 if status.has_score else None
     values = {"detail": None, "score": score, "steps": 4, "started_after": 0.0} | fields
-    return Attempt(id=identity, root="e1", number=number, status=status, reason=reason, **values)
+    return ObservedEpisode(
+        id=identity, root="e1", number=number, status=status, reason=reason, **values
+    )
 
 
-def account(*attempts: Attempt, final: dict[str, Any] | None = None) -> Account:
+def account(*attempts: ObservedEpisode, final: dict[str, Any] | None = None) -> Account:
     final_report = final or {"status": "scored", "score": 1.0}
     submission = Submission("k", WORK, {"e1"}, final_report)
     return make_account([submission], attempts, CALM, None)
@@ -52,7 +56,7 @@ def test_a_task_that_was_lost_once_and_then_scored_is_in_order() -> None:
         ([attempt(1, Status.TRUNCATED, score=0.0)], "wrong"),
     ],
 )
-def test_each_breach_has_its_name(attempts: list[Attempt], where: str) -> None:
+def test_each_breach_has_its_name(attempts: list[ObservedEpisode], where: str) -> None:
     result = account(*attempts)
     assert getattr(result, where), result
 

@@ -90,13 +90,13 @@ def check(parsed: Parsed) -> None:
 
 
 @each_parser
-@given(said=texts | values | st.lists(st.sampled_from(WORDS), max_size=6).map("\n".join))
+@given(reply=texts | values | st.lists(st.sampled_from(WORDS), max_size=6).map("\n".join))
 def test_anything_is_read_or_refused(parse: Callable[[object], Parsed], reply: object) -> None:
     check(parse(reply))
 
 
 @each_parser
-@given(said=spoilt())
+@given(reply=spoilt())
 def test_an_answer_with_a_wrong_value_is_read_or_refused(
     parse: Callable[[object], Parsed], reply: object
 ) -> None:

@@ -115,12 +115,12 @@ actions: st.SearchStrategy[SimpleAction] = st.one_of(
 )
 
 
-@given(thought=words.map(str.strip), said=st.lists(actions, min_size=1, max_size=5))
-def test_tool_calls_say_every_action(thought: str, actions_before: list[SimpleAction]) -> None:
-    numbered = [(f"call_{number}", action) for number, action in enumerate(actions_before)]
+@given(thought=words.map(str.strip), chosen_actions=st.lists(actions, min_size=1, max_size=5))
+def test_tool_calls_say_every_action(thought: str, chosen_actions: list[SimpleAction]) -> None:
+    numbered = [(f"call_{number}", action) for number, action in enumerate(chosen_actions)]
     message = json.loads(json.dumps(openai_tools.write(thought, numbered, SCREEN)))
     parsed = openai_tools.parse(message, SCREEN, tree=3)
-    assert parsed.actions == tuple(actions_before)
+    assert parsed.actions == tuple(chosen_actions)
     assert parsed.thought == thought or "<tool_call>" in thought
     assert [call.id for call in parsed.calls] == [id for id, _ in numbered]
 
