@@ -43,6 +43,6 @@ def test_news_of_many_tasks_are_two_queries(tmp_path: Path) -> None:
     selects = [statement for statement in statements if statement.startswith("SELECT")]
     assert len(selects) == 2, selects
     assert news.keys() == set(names)
-    assert (news["e0"].attempt, news["e0"].status, news["e0"].size) == ("e0", Status.QUEUED, 0)
+    assert (news["e0"].episode_id, news["e0"].status, news["e0"].size) == ("e0", Status.QUEUED, 0)
     assert news["e1"].status is Status.QUEUED, "another attempt follows"
-    assert (news["e2"].attempt, news["e2"].size) == ("e2.2", 3)
+    assert (news["e2"].episode_id, news["e2"].size) == ("e2.2", 3)
