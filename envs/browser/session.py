@@ -14,7 +14,6 @@ import contextlib
 import hashlib
 import secrets
 import time
-from urllib.parse import urljoin
 
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
@@ -37,7 +36,6 @@ from envs.contract.actions import (
     ActionResult,
     Dialog,
     History,
-    Navigate,
     SimpleAction,
     Tab,
     Tool,
@@ -380,7 +378,7 @@ class BrowserSession:
                 return await TOOLS.call(action.name, action.arguments, self)
             return await self._site_tool(action)
         if isinstance(action, Tab):
-            return await self._tab(action)
+            return await self._tabs.perform(action, self._performer)
         result = await self._performer.perform(self.page, action)
         if self._scripts is not None and self.page.dialog is None:
             waited = str(action.ms) if isinstance(action, Wait) else "null"
@@ -410,32 +408,6 @@ class BrowserSession:
     async def act_raw(self, action: SimpleAction) -> ActionResult:
         """For tools: one GUI action on the active tab, whatever the task's `tools` switch says."""
         return await self._performer.perform(self.page, action)
-
-    async def _tab(self, action: Tab) -> ActionResult:
-        await self._tabs.adopt()
-        if action.op == "new":
-            current_url = await self.page.evaluate("location.href")
-            try:
-                go = Navigate(url=urljoin(current_url, action.url)) if action.url else None
-            except ValueError as error:
-                message = f"{(action.url or '')[:60]} is no URL of at most 4096 characters: {error}"
-                return ActionResult.failure(ActionError.BAD_VALUE, message[:200])
-            page = await self._tabs.open_tab()
-            if go is not None:
-                return await self._performer.perform(page, go)
-            return ActionResult.success()
-        count = len(self._tabs.pages)
-        index = self._tabs.active if action.index is None else action.index
-        if index >= count:
-            return ActionResult.failure(ActionError.NOT_FOUND, f"no tab {index}; there are {count}")
-        if action.op == "close":
-            if count == 1:
-                return ActionResult.failure(ActionError.NOT_ALLOWED, "the last tab stays open")
-            await self._tabs.close_tab(index)
-        else:
-            self._tabs.active = index
-        await self.page.call("Page.bringToFront")
-        return ActionResult.success()
 
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None

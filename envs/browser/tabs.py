@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from urllib.parse import urljoin
 
 from envs.browser.chromium import Chromium
 from envs.browser.page import Page, may_show
+from envs.browser.perform import Performer
+from envs.contract.actions import ActionError, ActionResult, Navigate, Tab
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.cdp import CdpClosed, CdpError
 
@@ -63,6 +66,33 @@ class Tabs:
         """Closes one of several tabs; the active place stays, or moves to the last tab."""
         await self.pages.pop(index).close()
         self.active = min(self.active, len(self.pages) - 1)
+
+    async def perform(self, action: Tab, performer: Performer) -> ActionResult:
+        """Opens, closes or chooses a tab. Raises EpisodeFault."""
+        await self.adopt()
+        if action.op == "new":
+            current_url = await self.page.evaluate("location.href")
+            try:
+                go = Navigate(url=urljoin(current_url, action.url)) if action.url else None
+            except ValueError as error:
+                message = f"{(action.url or '')[:60]} is no URL of at most 4096 characters: {error}"
+                return ActionResult.failure(ActionError.BAD_VALUE, message[:200])
+            page = await self.open_tab()
+            if go is not None:
+                return await performer.perform(page, go)
+            return ActionResult.success()
+        count = len(self.pages)
+        index = self.active if action.index is None else action.index
+        if index >= count:
+            return ActionResult.failure(ActionError.NOT_FOUND, f"no tab {index}; there are {count}")
+        if action.op == "close":
+            if count == 1:
+                return ActionResult.failure(ActionError.NOT_ALLOWED, "the last tab stays open")
+            await self.close_tab(index)
+        else:
+            self.active = index
+        await self.page.call("Page.bringToFront")
+        return ActionResult.success()
 
     async def keep_one(self, is_trusted: bool) -> None:
         """Closes what the task before opened. Pages that are not ours (`is_trusted` is false) may
