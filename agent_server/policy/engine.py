@@ -85,8 +85,9 @@ class VllmEngine:
     threads: int = 2
     max_model_len: int = 1024
     max_num_seqs: int = 64
-    max_batched_tokens: int = 512
-    """of one engine step: a swap waits for the step under way, so a long one is a long pause"""
+    step_tokens: int = 512
+    """of one engine step, unless a prompt may be longer: a swap waits for the step under way, so a
+    long one is a long pause"""
     settle_s: float = 30.0
     """how long a swap may stand still before the guard ends it"""
     sockets: Path | None = None
@@ -112,7 +113,10 @@ class VllmEngine:
             *("--dtype", "bfloat16"),
             *("--max-model-len", str(self.max_model_len)),
             *("--max-num-seqs", str(self.max_num_seqs)),
-            *("--max-num-batched-tokens", str(self.max_batched_tokens)),
+            *("--max-num-batched-tokens", str(max(self.step_tokens, self.max_model_len))),
+            # A prompt read in pieces takes back what a seeded request sampled after each piece, and
+            # that ends the engine on a CPU, whose random generators cannot go back.
+            "--no-enable-chunked-prefill",
             *("--logprobs-mode", "processed_logprobs"),
             *("--generation-config", "vllm"),
             *("--middleware", "policy_guard.PolicyGuard"),

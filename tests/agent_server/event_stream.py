@@ -23,7 +23,7 @@ def events_of(
 def events_at(
     client: Client, path: str, after: int = 0, events: list[Event] | None = None
 ) -> list[Event]:
-    """Up to the end of the stream; added to `found` as they come."""
+    """Up to the end of the stream; added to `events` as they come."""
     headers = {"last-event-id": str(after)} if after else {}
     events = [] if events is None else events
     with client.stream("GET", path, headers=headers) as reply:

@@ -43,13 +43,13 @@ def test_the_padded_loops_gradient_is_the_learners() -> None:
     config = LearnerConfig(dtype="float32", threads=1)
     learner = Learner(make_policy(), config)
     learner.step(samples)
-    own = learner.backend.weights.hf_views(learner.backend.gradient)
+    own = learner.backend.weights.hf_views(learner.backend.optimizer.gradient_P)
     learner.close()
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None
         difference = (own[name] - parameter.grad).norm() / parameter.grad.norm()
         assert difference < 0.1, f"{name}: bf16 products differ from fp32 by {difference:.3f}"
-    assert torch.isfinite(learner.backend.gradient).all()
+    assert torch.isfinite(learner.backend.optimizer.gradient_P).all()
 
 
 def test_the_first_batch_warms_up_and_is_not_counted() -> None:

@@ -283,7 +283,7 @@ def test_a_follower_sees_all_steps_of_an_attempt_that_replaces_a_lost_one(
     task_id = made(online)
     followed: list[Event] = []
     follower = threading.Thread(
-        target=events_of, args=(online, task_id), kwargs={"found": followed}
+        target=events_of, args=(online, task_id), kwargs={"events": followed}
     )
     with Store.open(keyed) as store:
         assert store.episodes.lease(task_id, OWNER) is not None

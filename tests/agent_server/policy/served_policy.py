@@ -107,7 +107,7 @@ def publish_random(
             torch.manual_seed(version)
             model = Qwen3ForCausalLM(Qwen3Config.from_dict(shape)).float()
         with torch.no_grad():
-            model.lm_head.weight.mul_(4.0)
+            model.lm_head.weight.mul_(2.0)
         learner = Learner(model, config)
         folders.append(
             publish_version(

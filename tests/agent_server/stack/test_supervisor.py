@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
-from agent_server.stack import local_stack
 from agent_server.stack import supervisor as supervision
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
+from envs.io.probe import is_answering
 from envs.providers.local import free_port
 from tests.agent_server.small_disk import on_small_disk
 from tests.processes import left_of
@@ -231,7 +232,7 @@ async def test_a_child_that_hangs_is_started_again_and_one_that_is_unwell_is_not
 ) -> None:
     monkeypatch.setattr(supervision, "PROBE_EVERY_S", 0.05)
     port = free_port()
-    responds = local_stack._answers(f"http://127.0.0.1:{port}/", well=False)
+    responds = partial(is_answering, f"http://127.0.0.1:{port}/")
     hanging = child(tmp_path, SERVER, str(port))
     hanging.ready, hanging.responds, hanging.ready_s = responds, responds, 60
     async with Supervisor() as supervisor:

@@ -55,7 +55,7 @@ def test_a_second_attempt_cannot_write_into_the_first(artifacts: Artifacts) -> N
     first = artifacts.open("e1")
     first.append(line(0))
     first.close()
-    with pytest.raises(ArtifactError, match="belongs to another attempt"):
+    with pytest.raises(ArtifactError, match="belongs to another episode"):
         artifacts.open("e1")
     second = artifacts.open("e1.2")
     second.append(line(0))
@@ -172,5 +172,5 @@ def test_the_summary_has_the_result_and_the_row_s_fields(tmp_path: Path) -> None
 def test_a_second_attempt_needs_an_id_of_its_own(tmp_path: Path) -> None:
     with Recorder(Artifacts(str(tmp_path)), "e1") as recorder:
         recorder.record_step(STEP)
-    with pytest.raises(ArtifactError, match="another attempt"):
+    with pytest.raises(ArtifactError, match="another episode"):
         Recorder(Artifacts(str(tmp_path)), "e1")

@@ -16,7 +16,7 @@ def make_page(*lines: str, title: str = "Page") -> Page:
         f"{line}{number}" if line.endswith("#") else line for number, line in enumerate(lines, 1)
     ]
     tree = Tree(id=1, text="\n".join(numbered))
-    return Page(Observation(hash="", title=title, tree=tree))
+    return Page(Observation(hash="", url=f"/{title}", title=title, tree=tree))
 
 
 def walk(
