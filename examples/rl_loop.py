@@ -53,7 +53,7 @@ LOSS_TARGET = 0.06  # nats a token: about half of the tasks are solved, which is
 
 @dataclass
 class Episode:
-    """One attempt at a task: what the runner records of it. No score: it could not be judged."""
+    """One run of a task: what the runner records of it. No score: it could not be judged."""
 
     steps: list[Step] = field(default_factory=list)
     score: float | None = None
@@ -71,7 +71,7 @@ class Episode:
 
 
 async def play(task: Task, policy: Policy, pool: SessionPool) -> Episode:
-    """One attempt: read the page, write an action, and so on until the gym's verdict."""
+    """One episode: read the page, write an action, and so on until the gym's verdict."""
     episode, agent = Episode(), CompactAgent(task, policy)
     async with pool.lease() as session:
         result = await run_episode(
@@ -82,7 +82,7 @@ async def play(task: Task, policy: Policy, pool: SessionPool) -> Episode:
 
 
 def success(episodes: Sequence[Episode]) -> str:
-    """E.g. "5 of 8 solved". Attempts that could not be judged are left out."""
+    """E.g. "5 of 8 solved". Episodes that could not be judged are left out."""
     scores = [episode.score for episode in episodes if episode.score is not None]
     return f"{sum(score == 1.0 for score in scores)} of {len(scores)} solved"
 

@@ -36,7 +36,7 @@ def mirror(
             "default: each from its own address",
         ),
     ] = None,
-    limit_mb: Annotated[int, typer.Option(min=1, help="no file may be larger")] = 200,
+    limit_mb: Annotated[int, typer.Option(min=1, help="size limit of one file, MB")] = 200,
     private: Annotated[
         bool, typer.Option("--private", help="also from loopback and private networks")
     ] = False,

@@ -276,7 +276,9 @@ def compare(
     force: Annotated[
         bool, typer.Option("--force", help="compare the common tasks where the sets differ")
     ] = False,
-    json: Annotated[Path | None, typer.Option("--json", help="also write it here")] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", help="also write the comparison here")
+    ] = None,
 ) -> None:
     """Compare two evaluations, paired by task: difference, interval, tasks that changed.
 
@@ -315,7 +317,9 @@ def cancel(run: options.RunFolder) -> None:
 
 
 def agent_keys(
-    dialect: Annotated[str, typer.Argument(help="of the file; none: their names")] = "",
+    dialect: Annotated[
+        str, typer.Argument(help="dialect of the file; without it: the names of all dialects")
+    ] = "",
 ) -> None:
     """List the keys of an agent's file, one a line."""
     from agent_server.agents.config import DIALECTS, key_help

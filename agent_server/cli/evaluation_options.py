@@ -105,7 +105,10 @@ MaxSeconds = Annotated[
     ),
 ]
 Seed = Annotated[
-    int, typer.Option(min=0, help="of held-out tasks and sampling", rich_help_panel=TASKS_PANEL)
+    int,
+    typer.Option(
+        min=0, help="seed of the held-out tasks and of sampling", rich_help_panel=TASKS_PANEL
+    ),
 ]
 
 Concurrency = Annotated[

@@ -65,8 +65,10 @@ def play(
     gym: Annotated[str, typer.Argument(help="name of a web gym")],
     template: Annotated[str | None, typer.Option(help="default: by the seed")] = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
-    disturb: Annotated[float, typer.Option(min=0, max=1, help="how much gets in the way")] = 0.0,
-    port: Annotated[int, typer.Option(help="of the page on 127.0.0.1; 0: any free one")] = 0,
+    disturb: Annotated[
+        float, typer.Option(min=0, max=1, help="strength of the disturbances")
+    ] = 0.0,
+    port: Annotated[int, typer.Option(help="port of the page on 127.0.0.1; 0: any free one")] = 0,
 ) -> None:
     """Open an app in your own browser, with a task and its verdict beside it, until Ctrl-C."""
     from envs.gyms.server.play import serve
@@ -79,19 +81,26 @@ def play(
 
 def audit(
     gym: Annotated[str | None, typer.Argument(help="one gym; default: all web gyms")] = None,
-    template: Annotated[list[str] | None, typer.Option(help="only these, repeatable")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="of each split: train, dev and test")] = 2,
+    template: Annotated[
+        list[str] | None, typer.Option(help="audit only this template; repeatable")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="number of seeds of each split: train, dev and test")
+    ] = 2,
     disturb: Annotated[
         float,
-        typer.Option(min=0, max=1, help="only the oracle, disturbed so much"),
+        typer.Option(min=0, max=1, help="run only the oracle, with disturbances of this strength"),
     ] = 0.0,
     splits: Annotated[
-        bool, typer.Option(help="only the instructions that train, dev and test share")
+        bool, typer.Option(help="report only the instructions that train, dev and test share")
     ] = False,
     forks: Annotated[
-        bool, typer.Option(help="only snapshots in the middle of an episode, put back")
+        bool,
+        typer.Option(
+            help="check only that snapshots in the middle of an episode are restored exactly"
+        ),
     ] = False,
-    sessions: Annotated[int, typer.Option(min=1, max=64, help="at once")] = 8,
+    sessions: Annotated[int, typer.Option(min=1, max=64, help="sessions at once")] = 8,
     json: Annotated[Path | None, typer.Option("--json", help="also write the table here")] = None,
 ) -> None:
     """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
