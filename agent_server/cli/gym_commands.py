@@ -79,26 +79,27 @@ def play(
         raise typer.BadParameter(f"{port}: {error.strerror}", param_hint="--port") from error
 
 
+AuditedTemplates = Annotated[
+    list[str] | None, typer.Option(help="audit only this template; repeatable")
+]
+SeedsOfASplit = Annotated[
+    int, typer.Option(min=1, help="number of seeds of each split: train, dev and test")
+]
+
+
 def audit(
     gym: Annotated[str | None, typer.Argument(help="one gym; default: all web gyms")] = None,
-    template: Annotated[
-        list[str] | None, typer.Option(help="audit only this template; repeatable")
-    ] = None,
-    seeds: Annotated[
-        int, typer.Option(min=1, help="number of seeds of each split: train, dev and test")
-    ] = 2,
+    template: AuditedTemplates = None,
+    seeds: SeedsOfASplit = 2,
     disturb: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="run only the oracle, with disturbances of this strength"),
+        float, typer.Option(min=0, max=1, help="run only the oracle, with so strong disturbances")
     ] = 0.0,
     splits: Annotated[
         bool, typer.Option(help="report only the instructions that train, dev and test share")
     ] = False,
     forks: Annotated[
         bool,
-        typer.Option(
-            help="check only that snapshots in the middle of an episode are restored exactly"
-        ),
+        typer.Option(help="check only that snapshots in mid-episode are restored exactly"),
     ] = False,
     sessions: Annotated[int, typer.Option(min=1, max=64, help="sessions at once")] = 8,
     json: Annotated[Path | None, typer.Option("--json", help="also write the table here")] = None,
