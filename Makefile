@@ -10,7 +10,7 @@ BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity
 
-.PHONY: help setup setup-desktop demo test test-fast coverage docs test-docker test-qemu test-osworld-parity osworld-tasks lint ci check bench faults soak contract clean
+.PHONY: help setup setup-desktop demo test test-fast coverage docs test-docker test-qemu test-qemu-escapes test-osworld-parity osworld-tasks lint ci check bench faults soak contract clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -44,7 +44,11 @@ test-docker: ## build the images, start the compose stack, solve a task on each 
 
 test-qemu: ## build a disk image, boot it, use it, reset it
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
-	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu
+	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu --ignore tests/qemu/test_escape.py
+
+test-qemu-escapes: ## what a program in a virtual machine might try, each on a weak machine first
+	@PYTHON=$(PYTHON) scripts/setup.sh qemu
+	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu/test_escape.py
 
 test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose; its environment on our boxes; Inspect reads our logs
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
