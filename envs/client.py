@@ -14,7 +14,6 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TypeVar
 
 import orjson
@@ -94,12 +93,7 @@ class HostClient:
     async def __aenter__(self) -> HostClient:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -381,7 +375,7 @@ class SessionPool:
         self._env: Env = env
         self._wait_s = wait_s
         self._free: list[RemoteSession] = []
-        self._slots = asyncio.Semaphore(size)
+        self._room = asyncio.Semaphore(size)
 
     @contextlib.asynccontextmanager
     async def lease(self) -> AsyncIterator[RemoteSession]:
@@ -395,7 +389,7 @@ class SessionPool:
 
     async def take(self) -> RemoteSession:
         """A session that the host still has. Give it back. Raises EpisodeFault."""
-        await self._slots.acquire()
+        await self._room.acquire()
         try:
             while self._free:
                 session = self._free.pop()
@@ -403,7 +397,7 @@ class SessionPool:
                     return session
             return await self._client.open(self._env, self._wait_s)
         except BaseException:
-            self._slots.release()
+            self._room.release()
             raise
 
     async def give_back(self, session: RemoteSession, is_well: bool) -> None:
@@ -414,7 +408,7 @@ class SessionPool:
             else:
                 await session.close()
         finally:
-            self._slots.release()
+            self._room.release()
 
     async def close(self) -> None:
         """Closes the free sessions."""

@@ -7,18 +7,17 @@ the tool says what VLC's state is instead.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-import aiohttp
-
+from envs.apps.vlc_client import fetch_page
 from envs.contract.actions import ActionError
 from envs.contract.tools import ToolError, Toolset
 from envs.desktop.desktop import Desktop
-from envs.desktop.profiles.pristine import VLC_PASSWORD
-from envs.desktop.wrappers import VLC_PORT
+from envs.io.json_client import CallFailed
 
 TOOLS = Toolset("desktop")
 
@@ -54,7 +53,6 @@ MEDIA = frozenset(
     )
 )
 MAX_FILES = 500
-_AT = f"http://127.0.0.1:{VLC_PORT}/requests"
 _OPTION = re.compile(r"#?([a-z0-9][a-z0-9-]*)=(.*)")
 Status = dict[str, Any]
 
@@ -64,18 +62,14 @@ class _Starting(Exception):
 
 
 async def _get(path: str, parameters: dict[str, str]) -> Any:
-    """Raises aiohttp.ClientError when VLC does not listen, _Starting while it has no pages."""
-    login = aiohttp.BasicAuth("", VLC_PASSWORD)
-    limit = aiohttp.ClientTimeout(CALL_S)
-    async with (
-        aiohttp.ClientSession(auth=login, timeout=limit) as http,
-        http.get(f"{_AT}/{path}.json", params=parameters) as reply,
-    ):
-        if reply.status == 404:
-            raise _Starting
-        if reply.status != 200:
-            raise ToolError(ActionError.TOOL_FAILED, f"VLC answered {reply.status}")
-        return await reply.json(content_type=None)
+    """Raises CallFailed when VLC does not listen, _Starting while it has no pages."""
+    reply = await fetch_page(f"{path}.json", parameters, timeout_s=CALL_S)
+    if reply.status == 404:
+        raise _Starting
+    if reply.status != 200:
+        raise ToolError(ActionError.TOOL_FAILED, f"VLC answered {reply.status}")
+    # Python's own parser also takes NaN, for a program that writes it.
+    return json.loads(reply.content)
 
 
 async def _ask(desktop: Desktop, path: str = "status", **parameters: str) -> Any:
@@ -85,7 +79,7 @@ async def _ask(desktop: Desktop, path: str = "status", **parameters: str) -> Any
     while True:
         try:
             return await _get(path, parameters)
-        except (aiohttp.ClientError, TimeoutError, _Starting) as error:
+        except (CallFailed, _Starting) as error:
             if deadline is None:
                 deadline = clock() + START_S
                 if not isinstance(error, _Starting):
@@ -381,7 +375,7 @@ async def set_settings(desktop: Desktop, settings: dict[str, str]) -> str:
     when it starts: an open VLC is ended first, and is not started again."""
     for key, value in settings.items():
         if _OPTION.fullmatch(f"{key}=") is None or "\n" in value or "password" in key:
-            raise ToolError(ActionError.BAD_VALUE, f"{key[:60]!r} is no setting to change here")
+            raise ToolError(ActionError.BAD_VALUE, f"{key[:60]!r} is not a setting to change here")
     running = [process for process in desktop.processes.strays() if process.name() == "vlc"]
     for process in running:
         process.terminate()

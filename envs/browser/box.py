@@ -2,8 +2,11 @@
 
 Guarantees: what runs inside is user 1000 without capabilities, sees the system's programs read-only
 and an empty home, gets no variable of this process but language and time zone, and reaches no
-address but the ports that `box_entry` listens on. Where boxes cannot be made, the browser does not
-start, unless DESKHAND_BROWSER_BOX=none says that something else is the box, such as a container.
+address but the ports that `box_entry` listens on. DESKHAND_BROWSER_BOX=landlock is for containers,
+where no namespaces are to be had: what runs there reads the system's programs and writes its own
+home, sees nothing of other processes but their names, has no sockets but TCP's to the ports of its
+sites, and no system calls that programs do without. Where neither can be had, the browser does not
+start, unless DESKHAND_BROWSER_BOX=none says that something else is the box.
 """
 
 from __future__ import annotations
@@ -14,9 +17,10 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.io import sandboxing
+from envs.io import landlock, sandboxing, seccomp
 from envs.io.child_process import listed_environment
 from envs.io.settings import EnvSettings
 
@@ -27,21 +31,30 @@ _ENTRY_INSIDE = "/run/box_entry.py"
 _PASSED = ("LANG", "LANGUAGE", "LC_ALL", "TZ")
 _TMP_BYTES = 1 << 30
 _PROBE_S = 10.0
+_DEVICES = ("/dev/random", "/dev/urandom")
+Kind = Literal["bubblewrap", "landlock", "none"]
+"""Of what keeps a browser from this machine."""
 
 
-def wants_box() -> bool:
-    """Whether browsers run in boxes, as DESKHAND_BROWSER_BOX says. Raises EpisodeFault."""
-    return EnvSettings.from_env_or_fault(InvalidReason.HOST_START).browser_box == "bubblewrap"
+def chosen_box() -> Kind:
+    """Where browsers run, as DESKHAND_BROWSER_BOX says. Raises EpisodeFault."""
+    return EnvSettings.from_env_or_fault(InvalidReason.HOST_START).browser_box
 
 
-def check_box() -> None:
-    """Raises EpisodeFault(HOST_START) with the remedy where boxes cannot be made."""
-    if not sandboxing.usable():
+def check_box(kind: Kind) -> None:
+    """Raises EpisodeFault(HOST_START) with the remedy where boxes of that kind cannot be made."""
+    if kind == "landlock" and not (landlock.version() and seccomp.make_filter()):
+        raise EpisodeFault(
+            InvalidReason.HOST_START,
+            "this kernel has no Landlock (Linux 5.13 has), so no browser starts: set "
+            f"{SETTING}=none if the container alone is to be the box",
+        )
+    if kind == "bubblewrap" and not sandboxing.usable():
         raise EpisodeFault(
             InvalidReason.HOST_START,
             "bubblewrap makes no boxes here, so no browser starts: apt-get install bubblewrap and "
-            f"allow user namespaces, or set {SETTING}=none if a container or a virtual machine is "
-            "the box already",
+            f"allow user namespaces, or set {SETTING}=landlock in a container, or {SETTING}=none "
+            "if something else is the box already",
         )
 
 
@@ -103,6 +116,21 @@ def box_command(binary: str, command: Sequence[str]) -> list[str]:
 def boxed_entry_command(binary: str, control: int, pipe: int, ports: Sequence[int]) -> list[str]:
     """`entry_command` in a box."""
     return box_command(binary, entry_command(control, pipe, ports, _ENTRY_INSIDE))
+
+
+def readable_files(binary: str) -> list[Path]:
+    """What a browser under Landlock reads beside its home: what one in a box sees."""
+    names = ["/usr", "/proc", "/sys", *_DEVICES, "/var/cache/fontconfig"]
+    names += [f"/{name}" for name in sandboxing.LINKS]
+    names += [f"/etc/{name}" for name in sandboxing.SETTINGS]
+    paths = [Path(sys.base_prefix), Path(binary).resolve().parent, ENTRY, *map(Path, names)]
+    return [path for path in paths if path.exists()]
+
+
+def enter_landlock(home: str, readable: Sequence[Path], ports: Sequence[int]) -> None:
+    """Confines this process and what it starts, for good. Raises OSError."""
+    landlock.confine([Path(home)], readable, ports)
+    seccomp.enter_filter(network=True, datagrams=False)
 
 
 @cache

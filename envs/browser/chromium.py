@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from envs.browser.box import wants_box
+from envs.browser.box import chosen_box
 from envs.browser.process import BrowserProcess, Site, origin_of
 from envs.browser.snapshots import Snapshots
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -151,7 +151,7 @@ class Chromium:
         try:
             async with asyncio.timeout(timeout_s):
                 self._process = await BrowserProcess.start(
-                    find_binary(self._binary), self._flags, self.sites, wants_box()
+                    find_binary(self._binary), self._flags, self.sites, chosen_box()
                 )
                 await self.connection.call("Browser.getVersion", timeout_s=timeout_s)
         except (TimeoutError, CdpError, OSError) as error:
@@ -180,7 +180,7 @@ class Browsers:
     def __init__(
         self, binary: str | None = None, gym_url: str | None = None, sites: Sequence[str] = ()
     ) -> None:
-        self._boxed = wants_box()
+        self._boxed = chosen_box() != "none"
         free, gyms = _parse_sites(sites), _parse_sites((gym_url,) if gym_url else ())
         if can_pace(find_binary(binary)):
             self._free = Chromium(binary, free)

@@ -299,7 +299,7 @@ class Page:
         except TimeoutError:
             self._requests.clear()  # a long poll: it is not waited for a second time
 
-    async def next_frame(self) -> None:
+    async def begin_next_frame(self) -> None:
         """Lets a paced tab live through one frame; others do so by themselves."""
         if self.paced:
             await self._begin_frame({"noDisplayUpdates": True})

@@ -2,12 +2,12 @@
 // document with the same head and scripts hold it again. Elements are named by their place in the body.
 (() => {
   const attributes = (el) => [...el.attributes].map(({ name, value }) => [name, value]);
-  const nodes = () => [...document.body.querySelectorAll('*')];
+  const bodyElements = () => [...document.body.querySelectorAll('*')];
   const hasOptions = (el) => el.tagName === 'SELECT';
-  const chosen = (el) => [...el.options].map((option) => option.selected);
-  const held = (el) => hasOptions(el) ? chosen(el) : [el.value, el.checked ?? null, el.indeterminate ?? null];
+  const selectedOptions = (el) => [...el.options].map((option) => option.selected);
+  const valueOf = (el) => hasOptions(el) ? selectedOptions(el) : [el.value, el.checked ?? null, el.indeterminate ?? null];
   const capture = () => {
-    const all = nodes(), active = document.activeElement;
+    const all = bodyElements(), active = document.activeElement;
     const places = (test) => all.flatMap((el, place) => test(el) ? [place] : []);
     let selection = null;
     try { selection = [active.selectionStart, active.selectionEnd]; } catch { /* this field has none */ }
@@ -19,7 +19,7 @@
       html: attributes(document.documentElement),
       body: attributes(document.body),
       content: document.body.innerHTML,
-      fields: places((el) => el.matches('input:not([type=file]),textarea,select')).map((place) => [place, held(all[place])]),
+      fields: places((el) => el.matches('input:not([type=file]),textarea,select')).map((place) => [place, valueOf(all[place])]),
       modal: places((el) => el.matches('dialog:modal')),
       scrolled: places((el) => el.scrollTop || el.scrollLeft).map((place) => [place, all[place].scrollLeft, all[place].scrollTop]),
       window: [scrollX, scrollY],
@@ -30,12 +30,12 @@
       stored: localStorage.length + sessionStorage.length,
     };
   };
-  const copyAttributes = (el, wanted) => {
-    const names = new Set(wanted.map(([name]) => name));
+  const copyAttributes = (el, source) => {
+    const names = new Set(source.map(([name]) => name));
     for (const [name] of attributes(el)) if (!names.has(name)) el.removeAttribute(name);
-    for (const [name, value] of wanted) if (el.getAttribute(name) !== value) el.setAttribute(name, value);
+    for (const [name, value] of source) if (el.getAttribute(name) !== value) el.setAttribute(name, value);
   };
-  const hold = (el, value) => {
+  const setValue = (el, value) => {
     if (hasOptions(el)) [...el.options].forEach((option, index) => { option.selected = value[index]; });
     else {
       if (el.value !== value[0]) el.value = value[0];
@@ -48,12 +48,12 @@
     copyAttributes(document.body, state.body);
     document.body.innerHTML = state.content;
     document.title = state.title;
-    const all = nodes();
+    const all = bodyElements();
     for (const place of state.modal) {
       all[place].removeAttribute('open');
       all[place].showModal();
     }
-    for (const [place, value] of state.fields) hold(all[place], value);
+    for (const [place, value] of state.fields) setValue(all[place], value);
     dispatchEvent(new Event('shown'));
     if (state.focus < 0) document.activeElement?.blur();
     else all[state.focus].focus({ preventScroll: true });

@@ -114,7 +114,7 @@ class Performer:
                 elif target is not None:
                     where = self._element(target)
                 _accept_reply(await page.walker("scroll", where, dx, dy, unit))
-                await page.next_frame()
+                await page.begin_next_frame()
             case Type():
                 await self._type(page, action)
             case Key(keys=keys, repeat=repeat):
@@ -134,7 +134,7 @@ class Performer:
             case Navigate(url=url):
                 await self._navigate(page, url)
             case History(op=op):
-                await self._history(page, op)
+                await self._go_in_history(page, op)
             case Dialog(accept=accept, text=text):
                 if page.dialog is None:
                     raise Refusal(ActionError.NOT_FOUND, "no dialog is open")
@@ -165,7 +165,7 @@ class Performer:
     async def _move(self, page: Page, x: float, y: float) -> None:
         """Pages hear of a mere movement with the next frame."""
         await page.pipeline([self._mouse("mouseMoved", x, y)])
-        await page.next_frame()
+        await page.begin_next_frame()
 
     async def _click(self, page: Page, action: Click) -> None:
         x, y = await self._point_or_pointer(page, action.target)
@@ -195,7 +195,7 @@ class Performer:
         if action.target is not None:
             if action.target.ref is None and action.target.selector is None:
                 await self._click(page, Click(target=action.target))
-                focused: dict[str, Any] = {"had": 1}
+                focused: dict[str, Any] = {"characters": 1}
                 if action.clear:
                     calls += self._chord(("ctrl", "a"))
             else:
@@ -207,7 +207,7 @@ class Performer:
                     value = action.text
                     _accept_reply(await page.walker("assign", self._element(action.target), value))
                     return
-            if action.clear and not action.text and focused["had"]:
+            if action.clear and not action.text and focused["characters"]:
                 calls += self._chord(("delete",))
         elif action.clear:
             calls += [*self._chord(("ctrl", "a")), *self._chord(("delete",))]
@@ -237,7 +237,7 @@ class Performer:
         if isinstance(value, bool):
             located = await self._locate(page, action.target)
             if located["role"] not in ("check", "radio"):
-                raise Refusal(ActionError.BAD_VALUE, "the element is no check box")
+                raise Refusal(ActionError.BAD_VALUE, "the element is not a check box")
             if located["checked"] != value:
                 await self._click(page, Click(target=action.target))
             return
@@ -256,7 +256,7 @@ class Performer:
             absolute = urljoin(current, url)
             parts = urlsplit(absolute)
         except ValueError as wrong:
-            raise Refusal(ActionError.BAD_VALUE, f"{url[:120]} is no URL: {wrong}") from wrong
+            raise Refusal(ActionError.BAD_VALUE, f"{url[:120]} is not a URL: {wrong}") from wrong
         if not is_page_url(absolute):
             raise Refusal(ActionError.NOT_ALLOWED, f"cannot open {parts.scheme or 'this'} URLs")
         if self.origin is not None and f"{parts.scheme}://{parts.netloc}" != self.origin:
@@ -265,7 +265,7 @@ class Performer:
         if error:
             raise Refusal(ActionError.NAVIGATION, f"could not open {absolute[:120]}: {error}")
 
-    async def _history(self, page: Page, op: str) -> None:
+    async def _go_in_history(self, page: Page, op: str) -> None:
         if op == "reload":
             await page.call("Page.reload")
             return

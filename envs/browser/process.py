@@ -43,7 +43,7 @@ class Site:
         """Raises ValueError unless the URL is http(s) on loopback."""
         parts = urlsplit(url)
         if parts.scheme not in _DEFAULT_PORTS or parts.hostname not in LOOPBACK:
-            raise ValueError(f"{url!r} is no http(s) site on 127.0.0.1")
+            raise ValueError(f"{url!r} is not an http(s) site on 127.0.0.1")
         return cls(origin_of(url), parts.port or _DEFAULT_PORTS[parts.scheme])
 
 
@@ -64,22 +64,23 @@ class BrowserProcess:
 
     @classmethod
     async def start(
-        cls, binary: str, flags: Sequence[str], sites: Sequence[Site], in_box: bool
+        cls, binary: str, flags: Sequence[str], sites: Sequence[Site], kind: box.Kind
     ) -> Self:
-        """Raises EpisodeFault(HOST_START) or OSError. Whoever cancels it leaves nothing behind."""
-        if in_box:
-            box.check_box()
+        """`kind` of its box. Raises EpisodeFault(HOST_START) or OSError. Whoever cancels it leaves
+        nothing behind."""
+        box.check_box(kind)
         browser = cls()
         try:
-            await browser._start(binary, flags, sites, in_box)
+            await browser._start(binary, flags, sites, kind)
         except BaseException:
             await browser.close()
             raise
         return browser
 
     async def _start(
-        self, binary: str, flags: Sequence[str], sites: Sequence[Site], in_box: bool
+        self, binary: str, flags: Sequence[str], sites: Sequence[Site], kind: box.Kind
     ) -> None:
+        in_box = kind == "bubblewrap"
         pipe, browser_pipe = socket.socketpair()
         control, browser_control = socket.socketpair()
         log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
@@ -96,7 +97,10 @@ class BrowserProcess:
                 folder = tempfile.TemporaryDirectory(prefix="deskhand-browser-")
                 home, ports = self._stack.enter_context(folder), list[int]()
                 command = box.entry_command(*inherited, ports, str(box.ENTRY))
-                sandboxed = await asyncio.to_thread(box.can_sandbox)
+                # Under Landlock no namespaces are made, and Chromium's own sandbox wants some.
+                sandboxed = kind == "none" and await asyncio.to_thread(box.can_sandbox)
+            readable = box.readable_files(binary) if kind == "landlock" else None
+            reached = sorted({site.port for site in sites})
             self._process = await asyncio.create_subprocess_exec(
                 *command,
                 binary,
@@ -110,7 +114,7 @@ class BrowserProcess:
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=lambda: _confine(groups),
+                preexec_fn=lambda: _confine(groups, home, readable, reached),
                 pass_fds=inherited,
             )
             self._stack.push_async_callback(stop_group, self._process)
@@ -147,10 +151,12 @@ class BrowserProcess:
         await self._stack.aclose()
 
 
-def _confine(groups: list[Path]) -> None:
-    """In bubblewrap's process, before it starts."""
+def _confine(groups: list[Path], home: str, readable: list[Path] | None, ports: list[int]) -> None:
+    """In the process of bubblewrap or `box_entry`, before it starts; `readable`: under Landlock."""
     die_with_parent()
     enter(groups)
+    if readable is not None:
+        box.enter_landlock(home, readable, ports)
 
 
 async def _receive(control: socket.socket) -> list[socket.socket] | None:

@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import secrets
 import time
+from collections.abc import Iterator
 
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
@@ -241,7 +242,7 @@ class BrowserSession:
         if not is_page_url(start) or not self._browsers.may_open(start):
             raise EpisodeFault(
                 InvalidReason.UNRUNNABLE,
-                f"start_url {start[:120]!r} is no site that this host was told of (--site)",
+                f"start_url {start[:120]!r} is on no site of this host (--site)",
             )
         return start
 
@@ -287,14 +288,9 @@ class BrowserSession:
         reset_level = "state"
         if self._task != snapshot.task or not self._warm or self._gym is None:
             reset_level = (await self.reset(snapshot.task, Observe(tree=False))).reset_level
-        try:
+        with self._break_on_fault():
             await self._put_back(snapshot)
             observation = await self._observe(observe)
-        except (EpisodeFault, CdpError) as error:
-            self._broken = True
-            if isinstance(error, EpisodeFault):
-                raise
-            raise EpisodeFault(get_reason(error), str(error)) from error
         elapsed = (time.perf_counter() - started) * 1000
         return ResetReply(
             observation=observation,
@@ -326,8 +322,15 @@ class BrowserSession:
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         """Runs actions in order, settles, observes. Raises EpisodeFault."""
-        try:
+        with self._break_on_fault():
             return await self._step(actions, observe)
+
+    @contextlib.contextmanager
+    def _break_on_fault(self) -> Iterator[None]:
+        """After a fault in the body the next reset does not trust this context. Raises
+        EpisodeFault."""
+        try:
+            yield
         except EpisodeFault:
             self._broken = True
             raise

@@ -75,7 +75,9 @@ class Tabs:
             try:
                 go = Navigate(url=urljoin(current_url, action.url)) if action.url else None
             except ValueError as error:
-                message = f"{(action.url or '')[:60]} is no URL of at most 4096 characters: {error}"
+                message = (
+                    f"{(action.url or '')[:60]} is not a URL of at most 4096 characters: {error}"
+                )
                 return ActionResult.failure(ActionError.BAD_VALUE, message[:200])
             page = await self.open_tab()
             if go is not None:

@@ -67,7 +67,7 @@ async def fill_form(session: OpenBrowser, fields: dict[str, str | bool]) -> Acti
     for ref, value in fields.items():
         if not ref.isdecimal() or len(ref) > 9 or int(ref) < 1:
             return ActionResult.failure(
-                ActionError.TOOL_ARGUMENTS, f"browser.fill_form: fields: {ref[:20]!r} is no ref"
+                ActionError.TOOL_ARGUMENTS, f"browser.fill_form: fields: {ref[:20]!r} is not a ref"
             )
         result = await session.act_raw(SetValue(target=Target(ref=int(ref)), value=value))
         if not result.ok:

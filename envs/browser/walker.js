@@ -5,8 +5,8 @@ globalThis.__dh = (() => {
   const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
   const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'CANVAS', 'OPTION', 'OBJECT']);
   const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading', img: 'img' };
-  let refs = new Map(), mutations = 0, marked = -1, heard = () => {};
-  new MutationObserver(() => { mutations += 1; heard(); }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  let refs = new Map(), mutations = 0, mutationsAtMark = -1, onMutation = () => {};
+  new MutationObserver(() => { mutations += 1; onMutation(); }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
   const clean = (text, limit = 100) => {
     const flat = text.replace(/\s+/g, ' ').replace(/(^| )[#=\[|]+/g, '$1').replace(/\(([a-z, ]+)\)$/, '$1').trim();
@@ -36,9 +36,9 @@ globalThis.__dh = (() => {
   const nameOf = (el, role) => {
     const label = el.getAttribute('aria-label');
     if (label) return clean(label);
-    const by = el.getAttribute('aria-labelledby');
-    if (by) {
-      const text = by.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+    const labelIds = el.getAttribute('aria-labelledby');
+    if (labelIds) {
+      const text = labelIds.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
       if (text.trim()) return clean(text);
     }
     if (el.labels && el.labels.length) {
@@ -77,8 +77,8 @@ globalThis.__dh = (() => {
     return hit;
   };
   // Where a pointer meets the element: its centre, else a line of its text or a corner that nothing covers;
-  // `by` is what covers it altogether.
-  const spot = (el, rect) => {
+  // `coveredBy` is what covers it altogether.
+  const exposedPoint = (el, rect) => {
     const middle = centre(rect), hit = hitAt(...middle);
     if (hit && el.contains(hit)) return { at: middle };
     const lines = [...el.getClientRects()];
@@ -91,10 +91,10 @@ globalThis.__dh = (() => {
     }
     if (!hit || hit.contains(el)) return { at: middle };
     if (el.labels) for (const label of el.labels) if (label.contains(hit)) return { at: middle };
-    return { by: hit };
+    return { coveredBy: hit };
   };
   // Whether a box with a scroll bar, or one that cuts off, keeps the point of the element from sight.
-  const clipped = (el, x, y) => {
+  const isClipped = (el, x, y) => {
     for (let box = el.parentElement; box && box !== document.body; box = box.parentElement) {
       if (getComputedStyle(box).overflow === 'visible') continue;
       const rect = box.getBoundingClientRect();
@@ -151,7 +151,7 @@ globalThis.__dh = (() => {
           if (role === 'heading') for (const child of el.querySelectorAll('a,button,input,select')) visit(child);
           return;
         }
-        if (spot(el, rect).by) return;
+        if (exposedPoint(el, rect).coveredBy) return;
         let line = name ? role + ' ' + name : role;
         const value = valueOf(el, role);
         if (value) line += ' = ' + value;
@@ -196,32 +196,32 @@ globalThis.__dh = (() => {
     return { el };
   };
   const bySelector = (selector) => {
-    let found;
-    try { found = document.querySelectorAll(selector); } catch { return error('bad_value', `not a CSS selector: ${selector}`); }
-    if (found.length !== 1) return error('not_found', `selector ${selector} matches ${found.length} elements, it must match one`);
-    return { el: found[0] };
+    let matches;
+    try { matches = document.querySelectorAll(selector); } catch { return error('bad_value', `not a CSS selector: ${selector}`); }
+    if (matches.length !== 1) return error('not_found', `selector ${selector} matches ${matches.length} elements, it must match one`);
+    return { el: matches[0] };
   };
   const find = (target) => target.ref != null ? byRef(target.ref) : bySelector(target.selector);
   const locate = (target) => {
-    const found = find(target);
-    if (found.error) return found;
-    const el = found.el;
+    const lookup = find(target);
+    if (lookup.error) return lookup;
+    const el = lookup.el;
     let rect = visibleRect(el);
-    if (!rect || clipped(el, ...centre(rect))) {
+    if (!rect || isClipped(el, ...centre(rect))) {
       el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       rect = visibleRect(el);
       if (!rect) return error('not_interactable', 'the element is not visible');
     }
     if (el.disabled) return error('not_interactable', 'the element is disabled');
-    const { at, by } = spot(el, rect);
-    if (by) return error('not_interactable', `the element is covered by ${by.tagName.toLowerCase()} ${clean(by.textContent, 40)}`);
+    const { at, coveredBy } = exposedPoint(el, rect);
+    if (coveredBy) return error('not_interactable', `the element is covered by ${coveredBy.tagName.toLowerCase()} ${clean(coveredBy.textContent, 40)}`);
     const [x, y] = at;
     return { x, y, checked: el.checked === true, role: roleOf(el), tag: el.tagName, type: el.type ?? '' };
   };
   const focus = (target, clear) => {
-    const found = find(target);
-    if (found.error) return found;
-    const el = found.el;
+    const lookup = find(target);
+    if (lookup.error) return lookup;
+    const el = lookup.el;
     if (roleOf(el) !== 'box') return error('not_interactable', 'the element takes no text');
     if (el.disabled || el.readOnly) return error('not_interactable', 'the field is read-only');
     el.scrollIntoView({ block: 'nearest', behavior: 'instant' });
@@ -237,51 +237,51 @@ globalThis.__dh = (() => {
       try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* number and date inputs have no selection */ }
     }
     const [x, y] = centre(el.getBoundingClientRect());
-    return { had: (el.value ?? el.textContent ?? '').length, type: el.type ?? '', x, y };
+    return { characters: (el.value ?? el.textContent ?? '').length, type: el.type ?? '', x, y };
   };
-  const fire = (el) => {
+  const fireChange = (el) => {
     el.dispatchEvent(new Event('input', { bubbles: true }));
     el.dispatchEvent(new Event('change', { bubbles: true }));
   };
   const choose = (target, label) => {
-    const found = find(target);
-    if (found.error) return found;
-    const el = found.el;
+    const lookup = find(target);
+    if (lookup.error) return lookup;
+    const el = lookup.el;
     if (el.tagName !== 'SELECT') return error('bad_value', 'the element has no options');
     if (el.disabled) return error('not_interactable', 'the element is disabled');
-    const wanted = label.trim().toLowerCase(), options = [...el.options];
-    const option = options.find((o) => clean(o.textContent, 60) === label.trim()) ?? options.find((o) => clean(o.textContent, 60).toLowerCase() === wanted || o.value === label);
+    const lowerLabel = label.trim().toLowerCase(), options = [...el.options];
+    const option = options.find((o) => clean(o.textContent, 60) === label.trim()) ?? options.find((o) => clean(o.textContent, 60).toLowerCase() === lowerLabel || o.value === label);
     if (!option || option.disabled) return error('bad_value', `no option ${label}; there are: ${options.map((o) => clean(o.textContent, 30)).join(', ')}`.slice(0, 200));
     el.focus();
-    if (!option.selected) { option.selected = true; fire(el); }
+    if (!option.selected) { option.selected = true; fireChange(el); }
     return {};
   };
   const assign = (target, value) => {
-    const found = find(target);
-    if (found.error) return found;
-    found.el.value = value;
-    fire(found.el);
-    return found.el.value === value ? {} : error('bad_value', `the field does not take ${value}`);
+    const lookup = find(target);
+    if (lookup.error) return lookup;
+    lookup.el.value = value;
+    fireChange(lookup.el);
+    return lookup.el.value === value ? {} : error('bad_value', `the field does not take ${value}`);
   };
-  const movable = (el, dx, dy) => {
+  const canScroll = (el, dx, dy) => {
     const style = getComputedStyle(el), root = el === document.scrollingElement;
-    const can = (over, at, size, shown, by) => by && (root || /auto|scroll|overlay/.test(over)) && (by > 0 ? at + shown < size - 1 : at > 0);
-    return can(style.overflowY, el.scrollTop, el.scrollHeight, el.clientHeight, dy)
-      || can(style.overflowX, el.scrollLeft, el.scrollWidth, el.clientWidth, dx);
+    const hasRoom = (overflow, offset, size, shown, distance) => distance && (root || /auto|scroll|overlay/.test(overflow)) && (distance > 0 ? offset + shown < size - 1 : offset > 0);
+    return hasRoom(style.overflowY, el.scrollTop, el.scrollHeight, el.clientHeight, dy)
+      || hasRoom(style.overflowX, el.scrollLeft, el.scrollWidth, el.clientWidth, dx);
   };
   // Scrolls what lies under the point or the element, else what lies in the middle of the viewport.
   const scroll = (target, dx, dy, unit) => {
     let el = null;
     if (target && target.x != null) el = document.elementFromPoint(target.x, target.y);
     else if (target) {
-      const found = find(target);
-      if (found.error) return found;
-      el = found.el;
-    } else el = movable(document.scrollingElement, dx, dy) ? null : document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    while (el && !movable(el, dx, dy)) el = el.parentElement;
+      const lookup = find(target);
+      if (lookup.error) return lookup;
+      el = lookup.el;
+    } else el = canScroll(document.scrollingElement, dx, dy) ? null : document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    while (el && !canScroll(el, dx, dy)) el = el.parentElement;
     el ??= document.scrollingElement;
-    const k = unit === 'page' ? [innerWidth * 0.8, innerHeight * 0.8] : unit === 'notch' ? [100, 100] : [1, 1];
-    el.scrollBy({ left: dx * k[0], top: dy * k[1], behavior: 'instant' });
+    const [unitX, unitY] = unit === 'page' ? [innerWidth * 0.8, innerHeight * 0.8] : unit === 'notch' ? [100, 100] : [1, 1];
+    el.scrollBy({ left: dx * unitX, top: dy * unitY, behavior: 'instant' });
     return {};
   };
   const blur = () => { document.activeElement?.blur(); return {}; };
@@ -292,13 +292,13 @@ globalThis.__dh = (() => {
   };
   const tick = () => scheduler.postTask(() => {});
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  const change = (limitMs) => new Promise((resolve) => { heard = resolve; setTimeout(resolve, limitMs); });
+  const nextMutation = (limitMs) => new Promise((resolve) => { onMutation = resolve; setTimeout(resolve, limitMs); });
   // Quiet: two turns of the event loop without a mutation. When an answer came from the network since
   // mark(), the script that waited for it gets a few milliseconds to change the page.
   const settle = async (limitMs, answered) => {
     const until = performance.now() + limitMs;
     await tick();
-    if (answered && mutations === marked) await change(8);
+    if (answered && mutations === mutationsAtMark) await nextMutation(8);
     let seen = mutations;
     await tick();
     while (mutations !== seen && performance.now() < until) {
@@ -306,13 +306,13 @@ globalThis.__dh = (() => {
       await pause(4);
     }
   };
-  const mark = () => { marked = mutations; };
-  const ready = (limitMs) => document.readyState === 'complete' ? null : new Promise((resolve) => {
+  const mark = () => { mutationsAtMark = mutations; };
+  const whenLoaded = (limitMs) => document.readyState === 'complete' ? null : new Promise((resolve) => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
   const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, answered) => {
-    const loading = ready(loadMs);
+    const loading = whenLoaded(loadMs);
     if (loading) await loading;
     await settle(quietMs, answered);
     return walk(budget, maxOptions);

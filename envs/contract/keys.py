@@ -105,5 +105,7 @@ def chord(text: str) -> tuple[str, ...]:
         return ("+",)
     names = [*text[:-2].split("+"), "+"] if text.endswith("++") else text.split("+")
     if not all(names):
-        raise ValueError(f"{text[:40]!r} is no chord of keys")
+        raise ValueError(
+            f"{text[:40]!r} has an empty key name: join names with one +, as in ctrl+s"
+        )
     return tuple(canonical_key(name) for name in names)

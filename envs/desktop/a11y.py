@@ -113,7 +113,7 @@ class Accessibility:
     def __init__(self, session_bus: str) -> None:
         self._session_bus = session_bus
         self._bus: MessageBus | None = None
-        self._slots = asyncio.Semaphore(IN_FLIGHT)
+        self._room = asyncio.Semaphore(IN_FLIGHT)
 
     async def open(self) -> None:
         """Raises AccessError."""
@@ -168,7 +168,7 @@ class Accessibility:
             signature=signature,
             body=list(body),
         )
-        async with self._slots:
+        async with self._room:
             try:
                 reply = await self._bus.call(message)
             except (OSError, EOFError, DBusError) as error:

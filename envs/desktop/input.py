@@ -126,7 +126,7 @@ class Input:
         """Moves the pointer."""
         self._mouse.moveTo(round(x), round(y), _pause=False)
 
-    def button(self, name: str, down: bool) -> None:
+    def set_button(self, name: str, down: bool) -> None:
         """Presses or releases a mouse button."""
         number = BUTTONS[name]
         self._fake(_BUTTON_PRESS if down else _BUTTON_RELEASE, number)
@@ -139,8 +139,8 @@ class Input:
     def click(self, button: str, count: int) -> None:
         """Clicks a mouse button, several times in a row if asked."""
         for _ in range(count):
-            self.button(button, True)
-            self.button(button, False)
+            self.set_button(button, True)
+            self.set_button(button, False)
 
     def scroll(self, notches_x: int, notches_y: int) -> None:
         """Positive is right and down."""
@@ -154,25 +154,25 @@ class Input:
                 self._fake(_BUTTON_RELEASE, wheel)
         self._x11.sync()
 
-    def key(self, keysym: int, down: bool) -> None:
+    def set_key(self, keysym: int, down: bool) -> None:
         """Presses or releases a key."""
         code, shifted = self._code_of(keysym)
         if down and shifted:
-            self.key(_NAMED_KEYSYMS["shift"], True)
+            self.set_key(_NAMED_KEYSYMS["shift"], True)
         self._fake(_KEY_PRESS if down else _KEY_RELEASE, code)
         if down and keysym not in self.held_keys:
             self.held_keys.append(keysym)
         elif not down and keysym in self.held_keys:
             self.held_keys.remove(keysym)
         if not down and shifted:
-            self.key(_NAMED_KEYSYMS["shift"], False)
+            self.set_key(_NAMED_KEYSYMS["shift"], False)
         self._x11.sync()
 
-    def chord(self, keysyms: Sequence[int]) -> None:
+    def press_chord(self, keysyms: Sequence[int]) -> None:
         """Presses in order, releases in reverse, also after an error."""
         with self.holding(keysyms[:-1]):
-            self.key(keysyms[-1], True)
-            self.key(keysyms[-1], False)
+            self.set_key(keysyms[-1], True)
+            self.set_key(keysyms[-1], False)
 
     @contextmanager
     def holding(self, keysyms: Sequence[int]) -> Iterator[None]:
@@ -180,12 +180,12 @@ class Input:
         pressed: list[int] = []
         try:
             for keysym in keysyms:
-                self.key(keysym, True)
+                self.set_key(keysym, True)
                 pressed.append(keysym)
             yield
         finally:
             for keysym in reversed(pressed):
-                self.key(keysym, False)
+                self.set_key(keysym, False)
 
     def type_text(self, text: str) -> Iterator[None]:
         """Types in runs; yields between two runs, when the unused key codes are all taken and the

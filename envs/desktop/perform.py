@@ -108,10 +108,10 @@ class Performer:
                 await self._go(target)
             case MouseDown(target=target, button=button):
                 await self._go(target)
-                await x.run(lambda: keyboard.button(button, True))
+                await x.run(lambda: keyboard.set_button(button, True))
             case MouseUp(target=target, button=button):
                 await self._go(target)
-                await x.run(lambda: keyboard.button(button, False))
+                await x.run(lambda: keyboard.set_button(button, False))
             case Drag():
                 await self._drag(action)
             case Scroll():
@@ -123,19 +123,19 @@ class Performer:
 
                 def press() -> None:
                     for _ in range(repeat):
-                        keyboard.chord(chord)
+                        keyboard.press_chord(chord)
 
                 await x.run(press)
             case KeyDown(key=name):
                 keysym = keysym_named(name)
-                await x.run(lambda: keyboard.key(keysym, True))
+                await x.run(lambda: keyboard.set_key(keysym, True))
             case KeyUp(key=name):
                 keysym = keysym_named(name)
-                await x.run(lambda: keyboard.key(keysym, False))
+                await x.run(lambda: keyboard.set_key(keysym, False))
             case SetValue():
                 await self._set_value(action)
             case Window(op=op, window=named):
-                await self._window(op, named)
+                await self._change_window(op, named)
             case Launch(app=app, args=args):
                 await self._launch(app, args)
             case Navigate(url=url):
@@ -238,14 +238,14 @@ class Performer:
         def drag() -> None:
             keyboard.move(*points[0])
             with keyboard.holding(held):
-                keyboard.button(action.button, True)
+                keyboard.set_button(action.button, True)
                 try:
                     for (x0, y0), (x1, y1) in pairwise(points):
                         for step in range(1, DRAG_STEPS + 1):
                             part = step / DRAG_STEPS
                             keyboard.move(x0 + (x1 - x0) * part, y0 + (y1 - y0) * part)
                 finally:
-                    keyboard.button(action.button, False)
+                    keyboard.set_button(action.button, False)
 
         await self._desktop.x.run(drag)
 
@@ -270,12 +270,12 @@ class Performer:
             await self._desktop.settle(SETTLE_S)
         if action.clear:
             select_all = [keysym_named("ctrl"), keysym_named("a")]
-            await self._desktop.x.run(lambda: self._desktop.input.chord(select_all))
+            await self._desktop.x.run(lambda: self._desktop.input.press_chord(select_all))
         await self._type_text(action.text)
         if action.submit:
             await self._desktop.settle(SETTLE_S)
             enter = keysym_named("enter")
-            await self._desktop.x.run(lambda: self._desktop.input.chord([enter]))
+            await self._desktop.x.run(lambda: self._desktop.input.press_chord([enter]))
 
     async def _type_text(self, text: str) -> None:
         runs = self._desktop.input.type_text(text)
@@ -325,7 +325,7 @@ class Performer:
         option = await self._find_option(node, label)
         if option is None:
             escape = keysym_named("escape")
-            await self._desktop.x.run(lambda: self._desktop.input.chord([escape]))
+            await self._desktop.x.run(lambda: self._desktop.input.press_chord([escape]))
             raise Refusal(
                 ActionError.BAD_VALUE, f"#{ref} ({element.name}) has no option {label[:60]!r}"
             )
@@ -345,7 +345,7 @@ class Performer:
                 pending.append(child)
         return None
 
-    async def _window(self, op: str, named: str) -> None:
+    async def _change_window(self, op: str, named: str) -> None:
         matches = windows.find_window(await self._desktop.windows(), named)
         if not matches:
             titles = ", ".join(window.title for window in await self._desktop.windows()) or "none"

@@ -121,7 +121,7 @@ class Person:
     def feed(self, event: Event, now: float) -> None:
         """`now`: seconds on any clock that only goes forward."""
         if isinstance(event, Pointer):
-            self._pointer(event, now)
+            self._follow_pointer(event, now)
         elif isinstance(event, CutText):
             self._add(Clipboard(op="write", text=event.text))
         elif event.keysym in _MODIFIERS:
@@ -130,7 +130,7 @@ class Person:
             else:
                 self._modifiers.pop(event.keysym, None)
         elif event.down:
-            self._key(event.keysym)
+            self._take_key(event.keysym)
 
     def _add(self, action: Action) -> None:
         if len(self._done) < MAX_ACTIONS:
@@ -142,7 +142,7 @@ class Person:
             name for name in ("ctrl", "alt", "shift", "meta") if name in self._modifiers.values()
         )
 
-    def _key(self, keysym: int) -> None:
+    def _take_key(self, keysym: int) -> None:
         character = character_of(keysym)
         held = self._held_modifiers
         last = self._done[-1] if self._done else None
@@ -163,7 +163,7 @@ class Person:
         else:
             self._add(Key(keys=keys))
 
-    def _pointer(self, event: Pointer, now: float) -> None:
+    def _follow_pointer(self, event: Pointer, now: float) -> None:
         before, self._at = self._at, event
         place = (event.x, event.y)
         if self._path and place != self._path[-1]:

@@ -15,7 +15,7 @@ def parse_size(text: str) -> Size:
     """The size that "1920x1080" names. Raises ValueError."""
     width, mark, height = text.lower().partition("x")
     if not mark or not (width.isdigit() and height.isdigit()):
-        raise ValueError(f"{text!r} is no size such as 1920x1080")
+        raise ValueError(f"{text!r} is not a screen size: write it like 1920x1080")
     size = int(width), int(height)
     if not all(SMALLEST <= side <= LARGEST for side in size):
         raise ValueError(f"{text}: sides are {SMALLEST} to {LARGEST} pixels")

@@ -85,21 +85,21 @@ def find_window(windows: list[WindowInfo], named: str) -> list[WindowInfo]:
 
 def focus(x11: X11, window: int) -> None:
     """Raises and focuses a window."""
-    x11.message(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, 0, 0])
+    x11.send_message(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, 0, 0])
 
 
 def close(x11: X11, window: int) -> None:
     """Asks as a click on the window's close button does; the program may ask back."""
-    x11.message(window, "_NET_CLOSE_WINDOW", [0, _FROM_PAGER])
+    x11.send_message(window, "_NET_CLOSE_WINDOW", [0, _FROM_PAGER])
 
 
 def minimize(x11: X11, window: int) -> None:
     """Minimizes a window."""
-    x11.message(window, "WM_CHANGE_STATE", [_ICONIC])
+    x11.send_message(window, "WM_CHANGE_STATE", [_ICONIC])
 
 
 def set_maximized(x11: X11, window: int, maximized: bool) -> None:
     """Maximizes or restores a window."""
     change = _STATE_ADD if maximized else _STATE_REMOVE
     both = [x11.atom("_NET_WM_STATE_MAXIMIZED_VERT"), x11.atom("_NET_WM_STATE_MAXIMIZED_HORZ")]
-    x11.message(window, "_NET_WM_STATE", [change, *both, _FROM_PAGER])
+    x11.send_message(window, "_NET_WM_STATE", [change, *both, _FROM_PAGER])

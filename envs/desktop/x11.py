@@ -95,7 +95,7 @@ class X11:
             return None
         return reply if reply.value_len else None
 
-    def message(self, window: int, name: str, data: list[int], to: int | None = None) -> None:
+    def send_message(self, window: int, name: str, data: list[int], to: int | None = None) -> None:
         """A client message; without `to` it goes to the window manager."""
         payload = xproto.ClientMessageData.synthetic(data + [0] * (5 - len(data)), "I" * 5)
         event = xproto.ClientMessageEvent.synthetic(32, window, self.atom(name), payload)
@@ -149,7 +149,7 @@ class X11:
         # The number tells this ping's answer from one to an older ping, which comes late.
         self._pings = self._pings % 0x7FFFFFFF + 1
         protocols = [self.atom("_NET_WM_PING"), self._pings, window]
-        self.message(window, "WM_PROTOCOLS", protocols, to=window)
+        self.send_message(window, "WM_PROTOCOLS", protocols, to=window)
         window_class = self.text(window, "WM_CLASS")
         return window_class in self._mute, self._pings, window_class
 

@@ -260,7 +260,7 @@ def _zoom(call: Input, display: Display) -> list[SimpleAction]:
 
 
 def _cursor_position(call: Input, display: Display) -> list[SimpleAction]:
-    raise make_unsupported("where the pointer is cannot be asked; look at the screenshot")
+    raise make_unsupported("cursor_position is not supported: the screenshot shows the pointer")
 
 
 _READERS: dict[str, Callable[[Input, Display], list[SimpleAction]]] = {

@@ -168,7 +168,7 @@ def _action(function: Function, display: Display, tree: int | None) -> SimpleAct
         raise Refused(f"there is no tool {one_line(function.name, 40)!r}")
     arguments = decode_json(function.arguments or "{}")
     if not isinstance(arguments, dict) or "type" in arguments:
-        raise Refused(f"the arguments of {function.name} are no object of its fields")
+        raise Refused(f"the arguments of {function.name} must be a JSON object of its fields")
     action = simple_action_adapter.validate_python({"type": function.name, **arguments})
     return _with_places(action, lambda target: _real(target, display, tree))
 

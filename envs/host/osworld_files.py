@@ -58,7 +58,7 @@ def resolve_path(desktop: Desktop, path: str, write: bool = False) -> Path:
     try:
         place = (desktop.home / path).resolve()
     except (OSError, ValueError) as error:
-        raise Refused(400, f"{path[:200]!r} is no path: {error}") from error
+        raise Refused(400, f"{path[:200]!r} is not a path: {error}") from error
     roots = [str(desktop.home.resolve()), *WRITABLE, *(() if write else READABLE)]
     if not any(place.is_relative_to(root) for root in roots):
         raise Refused(403, f"{place} is outside {', '.join(roots)}")
@@ -77,7 +77,7 @@ async def list_directory(desktop: Desktop, call: PathBody) -> dict[str, Any]:
     """A folder's tree."""
     folder = resolve_path(desktop, call.path)
     if not folder.is_dir():
-        raise Refused(400, f"{folder} is no directory")
+        raise Refused(400, f"{folder} is not a directory")
     return {"directory_tree": await asyncio.to_thread(_list_tree, folder)}
 
 

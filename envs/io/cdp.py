@@ -12,6 +12,7 @@ import socket as sockets
 from collections.abc import Callable
 from typing import Any
 
+import aiohttp
 import orjson
 
 from envs.io.cdp_wires import PipeWire, WebSocketWire, Wire
@@ -47,8 +48,11 @@ class CdpConnection:
 
     @classmethod
     async def connect(cls, url: str, timeout_s: float = 10.0) -> CdpConnection:
-        """Opens a websocket. Raises aiohttp.ClientError or TimeoutError."""
-        return cls(await WebSocketWire.connect(url, timeout_s))
+        """Opens a websocket. Raises CdpClosed where no browser answers."""
+        try:
+            return cls(await WebSocketWire.connect(url, timeout_s))
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise CdpClosed(f"no browser answers at {url}: {error!r}") from error
 
     @classmethod
     async def open_pipe(cls, end: sockets.socket) -> CdpConnection:

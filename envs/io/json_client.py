@@ -99,6 +99,12 @@ class JsonClient:
             )
         return self._session
 
+    async def __aenter__(self) -> JsonClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
     async def close(self) -> None:
         """Closes the connections; a later call opens new ones."""
         session, self._session = self._session, None

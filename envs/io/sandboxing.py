@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 SYSTEM = ("/usr", "/opt")
-_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_ETC = (
+LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SETTINGS = (
     "alternatives", "chromium", "chromium.d", "dbus-1", "debian_version", "fonts", "gimp",
     "gtk-2.0", "gtk-3.0", "host.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "libreoffice",
     "localtime", "mime.types", "mailcap", "magic", "openal", "pulse", "ssl", "ca-certificates",
@@ -56,13 +56,13 @@ def system_files() -> list[str]:
     shown = []
     for folder in SYSTEM:
         shown += ["--ro-bind-try", folder, folder]
-    for name in _LINKS:
+    for name in LINKS:
         link = Path("/") / name
         if link.is_symlink():
             shown += ["--symlink", str(link.readlink()), str(link)]
         elif link.exists():
             shown += ["--ro-bind", str(link), str(link)]
-    for name in _ETC:
+    for name in SETTINGS:
         shown += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     return shown
 

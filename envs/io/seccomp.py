@@ -5,7 +5,7 @@ Guarantees: a call of the list fails with EPERM for every process of the box and
 calls of another machine's numbering (i386, x32) fail with ENOSYS, so that they are no way around.
 A namespace's first process is not killed from inside, but its limits could be set from there
 (`prlimit`), hence the rules on what one process may do to another. Without a network no socket is
-made but Unix ones, whatever network the process is in.
+made but Unix ones, whatever network the process is in; without datagrams no other but TCP's.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ _CLONE_NEWUSER = 0x10000000
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_AND = 0x54
 _NUMBER, _MACHINE = 0, 4
 _X32_BIT = 0x40000000
-_AF_UNIX = 1
+_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+_SOCK_STREAM, _KINDS_OF_SOCKETS, _TCP = 1, 0xF, 6
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _MODE_FILTER = 38, 22, 2
 
 
@@ -76,7 +78,7 @@ MACHINES = {
 """Numbers from the kernel's asm/unistd.h of each architecture."""
 
 
-def make_filter(machine: str | None = None, network: bool = True) -> bytes:
+def make_filter(machine: str | None = None, network: bool = True, datagrams: bool = True) -> bytes:
     """The filter as bpf instructions, for this machine by default. Empty for an unknown one."""
     known = MACHINES.get(machine or platform.machine())
     if known is None:
@@ -113,7 +115,27 @@ def make_filter(machine: str | None = None, network: bool = True) -> bytes:
     if not network:
         unix = [_load_argument(0), _instruction(_JUMP_EQUAL, _AF_UNIX, 1, 0), refuse, _ALLOWED]
         program += _when_called(known.calls["socket"], unix)
+    elif not datagrams:
+        program += _when_called(known.calls["socket"], _streams_alone(refuse))
     return b"".join([*program, _ALLOWED])
+
+
+def _streams_alone(refuse: bytes) -> list[bytes]:
+    """Of the call `socket`: Unix sockets, and those of TCP."""
+    return [
+        _load_argument(0),
+        _instruction(_JUMP_EQUAL, _AF_UNIX, 8, 0),
+        _instruction(_JUMP_EQUAL, _AF_INET, 1, 0),
+        _instruction(_JUMP_EQUAL, _AF_INET6, 0, 7),
+        _load_argument(1),
+        _instruction(_AND, _KINDS_OF_SOCKETS),
+        _instruction(_JUMP_EQUAL, _SOCK_STREAM, 0, 4),
+        _load_argument(2),
+        _instruction(_JUMP_EQUAL, 0, 1, 0),
+        _instruction(_JUMP_EQUAL, _TCP, 0, 1),
+        _ALLOWED,
+        refuse,
+    ]
 
 
 def open_filter() -> int:
@@ -124,10 +146,10 @@ def open_filter() -> int:
     return descriptor
 
 
-def enter_filter(network: bool) -> None:
+def enter_filter(network: bool, datagrams: bool = True) -> None:
     """Filters the calls of this process and of what it starts, for good. Raises OSError, also on an
     unknown machine."""
-    instructions = make_filter(network=network)
+    instructions = make_filter(network=network, datagrams=datagrams)
     if not instructions:
         raise OSError(errno.ENOSYS, f"no filter of system calls is known for {platform.machine()}")
     libc = ctypes.CDLL(None, use_errno=True)

@@ -100,10 +100,10 @@ class EnvSettings(EnvironmentSettings):
     """Settings of hosts, of what starts them and of what judges."""
 
     assets: AssetsFolder = None
-    browser_box: Literal["bubblewrap", "none"] = Field(
+    browser_box: Literal["bubblewrap", "landlock", "none"] = Field(
         "bubblewrap",
-        description="what keeps a browser from this machine; none: something else does, such as a "
-        "container or a virtual machine around it",
+        description="what keeps a browser from this machine; landlock: where no namespaces are to "
+        "be had, as in a container; none: something else does, such as a virtual machine around it",
     )
     browser_memory_mb: int = Field(
         4096,

@@ -17,7 +17,6 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TypeVar
 
 from envs.client import HostBusy, HostClient
@@ -33,7 +32,7 @@ LOOK_S = 2.0
 
 
 @dataclass(slots=True)
-class _Slot:
+class _BoxPlace:
     """A place for one box; empty until one started, and after one was given up."""
 
     box: Box | None = None
@@ -47,8 +46,8 @@ class DockerProvider:
         self.config = config
         self.run = secrets.token_hex(6)
         self.started = 0
-        self._free: asyncio.Queue[_Slot] = asyncio.Queue()
-        self._slots = [_Slot() for _ in range(config.size)]
+        self._free: asyncio.Queue[_BoxPlace] = asyncio.Queue()
+        self._places = [_BoxPlace() for _ in range(config.size)]
         self._refills: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="docker")
         self._boxes: Boxes | None = None
@@ -59,74 +58,69 @@ class DockerProvider:
             self._boxes = await self._blocking(lambda: Boxes(self.config, self.run))
             await self._blocking(self._boxes.open)
             async with asyncio.TaskGroup() as starts:
-                for slot in self._slots:
-                    starts.create_task(self._fill(slot))
+                for place in self._places:
+                    starts.create_task(self._fill(place))
         except BaseException as error:
             await asyncio.shield(self._close())
             if isinstance(error, BaseExceptionGroup):
                 raise error.exceptions[0] from error
             raise
-        for slot in self._slots:
-            self._free.put_nowait(slot)
+        for place in self._places:
+            self._free.put_nowait(place)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await asyncio.shield(self._close())
 
     @contextlib.asynccontextmanager
     async def lease(self) -> AsyncIterator[HostClient]:
         """A box of one's own; waits while all are leased. Raises EpisodeFault(HOST_START) where a
         box has to be started first and cannot be."""
-        slot = await self._free.get()
+        place = await self._free.get()
         try:
-            yield await self._connect_healthy(slot)
+            yield await self._connect_healthy(place)
         except BaseException:
-            self._replace(slot)
+            self._replace(place)
             raise
         if self.config.reuse:
-            self._free.put_nowait(slot)
+            self._free.put_nowait(place)
         else:
-            self._replace(slot)
+            self._replace(place)
 
-    async def _connect_healthy(self, slot: _Slot) -> HostClient:
-        if slot.client is not None and not await _answers(slot.client):
-            await self._empty(slot)
-        if slot.client is None:
-            await self._fill(slot)
-        assert slot.client is not None
-        return slot.client
+    async def _connect_healthy(self, place: _BoxPlace) -> HostClient:
+        if place.client is not None and not await _answers(place.client):
+            await self._empty(place)
+        if place.client is None:
+            await self._fill(place)
+        assert place.client is not None
+        return place.client
 
-    def _replace(self, slot: _Slot) -> None:
-        task = asyncio.create_task(self._renew(slot))
+    def _replace(self, place: _BoxPlace) -> None:
+        task = asyncio.create_task(self._renew(place))
         self._refills.add(task)
         task.add_done_callback(self._refills.discard)
 
-    async def _renew(self, slot: _Slot) -> None:
-        """The slot comes back in any case: if no box starts now, the next lease tries again and is
+    async def _renew(self, place: _BoxPlace) -> None:
+        """The place comes back in any case: if no box starts now, the next lease tries again and is
         told why."""
         try:
             with contextlib.suppress(EpisodeFault):
-                await self._empty(slot)
-                await self._fill(slot)
+                await self._empty(place)
+                await self._fill(place)
         finally:
-            self._free.put_nowait(slot)
+            self._free.put_nowait(place)
 
-    async def _fill(self, slot: _Slot) -> None:
+    async def _fill(self, place: _BoxPlace) -> None:
         assert self._boxes is not None
         boxes, token = self._boxes, secrets.token_urlsafe(24)
-        slot.box = await self._blocking(lambda: boxes.start(digest_of(token)))
+        place.box = await self._blocking(lambda: boxes.start(digest_of(token)))
         self.started += 1
         try:
-            await self._wait_healthy(slot.box)
+            await self._wait_healthy(place.box)
         except BaseException:
-            await asyncio.shield(self._empty(slot))
+            await asyncio.shield(self._empty(place))
             raise
-        slot.client = HostClient(slot.box.url, token)
+        place.client = HostClient(place.box.url, token)
 
     async def _wait_healthy(self, box: Box) -> None:
         """Raises EpisodeFault(HOST_START), at once if the box ended."""
@@ -143,10 +137,10 @@ class DockerProvider:
                 if loop.time() > until:
                     raise
 
-    async def _empty(self, slot: _Slot) -> None:
+    async def _empty(self, place: _BoxPlace) -> None:
         assert self._boxes is not None
-        box, client, boxes = slot.box, slot.client, self._boxes
-        slot.box = slot.client = None
+        box, client, boxes = place.box, place.client, self._boxes
+        place.box = place.client = None
         if client is not None:
             await client.close()
         if box is not None:
@@ -156,9 +150,9 @@ class DockerProvider:
         for task in self._refills:
             task.cancel()
         await asyncio.gather(*self._refills, return_exceptions=True)
-        for slot in self._slots:
-            if slot.client is not None:
-                await slot.client.close()
+        for place in self._places:
+            if place.client is not None:
+                await place.client.close()
         # A call to Docker that was given up still runs in its thread: what it makes goes, too.
         await asyncio.to_thread(self._threads.shutdown)
         if self._boxes is not None:

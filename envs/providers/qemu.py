@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from types import TracebackType
 
 from envs.client import HostClient
 from envs.contract.outcomes import EpisodeFault
@@ -31,12 +30,7 @@ class QemuProvider:
     async def __aenter__(self) -> QemuProvider:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         async with asyncio.TaskGroup() as stopping:
             for client in list(self._machines):
                 stopping.create_task(self.stop(client))

@@ -1,1 +1,1 @@
-"""State and what is expected of it: canonical form, hash, differences, evidence of a verdict."""
+"""State as JSON: canonical form, hash, differences, and the evidence of a verdict."""

@@ -70,7 +70,7 @@ def apply_patch(before: Any, change: Any) -> Any:
         case {"in": dict(inside), "out": list(gone)} if isinstance(before, dict):
             kept = {key: value for key, value in before.items() if key not in gone}
             return kept | {key: apply_patch(kept.get(key), value) for key, value in inside.items()}
-    raise ValueError("this is no change of this state")
+    raise ValueError("the change does not fit this state: it was made from another one")
 
 
 def _walk(path: str, before: Any, after: Any) -> Iterator[Change]:

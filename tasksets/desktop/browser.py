@@ -10,7 +10,7 @@ from urllib.parse import quote
 from tasksets.desktop.actions import click, finish, key, tool, wait
 from tasksets.desktop.checks import all_of, answer_is, check_file, exact_match, only_changed
 from tasksets.desktop.setup_steps import create_text_file, open_path
-from tasksets.desktop.template import CHROMIUM, DOCUMENTS, HOME, Draft, Json, Template
+from tasksets.desktop.template import CHROMIUM, DOCUMENTS, HOME, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import CITIES, ITEMS, PEOPLE
 
 FOLDER = f"{DOCUMENTS}/pages"
@@ -310,24 +310,24 @@ def browser_close_tabs(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="browser_price", apps=(CHROMIUM,), sample_draft=browser_price),
-    Template(
+    DesktopTemplate(name="browser_price", apps=(CHROMIUM,), sample_draft=browser_price),
+    DesktopTemplate(
         name="browser_follow_links",
         apps=(CHROMIUM,),
         sample_draft=browser_follow_links,
         max_steps=20,
     ),
-    Template(name="browser_form", apps=(CHROMIUM,), sample_draft=browser_form, max_steps=20),
-    Template(name="browser_download", apps=(CHROMIUM,), sample_draft=browser_download),
-    Template(name="browser_bookmark", apps=(CHROMIUM,), sample_draft=browser_bookmark),
-    Template(
+    DesktopTemplate(name="browser_form", apps=(CHROMIUM,), sample_draft=browser_form, max_steps=20),
+    DesktopTemplate(name="browser_download", apps=(CHROMIUM,), sample_draft=browser_download),
+    DesktopTemplate(name="browser_bookmark", apps=(CHROMIUM,), sample_draft=browser_bookmark),
+    DesktopTemplate(
         name="browser_bookmark_folder", apps=(CHROMIUM,), sample_draft=browser_bookmark_folder
     ),
-    Template(
+    DesktopTemplate(
         name="browser_clean_bookmarks", apps=(CHROMIUM,), sample_draft=browser_clean_bookmarks
     ),
-    Template(name="browser_setting", apps=(CHROMIUM,), sample_draft=browser_setting),
-    Template(
+    DesktopTemplate(name="browser_setting", apps=(CHROMIUM,), sample_draft=browser_setting),
+    DesktopTemplate(
         name="browser_close_tabs", apps=(CHROMIUM,), sample_draft=browser_close_tabs, max_steps=20
     ),
 )

@@ -17,7 +17,7 @@ from tasksets.desktop.calc_workbook import (
     workbook_path,
 )
 from tasksets.desktop.checks import all_of, answer_is, check_file, only_changed
-from tasksets.desktop.template import CALC, DOCUMENTS, Draft, Template
+from tasksets.desktop.template import CALC, DOCUMENTS, DesktopTemplate, Draft
 from tasksets.desktop.vocabulary import CITIES, PEOPLE
 
 
@@ -230,12 +230,16 @@ def calc_export_csv(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="calc_sort", apps=(CALC,), sample_draft=calc_sort),
-    Template(name="calc_filter_to_sheet", apps=(CALC,), sample_draft=calc_filter_to_sheet),
-    Template(name="calc_replace", apps=(CALC,), sample_draft=calc_replace, max_steps=20),
-    Template(name="calc_transpose", apps=(CALC,), sample_draft=calc_transpose),
-    Template(name="calc_remove_duplicates", apps=(CALC,), sample_draft=calc_remove_duplicates),
-    Template(name="calc_split_names", apps=(CALC,), sample_draft=calc_split_names, max_steps=20),
-    Template(name="calc_largest", apps=(CALC,), sample_draft=calc_largest),
-    Template(name="calc_export_csv", apps=(CALC,), sample_draft=calc_export_csv),
+    DesktopTemplate(name="calc_sort", apps=(CALC,), sample_draft=calc_sort),
+    DesktopTemplate(name="calc_filter_to_sheet", apps=(CALC,), sample_draft=calc_filter_to_sheet),
+    DesktopTemplate(name="calc_replace", apps=(CALC,), sample_draft=calc_replace, max_steps=20),
+    DesktopTemplate(name="calc_transpose", apps=(CALC,), sample_draft=calc_transpose),
+    DesktopTemplate(
+        name="calc_remove_duplicates", apps=(CALC,), sample_draft=calc_remove_duplicates
+    ),
+    DesktopTemplate(
+        name="calc_split_names", apps=(CALC,), sample_draft=calc_split_names, max_steps=20
+    ),
+    DesktopTemplate(name="calc_largest", apps=(CALC,), sample_draft=calc_largest),
+    DesktopTemplate(name="calc_export_csv", apps=(CALC,), sample_draft=calc_export_csv),
 )

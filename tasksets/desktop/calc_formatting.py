@@ -17,7 +17,7 @@ from tasksets.desktop.calc_workbook import (
     workbook_path,
 )
 from tasksets.desktop.checks import check_file
-from tasksets.desktop.template import CALC, Draft, Template
+from tasksets.desktop.template import CALC, DesktopTemplate, Draft
 from tasksets.desktop.vocabulary import ITEMS
 
 COLOURS = {"yellow": "FFFF00", "red": "FF0000", "blue": "0000FF"}
@@ -206,10 +206,10 @@ def calc_column_width(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="calc_number_format", apps=(CALC,), sample_draft=calc_number_format),
-    Template(name="calc_highlight", apps=(CALC,), sample_draft=calc_highlight),
-    Template(name="calc_hide_rows", apps=(CALC,), sample_draft=calc_hide_rows, max_steps=30),
-    Template(name="calc_title_row", apps=(CALC,), sample_draft=calc_title_row),
-    Template(name="calc_header_style", apps=(CALC,), sample_draft=calc_header_style),
-    Template(name="calc_column_width", apps=(CALC,), sample_draft=calc_column_width),
+    DesktopTemplate(name="calc_number_format", apps=(CALC,), sample_draft=calc_number_format),
+    DesktopTemplate(name="calc_highlight", apps=(CALC,), sample_draft=calc_highlight),
+    DesktopTemplate(name="calc_hide_rows", apps=(CALC,), sample_draft=calc_hide_rows, max_steps=30),
+    DesktopTemplate(name="calc_title_row", apps=(CALC,), sample_draft=calc_title_row),
+    DesktopTemplate(name="calc_header_style", apps=(CALC,), sample_draft=calc_header_style),
+    DesktopTemplate(name="calc_column_width", apps=(CALC,), sample_draft=calc_column_width),
 )

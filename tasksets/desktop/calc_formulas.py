@@ -18,7 +18,7 @@ from tasksets.desktop.calc_workbook import (
     workbook_check,
     workbook_path,
 )
-from tasksets.desktop.template import CALC, Draft, Template
+from tasksets.desktop.template import CALC, DesktopTemplate, Draft
 from tasksets.desktop.vocabulary import ITEMS
 
 
@@ -176,11 +176,11 @@ def calc_lookup(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="calc_total", apps=(CALC,), sample_draft=calc_total),
-    Template(name="calc_wrong_total", apps=(CALC,), sample_draft=calc_wrong_total),
-    Template(
+    DesktopTemplate(name="calc_total", apps=(CALC,), sample_draft=calc_total),
+    DesktopTemplate(name="calc_wrong_total", apps=(CALC,), sample_draft=calc_wrong_total),
+    DesktopTemplate(
         name="calc_group_average", apps=(CALC,), sample_draft=calc_group_average, max_steps=20
     ),
-    Template(name="calc_running_balance", apps=(CALC,), sample_draft=calc_running_balance),
-    Template(name="calc_lookup", apps=(CALC,), sample_draft=calc_lookup),
+    DesktopTemplate(name="calc_running_balance", apps=(CALC,), sample_draft=calc_running_balance),
+    DesktopTemplate(name="calc_lookup", apps=(CALC,), sample_draft=calc_lookup),
 )

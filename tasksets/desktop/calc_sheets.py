@@ -17,7 +17,7 @@ from tasksets.desktop.calc_workbook import (
     workbook_check,
     workbook_path,
 )
-from tasksets.desktop.template import CALC, Draft, Template
+from tasksets.desktop.template import CALC, DesktopTemplate, Draft
 
 MONTHS = (
     "January",
@@ -237,11 +237,11 @@ def calc_pivot(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="calc_freeze_header", apps=(CALC,), sample_draft=calc_freeze_header),
-    Template(name="calc_rename_sheet", apps=(CALC,), sample_draft=calc_rename_sheet),
-    Template(name="calc_copy_sheet", apps=(CALC,), sample_draft=calc_copy_sheet),
-    Template(name="calc_order_sheets", apps=(CALC,), sample_draft=calc_order_sheets),
-    Template(name="calc_chart", apps=(CALC,), sample_draft=calc_chart, max_steps=20),
-    Template(name="calc_dropdown", apps=(CALC,), sample_draft=calc_dropdown, max_steps=20),
-    Template(name="calc_pivot", apps=(CALC,), sample_draft=calc_pivot),
+    DesktopTemplate(name="calc_freeze_header", apps=(CALC,), sample_draft=calc_freeze_header),
+    DesktopTemplate(name="calc_rename_sheet", apps=(CALC,), sample_draft=calc_rename_sheet),
+    DesktopTemplate(name="calc_copy_sheet", apps=(CALC,), sample_draft=calc_copy_sheet),
+    DesktopTemplate(name="calc_order_sheets", apps=(CALC,), sample_draft=calc_order_sheets),
+    DesktopTemplate(name="calc_chart", apps=(CALC,), sample_draft=calc_chart, max_steps=20),
+    DesktopTemplate(name="calc_dropdown", apps=(CALC,), sample_draft=calc_dropdown, max_steps=20),
+    DesktopTemplate(name="calc_pivot", apps=(CALC,), sample_draft=calc_pivot),
 )

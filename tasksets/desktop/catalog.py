@@ -18,7 +18,7 @@ from tasksets.desktop import (
     writer_formatting,
     writer_text,
 )
-from tasksets.desktop.template import Template
+from tasksets.desktop.template import DesktopTemplate
 
 _MODULES = (
     browser,
@@ -35,6 +35,6 @@ _MODULES = (
     writer_formatting,
 )
 
-TEMPLATES: tuple[Template, ...] = tuple(
+TEMPLATES: tuple[DesktopTemplate, ...] = tuple(
     chain.from_iterable(module.TEMPLATES for module in _MODULES)
 )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tasksets.desktop.actions import finish, key, tool, type_text, wait
 from tasksets.desktop.checks import all_of, check_file, folder_is, only_changed
 from tasksets.desktop.setup_steps import create_folder, create_text_file, create_zip, open_path
-from tasksets.desktop.template import DOCUMENTS, FILE_MANAGER, Draft, Json, Template
+from tasksets.desktop.template import DOCUMENTS, FILE_MANAGER, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import CITIES, ITEMS, PEOPLE
 
 Tree = Mapping[str, str | None]
@@ -279,21 +279,25 @@ def files_unpack(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="files_rename", apps=(FILE_MANAGER,), sample_draft=files_rename),
-    Template(name="files_make_folder", apps=(FILE_MANAGER,), sample_draft=files_make_folder),
-    Template(name="files_make_folders", apps=(FILE_MANAGER,), sample_draft=files_make_folders),
-    Template(name="files_move_by_name", apps=(FILE_MANAGER,), sample_draft=files_move_by_name),
-    Template(
+    DesktopTemplate(name="files_rename", apps=(FILE_MANAGER,), sample_draft=files_rename),
+    DesktopTemplate(name="files_make_folder", apps=(FILE_MANAGER,), sample_draft=files_make_folder),
+    DesktopTemplate(
+        name="files_make_folders", apps=(FILE_MANAGER,), sample_draft=files_make_folders
+    ),
+    DesktopTemplate(
+        name="files_move_by_name", apps=(FILE_MANAGER,), sample_draft=files_move_by_name
+    ),
+    DesktopTemplate(
         name="files_sort_by_kind",
         apps=(FILE_MANAGER,),
         sample_draft=files_sort_by_kind,
         max_steps=20,
     ),
-    Template(name="files_delete_kind", apps=(FILE_MANAGER,), sample_draft=files_delete_kind),
-    Template(
+    DesktopTemplate(name="files_delete_kind", apps=(FILE_MANAGER,), sample_draft=files_delete_kind),
+    DesktopTemplate(
         name="files_deduplicate", apps=(FILE_MANAGER,), sample_draft=files_deduplicate, max_steps=20
     ),
-    Template(name="files_backup", apps=(FILE_MANAGER,), sample_draft=files_backup),
-    Template(name="files_archive", apps=(FILE_MANAGER,), sample_draft=files_archive),
-    Template(name="files_unpack", apps=(FILE_MANAGER,), sample_draft=files_unpack),
+    DesktopTemplate(name="files_backup", apps=(FILE_MANAGER,), sample_draft=files_backup),
+    DesktopTemplate(name="files_archive", apps=(FILE_MANAGER,), sample_draft=files_archive),
+    DesktopTemplate(name="files_unpack", apps=(FILE_MANAGER,), sample_draft=files_unpack),
 )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from envs.contract.task import Env, Limits, Task, get_template, make_task_id, split_of
 from envs.gyms.server.gym import Oracle
 from tasksets.desktop.catalog import TEMPLATES
-from tasksets.desktop.oracle import ScriptOracle
-from tasksets.desktop.template import Template
+from tasksets.desktop.oracle import ActionListOracle
+from tasksets.desktop.template import DesktopTemplate
 
 MAX_SECONDS = 240.0
 
@@ -20,7 +20,7 @@ class DesktopGym:
     name = "desktop"
     env: Env = "desktop"
 
-    def __init__(self, templates: Sequence[Template]) -> None:
+    def __init__(self, templates: Sequence[DesktopTemplate]) -> None:
         """Raises ValueError for two templates of the same name."""
         self.specs = {template.name: template for template in templates}
         if len(self.specs) != len(templates):
@@ -71,14 +71,14 @@ class DesktopGym:
         return texts
 
 
-def script_oracle(task: Task) -> ScriptOracle:
+def script_oracle(task: Task) -> ActionListOracle:
     """The task's own oracle, by the actions that the task allows. Raises KeyError without one,
     ValueError where it holds what is no action."""
     scripts = (task.model_extra or {}).get("oracle")
     kind = "gui" if task.tools == "gui" else "api"
     if not isinstance(scripts, dict) or kind not in scripts:
         raise KeyError(f"task {task.id} has no {kind} oracle")
-    return ScriptOracle(scripts[kind])
+    return ActionListOracle(scripts[kind])
 
 
 GYM = DesktopGym(TEMPLATES)

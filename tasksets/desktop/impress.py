@@ -9,7 +9,7 @@ from typing import Any
 from tasksets.desktop.actions import click, finish, key, tool, type_text
 from tasksets.desktop.checks import all_of, answer_is, check_file, only_changed
 from tasksets.desktop.setup_steps import create_presentation, open_path
-from tasksets.desktop.template import DOCUMENTS, IMPRESS, Draft, Json, Template
+from tasksets.desktop.template import DOCUMENTS, IMPRESS, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import (
     CHORES,
     CITIES,
@@ -294,15 +294,17 @@ def impress_table_cell(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="impress_retitle", apps=(IMPRESS,), sample_draft=impress_retitle),
-    Template(name="impress_notes", apps=(IMPRESS,), sample_draft=impress_notes),
-    Template(name="impress_move_slide", apps=(IMPRESS,), sample_draft=impress_move_slide),
-    Template(name="impress_delete_slide", apps=(IMPRESS,), sample_draft=impress_delete_slide),
-    Template(name="impress_new_slide", apps=(IMPRESS,), sample_draft=impress_new_slide),
-    Template(name="impress_background", apps=(IMPRESS,), sample_draft=impress_background),
-    Template(name="impress_titles_look", apps=(IMPRESS,), sample_draft=impress_titles_look),
-    Template(name="impress_replace", apps=(IMPRESS,), sample_draft=impress_replace),
-    Template(name="impress_align_box", apps=(IMPRESS,), sample_draft=impress_align_box),
-    Template(name="impress_who_speaks", apps=(IMPRESS,), sample_draft=impress_who_speaks),
-    Template(name="impress_table_cell", apps=(IMPRESS,), sample_draft=impress_table_cell),
+    DesktopTemplate(name="impress_retitle", apps=(IMPRESS,), sample_draft=impress_retitle),
+    DesktopTemplate(name="impress_notes", apps=(IMPRESS,), sample_draft=impress_notes),
+    DesktopTemplate(name="impress_move_slide", apps=(IMPRESS,), sample_draft=impress_move_slide),
+    DesktopTemplate(
+        name="impress_delete_slide", apps=(IMPRESS,), sample_draft=impress_delete_slide
+    ),
+    DesktopTemplate(name="impress_new_slide", apps=(IMPRESS,), sample_draft=impress_new_slide),
+    DesktopTemplate(name="impress_background", apps=(IMPRESS,), sample_draft=impress_background),
+    DesktopTemplate(name="impress_titles_look", apps=(IMPRESS,), sample_draft=impress_titles_look),
+    DesktopTemplate(name="impress_replace", apps=(IMPRESS,), sample_draft=impress_replace),
+    DesktopTemplate(name="impress_align_box", apps=(IMPRESS,), sample_draft=impress_align_box),
+    DesktopTemplate(name="impress_who_speaks", apps=(IMPRESS,), sample_draft=impress_who_speaks),
+    DesktopTemplate(name="impress_table_cell", apps=(IMPRESS,), sample_draft=impress_table_cell),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from tasksets.desktop.actions import click, finish, key, tool
 from tasksets.desktop.checks import all_of, answer_is, check_file, mail_is, only_changed
 from tasksets.desktop.setup_steps import create_mailbox, open_mail
-from tasksets.desktop.template import DOCUMENTS, HOME, MAIL, Draft, Json, Template
+from tasksets.desktop.template import DOCUMENTS, HOME, MAIL, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import CHORES, PEOPLE, PROJECTS, SENTENCES, TOPICS
 
 INBOX = f"{HOME}/.thunderbird/user.default/Mail/Local Folders/Inbox"
@@ -223,11 +223,11 @@ def mail_room_question(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="mail_move", apps=(MAIL,), sample_draft=mail_move),
-    Template(name="mail_star", apps=(MAIL,), sample_draft=mail_star),
-    Template(name="mail_tag", apps=(MAIL,), sample_draft=mail_tag),
-    Template(name="mail_delete", apps=(MAIL,), sample_draft=mail_delete),
-    Template(name="mail_draft", apps=(MAIL,), sample_draft=mail_draft),
-    Template(name="mail_save_attachment", apps=(MAIL,), sample_draft=mail_save_attachment),
-    Template(name="mail_room_question", apps=(MAIL,), sample_draft=mail_room_question),
+    DesktopTemplate(name="mail_move", apps=(MAIL,), sample_draft=mail_move),
+    DesktopTemplate(name="mail_star", apps=(MAIL,), sample_draft=mail_star),
+    DesktopTemplate(name="mail_tag", apps=(MAIL,), sample_draft=mail_tag),
+    DesktopTemplate(name="mail_delete", apps=(MAIL,), sample_draft=mail_delete),
+    DesktopTemplate(name="mail_draft", apps=(MAIL,), sample_draft=mail_draft),
+    DesktopTemplate(name="mail_save_attachment", apps=(MAIL,), sample_draft=mail_save_attachment),
+    DesktopTemplate(name="mail_room_question", apps=(MAIL,), sample_draft=mail_room_question),
 )

@@ -26,9 +26,9 @@ from tasksets.desktop.template import (
     MAIL,
     OPERATING_SYSTEM,
     WRITER,
+    DesktopTemplate,
     Draft,
     Json,
-    Template,
 )
 from tasksets.desktop.vocabulary import (
     CHORES,
@@ -365,42 +365,46 @@ def several_mail_to_sheet(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(
+    DesktopTemplate(
         name="several_total_into_letter",
         apps=(CALC, WRITER),
         sample_draft=several_total_into_letter,
     ),
-    Template(
+    DesktopTemplate(
         name="several_list_to_slide",
         apps=(IMPRESS, OPERATING_SYSTEM),
         sample_draft=several_list_to_slide,
     ),
-    Template(
+    DesktopTemplate(
         name="several_csv_to_workbook",
         apps=(CALC, OPERATING_SYSTEM),
         sample_draft=several_csv_to_workbook,
     ),
-    Template(name="several_order_price", apps=(CALC, WRITER), sample_draft=several_order_price),
-    Template(
+    DesktopTemplate(
+        name="several_order_price", apps=(CALC, WRITER), sample_draft=several_order_price
+    ),
+    DesktopTemplate(
         name="several_zip_into_sheet",
         apps=(CALC, OPERATING_SYSTEM),
         sample_draft=several_zip_into_sheet,
     ),
-    Template(
+    DesktopTemplate(
         name="several_outline", apps=(IMPRESS, OPERATING_SYSTEM), sample_draft=several_outline
     ),
-    Template(
+    DesktopTemplate(
         name="several_table_to_sheet", apps=(WRITER, CALC), sample_draft=several_table_to_sheet
     ),
-    Template(
+    DesktopTemplate(
         name="several_folders_from_sheet",
         apps=(CALC, OPERATING_SYSTEM),
         sample_draft=several_folders_from_sheet,
     ),
-    Template(
+    DesktopTemplate(
         name="several_headings_to_slides",
         apps=(WRITER, IMPRESS),
         sample_draft=several_headings_to_slides,
     ),
-    Template(name="several_mail_to_sheet", apps=(MAIL, CALC), sample_draft=several_mail_to_sheet),
+    DesktopTemplate(
+        name="several_mail_to_sheet", apps=(MAIL, CALC), sample_draft=several_mail_to_sheet
+    ),
 )

@@ -16,7 +16,7 @@ MAX_WAITS = 12
 WAIT_MS = 250
 
 
-class ScriptOracle:
+class ActionListOracle:
     """`script`: actions as JSON; a target {"named", "role"?, "index"?} is an element's name."""
 
     def __init__(self, script: Sequence[dict[str, Any]]) -> None:
@@ -24,7 +24,7 @@ class ScriptOracle:
         try:
             self._script = _script.validate_python(list(script))
         except (TypeError, ValidationError) as error:
-            raise ValueError("the oracle is no list of actions") from error
+            raise ValueError("the oracle must be a list of actions") from error
         for number, step in enumerate(self._script, 1):
             _check_step(number, step)
         self._next = 0
@@ -74,9 +74,9 @@ def _check_step(number: int, step: dict[str, Any]) -> None:
         action_adapter.validate_python(action)
     except ValidationError as error:
         message = error.errors()[0]["msg"]
-        raise ValueError(f"step {number} of the oracle is no action: {message}") from error
+        raise ValueError(f"step {number} of the oracle is not an action: {message}") from error
     if not isinstance(step.get("thought", ""), str):
-        raise ValueError(f"step {number} of the oracle: its thought is no text")
+        raise ValueError(f"step {number} of the oracle: its thought must be text")
 
 
 def find_ref(observation: Observation, target: dict[str, Any]) -> int | None:

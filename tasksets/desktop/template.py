@@ -44,7 +44,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Template:
+class DesktopTemplate:
     """An `envs.contract.task.TaskTemplate`. `apps`: the task's `related_apps`.
 
     sample_draft: must depend on nothing but its generator.

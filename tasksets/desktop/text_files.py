@@ -8,7 +8,7 @@ from tasksets.desktop.actions import finish, key, tool, type_text, wait
 from tasksets.desktop.checks import all_of, answer_is, check_file, only_changed
 from tasksets.desktop.files import documents_become, sample_notes, setup_files
 from tasksets.desktop.setup_steps import open_path
-from tasksets.desktop.template import DOCUMENTS, FILE_MANAGER, TEXT_EDITOR, Draft, Template
+from tasksets.desktop.template import DOCUMENTS, FILE_MANAGER, TEXT_EDITOR, DesktopTemplate, Draft
 from tasksets.desktop.vocabulary import CITIES, ITEMS, PEOPLE
 
 
@@ -99,8 +99,10 @@ def files_join(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="files_edit_setting", apps=(TEXT_EDITOR,), sample_draft=files_edit_setting),
-    Template(name="files_append_line", apps=(TEXT_EDITOR,), sample_draft=files_append_line),
-    Template(name="files_find_text", apps=(FILE_MANAGER,), sample_draft=files_find_text),
-    Template(name="files_join", apps=(FILE_MANAGER,), sample_draft=files_join, max_steps=20),
+    DesktopTemplate(
+        name="files_edit_setting", apps=(TEXT_EDITOR,), sample_draft=files_edit_setting
+    ),
+    DesktopTemplate(name="files_append_line", apps=(TEXT_EDITOR,), sample_draft=files_append_line),
+    DesktopTemplate(name="files_find_text", apps=(FILE_MANAGER,), sample_draft=files_find_text),
+    DesktopTemplate(name="files_join", apps=(FILE_MANAGER,), sample_draft=files_join, max_steps=20),
 )

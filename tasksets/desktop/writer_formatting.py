@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from tasksets.desktop.actions import click, key, tool, type_into
-from tasksets.desktop.template import WRITER, Draft, Json, Template
+from tasksets.desktop.template import WRITER, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import (
     CHORES,
     CITIES,
@@ -253,14 +253,18 @@ def writer_color_word(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="writer_bold_name", apps=(WRITER,), sample_draft=writer_bold_name),
-    Template(name="writer_title_look", apps=(WRITER,), sample_draft=writer_title_look),
-    Template(name="writer_heading_styles", apps=(WRITER,), sample_draft=writer_heading_styles),
-    Template(name="writer_numbered_list", apps=(WRITER,), sample_draft=writer_numbered_list),
-    Template(name="writer_line_spacing", apps=(WRITER,), sample_draft=writer_line_spacing),
-    Template(name="writer_clear_highlight", apps=(WRITER,), sample_draft=writer_clear_highlight),
-    Template(name="writer_subscript", apps=(WRITER,), sample_draft=writer_subscript),
-    Template(name="writer_landscape", apps=(WRITER,), sample_draft=writer_landscape),
-    Template(name="writer_page_numbers", apps=(WRITER,), sample_draft=writer_page_numbers),
-    Template(name="writer_color_word", apps=(WRITER,), sample_draft=writer_color_word),
+    DesktopTemplate(name="writer_bold_name", apps=(WRITER,), sample_draft=writer_bold_name),
+    DesktopTemplate(name="writer_title_look", apps=(WRITER,), sample_draft=writer_title_look),
+    DesktopTemplate(
+        name="writer_heading_styles", apps=(WRITER,), sample_draft=writer_heading_styles
+    ),
+    DesktopTemplate(name="writer_numbered_list", apps=(WRITER,), sample_draft=writer_numbered_list),
+    DesktopTemplate(name="writer_line_spacing", apps=(WRITER,), sample_draft=writer_line_spacing),
+    DesktopTemplate(
+        name="writer_clear_highlight", apps=(WRITER,), sample_draft=writer_clear_highlight
+    ),
+    DesktopTemplate(name="writer_subscript", apps=(WRITER,), sample_draft=writer_subscript),
+    DesktopTemplate(name="writer_landscape", apps=(WRITER,), sample_draft=writer_landscape),
+    DesktopTemplate(name="writer_page_numbers", apps=(WRITER,), sample_draft=writer_page_numbers),
+    DesktopTemplate(name="writer_color_word", apps=(WRITER,), sample_draft=writer_color_word),
 )

@@ -8,7 +8,7 @@ from typing import Any
 from tasksets.desktop.actions import click, finish, key, tool, type_into, type_text
 from tasksets.desktop.checks import all_of, answer_is, only_changed
 from tasksets.desktop.setup_steps import create_document, open_path
-from tasksets.desktop.template import DOCUMENTS, WRITER, Draft, Json, Template
+from tasksets.desktop.template import DOCUMENTS, WRITER, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import (
     CHORES,
     CITIES,
@@ -204,14 +204,20 @@ def writer_uppercase_headings(rng: random.Random) -> Draft:
 
 
 TEMPLATES = (
-    Template(name="writer_replace_name", apps=(WRITER,), sample_draft=writer_replace_name),
-    Template(name="writer_add_line", apps=(WRITER,), sample_draft=writer_add_line),
-    Template(name="writer_delete_section", apps=(WRITER,), sample_draft=writer_delete_section),
-    Template(name="writer_move_paragraph", apps=(WRITER,), sample_draft=writer_move_paragraph),
-    Template(name="writer_table_row", apps=(WRITER,), sample_draft=writer_table_row),
-    Template(name="writer_lines_to_table", apps=(WRITER,), sample_draft=writer_lines_to_table),
-    Template(name="writer_find_deadline", apps=(WRITER,), sample_draft=writer_find_deadline),
-    Template(
+    DesktopTemplate(name="writer_replace_name", apps=(WRITER,), sample_draft=writer_replace_name),
+    DesktopTemplate(name="writer_add_line", apps=(WRITER,), sample_draft=writer_add_line),
+    DesktopTemplate(
+        name="writer_delete_section", apps=(WRITER,), sample_draft=writer_delete_section
+    ),
+    DesktopTemplate(
+        name="writer_move_paragraph", apps=(WRITER,), sample_draft=writer_move_paragraph
+    ),
+    DesktopTemplate(name="writer_table_row", apps=(WRITER,), sample_draft=writer_table_row),
+    DesktopTemplate(
+        name="writer_lines_to_table", apps=(WRITER,), sample_draft=writer_lines_to_table
+    ),
+    DesktopTemplate(name="writer_find_deadline", apps=(WRITER,), sample_draft=writer_find_deadline),
+    DesktopTemplate(
         name="writer_uppercase_headings", apps=(WRITER,), sample_draft=writer_uppercase_headings
     ),
 )

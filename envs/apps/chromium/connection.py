@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import aiohttp
-
+from envs.apps.chromium.targets import fetch_command_url, fetch_tabs, make_client
 from envs.contract.actions import ActionError
 from envs.contract.tools import ToolError
 from envs.desktop.desktop import Desktop
-from envs.desktop.wrappers import CHROMIUM_PORT
 from envs.io.cdp import CdpClosed, CdpConnection, CdpError, CdpTimeout
+from envs.io.json_client import CallFailed, JsonClient
 
 CALL_S = 8.0
 START_S = 25.0
@@ -29,7 +28,6 @@ POLL_S = 0.02
 HIDDEN_S = 10.0
 """How long a hidden page is kept for the next call; longer than any call takes."""
 TRACE = "about:blank#tool"
-_AT = f"http://127.0.0.1:{CHROMIUM_PORT}"
 _connections: WeakKeyDictionary[Desktop, Chromium] = WeakKeyDictionary()
 
 
@@ -53,7 +51,7 @@ class ProtocolError(ToolError):
 class Chromium:
     """A connection. Not open any more once Chromium ended: see `open`."""
 
-    def __init__(self, connection: CdpConnection, http: aiohttp.ClientSession) -> None:
+    def __init__(self, connection: CdpConnection, http: JsonClient) -> None:
         self._cdp, self._http = connection, http
         self._sessions: dict[str, str] = {}
         self._hidden: dict[str, str] = {}
@@ -63,12 +61,10 @@ class Chromium:
 
     @classmethod
     async def connect(cls) -> Chromium:
-        """Raises aiohttp.ClientError when no Chromium listens."""
-        http = aiohttp.ClientSession()
+        """Raises CallFailed or CdpClosed when no Chromium listens."""
+        http = make_client()
         try:
-            async with http.get(f"{_AT}/json/version", timeout=aiohttp.ClientTimeout(2)) as reply:
-                url = (await reply.json(content_type=None))["webSocketDebuggerUrl"]
-            connection = await CdpConnection.connect(url)
+            connection = await CdpConnection.connect(await fetch_command_url(http))
         except BaseException:
             await http.close()
             raise
@@ -136,10 +132,8 @@ class Chromium:
 
     async def pages(self) -> list[dict[str, Any]]:
         """Tabs as the user has them: id, title, url; the one used last first."""
-        async with self._http.get(f"{_AT}/json/list", timeout=aiohttp.ClientTimeout(4)) as reply:
-            targets = await reply.json(content_type=None)
         hidden = set(self._hidden.values())
-        return [t for t in targets if t["type"] == "page" and t["id"] not in hidden]
+        return [tab for tab in await fetch_tabs(self._http) if tab["id"] not in hidden]
 
     async def internal(self, url: str) -> str:
         """The id of a page of Chromium's own that no window shows. Chromium itself ends when
@@ -205,7 +199,7 @@ async def running(desktop: Desktop) -> Chromium | None:
         return connection
     try:
         connection = await Chromium.connect()
-    except (aiohttp.ClientError, TimeoutError):
+    except (CallFailed, CdpClosed):
         return None
     _connections[desktop] = connection
     return connection

@@ -20,7 +20,7 @@ TOOLS = Toolset("desktop")
 MAX_TEXT, MAX_HITS, MAX_ELEMENTS, MAX_ROWS = 8000, 20, 100, 200
 
 _TEXT = "() => document.body ? document.body.innerText : ''"
-_ALL = "const found = [...document.querySelectorAll(selector)];"
+_ALL = "const matches = [...document.querySelectorAll(selector)];"
 _SHOWN = "(e) => e.checkVisibility({visibilityProperty: true})"
 _QUERY = (
     "(selector, names, limit) => {"
@@ -33,7 +33,7 @@ _QUERY = (
     for (const name of names) row[name] = e.getAttribute(name);
     return row;
   };
-  return {count: found.length, elements: found.slice(0, limit).map(read)};
+  return {count: matches.length, elements: matches.slice(0, limit).map(read)};
 }"""
 )
 _TABLE = """(index, limit) => {
@@ -74,8 +74,8 @@ _FILL = (
     "(selector, value) => {"
     + _ALL
     + """
-  if (found.length !== 1) return `${found.length} elements match`;
-  const e = found[0];
+  if (matches.length !== 1) return `${matches.length} elements match`;
+  const e = matches[0];
   if (e.disabled || e.readOnly) return 'it cannot be changed';
   e.focus();
   const tell = () => {
@@ -109,7 +109,7 @@ _FILL = (
 _PLACE = (
     "(selector, index) => {"
     + _ALL
-    + f"const shown = found.filter({_SHOWN});"
+    + f"const shown = matches.filter({_SHOWN});"
     + """
   const e = shown[index];
   if (!e) return {count: shown.length};

@@ -24,13 +24,13 @@ PANEL = "chrome://bookmarks-side-panel.top-chrome"
 DOWNLOADS, EXTENSIONS = "chrome://downloads", "chrome://extensions"
 MAX_ROWS = 200
 
-_FOLDER = """const walk = (node, path, found) => {
+_FOLDER = """const walk = (node, path, nodes) => {
     for (const child of node.children ?? []) {
-      const here = [...path, child.title];
-      found.push({...child, path: here.join('/'), folder: path.join('/')});
-      walk(child, here, found);
+      const place = [...path, child.title];
+      nodes.push({...child, path: place.join('/'), folder: path.join('/')});
+      walk(child, place, nodes);
     }
-    return found;
+    return nodes;
   };
   const all = walk((await chrome.bookmarks.getTree())[0], [], []);
   const bar = all[0].title;
@@ -66,18 +66,18 @@ _REMOVE = (
     "async (title, url, path) => {"
     + _FOLDER
     + """
-  const found = all.filter((n) => n.folder !== '' && (title === null || n.title === title)
+  const chosen = all.filter((n) => n.folder !== '' && (title === null || n.title === title)
     && (url === null || n.url === url)
     && (path === null || n.folder === path || n.folder === `${bar}/${path}`));
-  for (const n of found) await chrome.bookmarks[n.url ? 'remove' : 'removeTree'](n.id);
-  return found.map((n) => n.path);
+  for (const n of chosen) await chrome.bookmarks[n.url ? 'remove' : 'removeTree'](n.id);
+  return chosen.map((n) => n.path);
 }"""
 )
 _SEARCH = """async (text, limit) => {
   const {BrowserProxyImpl} = await import('chrome://history/history.js');
   const {handler} = BrowserProxyImpl.getInstance();
-  const found = (await handler.queryHistory(text, limit, null, true, true)).results;
-  return found.value.map((v) => ({title: v.title, url: v.url, time_s: Math.round(v.time / 1000),
+  const history = (await handler.queryHistory(text, limit, null, true, true)).results;
+  return history.value.map((v) => ({title: v.title, url: v.url, time_s: Math.round(v.time / 1000),
     times: Object.values(v.allTimestamps).flat().filter((t) => typeof t === 'number')}));
 }"""
 _FORGET = """async (visits) => {

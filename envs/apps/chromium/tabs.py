@@ -170,7 +170,7 @@ async def press(desktop: Desktop, *keys: str) -> None:
     if not window.active:
         await desktop.x.run(lambda: windows.focus(desktop.x11, window.id))
         await desktop.settle(1.0)
-    await desktop.x.run(lambda: desktop.input.chord([keysym_named(key) for key in keys]))
+    await desktop.x.run(lambda: desktop.input.press_chord([keysym_named(key) for key in keys]))
 
 
 @TOOLS.tool("chromium.navigate", timeout_s=35)

@@ -186,7 +186,7 @@ def _open_archive(where: Path) -> Iterator[tuple[list[Member], Any]]:
                 )
                 yield members, lambda member: tar.extractfile(member.source)
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, ValueError) as error:
-        message = f"{where.name[:100]} is no archive that can be read: {error}"
+        message = f"{where.name[:100]} is not an archive that can be read: {error}"
         raise ToolError(ActionError.BAD_VALUE, message[:300]) from error
     except (RuntimeError, NotImplementedError) as error:
         # zipfile's words for encrypted members and unknown compression.

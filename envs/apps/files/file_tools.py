@@ -118,7 +118,7 @@ async def write(
         try:
             data = base64.b64decode(text, validate=True)
         except ValueError as error:
-            raise ToolError(ActionError.BAD_VALUE, f"the text is no base64: {error}") from error
+            raise ToolError(ActionError.BAD_VALUE, f"the text is not base64: {error}") from error
     else:
         data = text.encode("utf-8", "surrogatepass")
     _check_size(len(data))
@@ -266,7 +266,9 @@ async def chmod(
     folder as well, or of its files or folders only. How many changed."""
     where = paths.existing(desktop, path)
     if not mode or set(mode) - set("01234567") or len(mode) > 4 or int(mode, 8) > 0o1777:
-        raise ToolError(ActionError.BAD_VALUE, f'mode {mode[:20]!r} is no octal number like "644"')
+        raise ToolError(
+            ActionError.BAD_VALUE, f'mode {mode[:20]!r} is not an octal number like "644"'
+        )
     bits = int(mode, 8)
 
     def work() -> dict[str, int]:

@@ -51,7 +51,7 @@ def regular(desktop: Desktop, path: str) -> Path:
     if resolved.is_dir():
         raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is a folder")
     if not resolved.is_file():
-        raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is no regular file")
+        raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is not a regular file")
     return resolved
 
 

@@ -37,7 +37,7 @@ def color(text: str) -> Symbol:
     try:
         red, green, blue = ImageColor.getrgb(text)[:3]
     except ValueError:
-        message = f"{text[:40]!r} is no colour; use a name such as red, or #rrggbb"
+        message = f"{text[:40]!r} is not a colour; use a name such as red, or #rrggbb"
         raise ToolError(ActionError.BAD_VALUE, message) from None
     return Symbol(f"'({red} {green} {blue})")
 

@@ -59,7 +59,7 @@ def colour_number(colour: str) -> int:
     if re.fullmatch("#?[0-9a-f]{6}", word):
         return int(word.lstrip("#"), 16)
     names = ", ".join(sorted(COLOURS))
-    raise OfficeError("bad_value", f"{colour!r} is no colour; use #RRGGBB or one of: {names}")
+    raise OfficeError("bad_value", f"{colour!r} is not a colour; use #RRGGBB or one of: {names}")
 
 
 def colour_text(number: int) -> str:
@@ -80,7 +80,7 @@ def character_properties(
 ) -> dict[str, Any]:
     """UNO properties of this formatting. Raises OfficeError(bad_value) for a bad value."""
     if size is not None and not 1 <= size <= 999:
-        raise OfficeError("bad_value", f"{size} is no font size; it is 1 to 999 points")
+        raise OfficeError("bad_value", f"{size} is not a font size; it is 1 to 999 points")
     properties: dict[str, Any] = {}
     if bold is not None:
         properties["CharWeight"] = 150.0 if bold else 100.0

@@ -19,7 +19,7 @@ def check_file_exists(path: str) -> None:
 def check_picture(graphic: Any, path: str) -> None:
     """Raises OfficeError(bad_value) when LibreOffice made no picture of the file."""
     if graphic is None or not graphic.SizePixel.Width or is_placeholder(graphic):
-        raise OfficeError("bad_value", f"{path} is no picture that LibreOffice reads")
+        raise OfficeError("bad_value", f"{path} is not a picture that LibreOffice reads")
 
 
 def is_placeholder(graphic: Any) -> bool:

@@ -192,7 +192,7 @@ async def _run_code(desktop: Desktop, *arguments: str) -> dict[str, str]:
 
 def _extension(name: str) -> str:
     if _EXTENSION.fullmatch(name) is None:
-        raise ToolError(ActionError.BAD_VALUE, f"{name[:80]!r} is no id like publisher.name")
+        raise ToolError(ActionError.BAD_VALUE, f"{name[:80]!r} is not an id like publisher.name")
     return name
 
 
@@ -205,7 +205,7 @@ def _read(where: Path, empty: Any) -> Any:
     try:
         data = json.loads(plain_json(where.read_text("utf-8")) or "null")
     except ValueError as error:
-        raise ToolError(ActionError.BAD_VALUE, f"{where} is no JSON: {error}"[:300]) from error
+        raise ToolError(ActionError.BAD_VALUE, f"{where} is not JSON: {error}"[:300]) from error
     if data is None:
         return empty
     if type(data) is not type(empty):

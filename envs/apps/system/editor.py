@@ -151,7 +151,7 @@ async def _save_as(desktop: Desktop, where: Path) -> None:
 
 async def _press(desktop: Desktop, *keys: str) -> None:
     chord = [keysym_named(key) for key in keys]
-    await desktop.x.run(lambda: desktop.input.chord(chord))
+    await desktop.x.run(lambda: desktop.input.press_chord(chord))
 
 
 async def _area(desktop: Desktop) -> Area:

@@ -50,8 +50,8 @@ async def wallpaper(
         with Image.open(where) as picture:
             picture.verify()
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is no picture") from error
-    undo.register_undo("wallpaper", lambda: desktop.x.run(lambda: _plain_background(desktop)))
+        raise ToolError(ActionError.BAD_VALUE, f"{path[:200]} is not a picture") from error
+    undo.register_undo("wallpaper", lambda: desktop.x.run(lambda: _set_plain_background(desktop)))
     await run_command(desktop, "feh", f"--bg-{mode}", str(where))
     uri = f"'file://{quote(str(where))}'"
     schema = "org.gnome.desktop.background"
@@ -145,7 +145,7 @@ async def _set_layouts(desktop: Desktop, layouts: list[str]) -> None:
     await desktop.x.run(desktop.input.read_layout)
 
 
-def _plain_background(desktop: Desktop) -> None:
+def _set_plain_background(desktop: Desktop) -> None:
     """As the desktop starts: black, and no picture kept in the X server."""
     core = desktop.x11.connection.core
     for picture in desktop.x11.values(desktop.x11.root, "ESETROOT_PMAP_ID"):

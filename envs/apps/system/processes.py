@@ -104,7 +104,7 @@ async def kill(desktop: Desktop, program: str) -> dict[str, int]:
 async def wait_port(desktop: Desktop, port: int, timeout_s: float = TIMEOUT) -> dict[str, float]:
     """Waits until something on the desktop takes connections on a TCP port of 127.0.0.1."""
     if not 0 < port < 65536:
-        raise ToolError(ActionError.BAD_VALUE, f"{port} is no port")
+        raise ToolError(ActionError.BAD_VALUE, f"{port} is not a TCP port: ports are 1 to 65535")
 
     async def open_port() -> bool:
         with contextlib.suppress(OSError):

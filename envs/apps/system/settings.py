@@ -143,7 +143,7 @@ async def default_app(
     """Which application opens a kind of file (a MIME type such as text/plain, or
     x-scheme-handler/http for web addresses); with `application`, an id, it is set first."""
     if _MIME.fullmatch(kind) is None:
-        raise ToolError(ActionError.BAD_VALUE, f"{kind[:60]!r} is no type like text/plain")
+        raise ToolError(ActionError.BAD_VALUE, f"{kind[:60]!r} is not a type like text/plain")
     if application is not None:
         file = await _desktop_file(desktop, application)
         await run_command(desktop, "xdg-mime", "default", file.name, kind)
@@ -237,7 +237,7 @@ def _check_allowed(schema: str) -> None:
 
 def _key(key: str) -> str:
     if _NAME.fullmatch(key) is None:
-        raise ToolError(ActionError.BAD_VALUE, f"{key[:60]!r} is no key")
+        raise ToolError(ActionError.BAD_VALUE, f"{key[:60]!r} is not the name of a setting")
     return key
 
 

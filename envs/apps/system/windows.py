@@ -110,7 +110,7 @@ async def place(
     await desktop.x.run(lambda: windows.set_maximized(desktop.x11, target.id, False))
     # A program that was maximized asks for its own size first.
     await desktop.settle(CHANGE_S, 0.15)
-    await desktop.x.run(lambda: desktop.x11.message(target.id, "_NET_MOVERESIZE_WINDOW", data))
+    await desktop.x.run(lambda: desktop.x11.send_message(target.id, "_NET_MOVERESIZE_WINDOW", data))
     return await _after(
         desktop,
         target,

@@ -41,17 +41,17 @@ FOLDERS = """
   };
   const all = root.descendants;
   const find = (path) => {
-    const found = all.find((f) => nameOf(f) === path || pathOf(f) === path
+    const folder = all.find((f) => nameOf(f) === path || pathOf(f) === path
       || (path === 'Outbox' && f.getFlag(Ci.nsMsgFolderFlags.Queue)));
-    if (!found) throw `there is no folder ${JSON.stringify(path)}; there are: `
+    if (!folder) throw `there is no folder ${JSON.stringify(path)}; there are: `
       + all.map(nameOf).join(', ');
-    return found;
+    return folder;
   };
   const messages = (f) => [...f.messages];
   const pick = (f, keys) => keys.map((k) => {
-    const found = messages(f).find((m) => m.messageKey === k);
-    if (!found) throw `there is no message ${k} in ${nameOf(f)}`;
-    return found;
+    const message = messages(f).find((m) => m.messageKey === k);
+    if (!message) throw `there is no message ${k} in ${nameOf(f)}`;
+    return message;
   });
   const row = (m) => ({message: m.messageKey, folder: nameOf(m.folder),
     subject: m.mime2DecodedSubject, from: m.mime2DecodedAuthor, to: m.mime2DecodedRecipients,
@@ -109,13 +109,13 @@ _SEARCH = (
     FOLDERS
     + """
   const [text, path, limit] = v;
-  const wanted = text.toLowerCase();
-  const found = [];
+  const words = text.toLowerCase();
+  const hits = [];
   for (const f of path === null ? all : [find(path)]) for (const m of messages(f)) {
     const head = [m.mime2DecodedSubject, m.mime2DecodedAuthor, m.mime2DecodedRecipients].join(' ');
-    if (head.toLowerCase().includes(wanted)) found.push(m);
+    if (head.toLowerCase().includes(words)) hits.push(m);
   }
-  return found.sort((a, b) => b.date - a.date).slice(0, limit).map(row);
+  return hits.sort((a, b) => b.date - a.date).slice(0, limit).map(row);
 """
 )
 _READ = (
@@ -145,10 +145,10 @@ _MOVE = (
   const [path, keys, to, isMove] = v;
   const from = find(path), target = find(to);
   if (from === target) throw 'the messages are there already';
-  const found = pick(from, keys);
+  const mails = pick(from, keys);
   const {copy} = MailServices;
-  await listened((l) => copy.copyMessages(from, found, target, isMove, l, null, false));
-  return found.length;
+  await listened((l) => copy.copyMessages(from, mails, target, isMove, l, null, false));
+  return mails.length;
 """
 )
 _DELETE = (
@@ -156,11 +156,11 @@ _DELETE = (
     + """
   const [path, keys] = v;
   const f = find(path);
-  const found = pick(f, keys);
+  const mails = pick(f, keys);
   const trash = all.find((x) => x.getFlag(Ci.nsMsgFolderFlags.Trash));
-  if (f === trash) await listened((l) => f.deleteMessages(found, null, true, false, l, false));
-  else await listened((l) => MailServices.copy.copyMessages(f, found, trash, true, l, null, false));
-  return found.length;
+  if (f === trash) await listened((l) => f.deleteMessages(mails, null, true, false, l, false));
+  else await listened((l) => MailServices.copy.copyMessages(f, mails, trash, true, l, null, false));
+  return mails.length;
 """
 )
 _MARK = (
@@ -168,7 +168,7 @@ _MARK = (
     + """
   const [path, keys, read, starred, add, remove] = v;
   const f = find(path);
-  const found = pick(f, keys);
+  const mails = pick(f, keys);
   const tagKey = (name) => {
     const known = MailServices.tags.getAllTags();
     const tag = known.find((t) => t.tag.toLowerCase() === name.toLowerCase());
@@ -177,11 +177,11 @@ _MARK = (
     return tag.key;
   };
   const plus = add.map(tagKey).join(' '), minus = remove.map(tagKey).join(' ');
-  if (read !== null) f.markMessagesRead(found, read);
-  if (starred !== null) f.markMessagesFlagged(found, starred);
-  if (plus) f.addKeywordsToMessages(found, plus);
-  if (minus) f.removeKeywordsFromMessages(found, minus);
-  return found.map(row);
+  if (read !== null) f.markMessagesRead(mails, read);
+  if (starred !== null) f.markMessagesFlagged(mails, starred);
+  if (plus) f.addKeywordsToMessages(mails, plus);
+  if (minus) f.removeKeywordsFromMessages(mails, minus);
+  return mails.map(row);
 """
 )
 _IMPORT = (

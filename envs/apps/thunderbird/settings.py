@@ -83,10 +83,10 @@ _REMOVE_FILTER = (
     FOLDERS
     + _FILTER_WORDS
     + """
-  const found = filters().find((f) => f.filterName === v[0]);
-  if (!found) throw `there is no filter ${JSON.stringify(v[0])}; there are: `
+  const filter = filters().find((f) => f.filterName === v[0]);
+  if (!filter) throw `there is no filter ${JSON.stringify(v[0])}; there are: `
     + filters().map((f) => f.filterName).join(', ');
-  list.removeFilter(found);
+  list.removeFilter(filter);
   list.saveToDefaultFile();
 """
 )
@@ -113,8 +113,8 @@ _BOOK = """
 _CONTACTS = (
     _BOOK
     + """
-  const wanted = v[0].toLowerCase();
-  return everyone().filter((c) => `${c.name} ${c.email}`.toLowerCase().includes(wanted));
+  const words = v[0].toLowerCase();
+  return everyone().filter((c) => `${c.name} ${c.email}`.toLowerCase().includes(words));
 """
 )
 _ADD_CONTACT = (
@@ -171,12 +171,12 @@ _ACCOUNTS = """
 _IDENTITY = """
   const {MailServices} = ChromeUtils.importESModule('resource:///modules/MailServices.sys.mjs');
   const [key, changes] = v;
-  const found = MailServices.accounts.allIdentities.find((i) => i.key === key);
-  if (!found) throw `there is no identity ${JSON.stringify(key)}; there are: `
+  const identity = MailServices.accounts.allIdentities.find((i) => i.key === key);
+  if (!identity) throw `there is no identity ${JSON.stringify(key)}; there are: `
     + MailServices.accounts.allIdentities.map((i) => i.key).join(', ');
   const NAMES = {name: 'fullName', email: 'email', organization: 'organization',
     reply_to: 'replyTo', signature: 'htmlSigText', html: 'composeHtml'};
-  for (const [name, value] of Object.entries(changes)) found[NAMES[name]] = value;
+  for (const [name, value] of Object.entries(changes)) identity[NAMES[name]] = value;
   Services.prefs.savePrefFile(null);
 """
 
@@ -261,7 +261,7 @@ async def add_contact(
 ) -> dict[str, Any]:
     """Adds a contact to an address book."""
     if "@" not in email:
-        raise ToolError(ActionError.BAD_VALUE, f"{email[:60]!r} is no address")
+        raise ToolError(ActionError.BAD_VALUE, f"{email[:60]!r} is not an e-mail address")
     reply: dict[str, Any] = await run(
         desktop, _ADD_CONTACT, display_name, email, first_name, last_name, book
     )

@@ -178,7 +178,7 @@ def write(folder: Path) -> None:
         wrappers.write(partial)
         thunderbird.write(partial)
         gimp.write(partial)
-        _office_profile(partial)
+        _write_office_profile(partial)
         try:
             partial.rename(folder)
         except OSError:
@@ -188,7 +188,7 @@ def write(folder: Path) -> None:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _office_profile(home: Path) -> None:
+def _write_office_profile(home: Path) -> None:
     """Starts LibreOffice once, without a window, until its profile is there; then sets it up."""
     profile = home / OFFICE_PROFILE
     user = profile / "user"

@@ -21,11 +21,11 @@ from envs.contract.task import Env, Limits, Task, get_template, make_task_id, sp
 from envs.gyms.kit.answers import same_answer
 from envs.gyms.kit.app import INCIDENTAL_PATHS, SHARED_STATE, App
 from envs.gyms.kit.corpus import make_corpus_lines
-from envs.gyms.kit.equivalence import Freedoms, is_equivalent
+from envs.gyms.kit.expected_state import Findings, Freedoms, check, is_equivalent
 from envs.gyms.kit.records import Item
 from envs.gyms.kit.script import ScriptOracle
 from envs.gyms.kit.template import (
-    Evidence,
+    TaskStates,
     Template,
     make_expected_state,
     sample_task,
@@ -33,7 +33,6 @@ from envs.gyms.kit.template import (
 )
 from envs.gyms.kit.world import W
 from envs.gyms.server.gym import Oracle, OracleMove, State, level_of
-from envs.state.expectation import Findings, check
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -166,7 +165,7 @@ class AppGym(Generic[W]):
         log = after["log"]
         has_seen_why = all(
             event.format(**task.params) in log for event in spec.required_events
-        ) and spec.has_met_refusal(Evidence(params=task.params, before=before, after=after))
+        ) and spec.has_met_refusal(TaskStates(params=task.params, before=before, after=after))
         ending_ok = infeasible == spec.infeasible and (has_seen_why or not infeasible)
         state_ok = findings.holds or (
             bool(answer_ok and ending_ok and (findings.wrong or findings.forbidden))
@@ -174,8 +173,8 @@ class AppGym(Generic[W]):
             and is_equivalent(before, expected, after, self._freedoms)
         )
         success = state_ok and answer_ok and ending_ok
-        evidence = Evidence(params=task.params, before=before, after=after, success=success)
-        reached = {name: bool(holds(evidence)) for name, holds in spec.milestones}
+        states = TaskStates(params=task.params, before=before, after=after, success=success)
+        reached = {name: bool(holds(states)) for name, holds in spec.milestones}
         score = 1.0 if success else partial_score(reached, findings)
         state_details = {} if state_ok else findings.summary()
         details = {"state": state_details, "answer_ok": answer_ok, "ending_ok": ending_ok}

@@ -2,28 +2,28 @@
 // whatever goes wrong falls back to an ordinary load, and so does a browser without scripts. The
 // window hears `shown` then, for scripts that look things up in a page.
 (() => {
-  let visit = 0;
-  const part = (html, from, to) => {
+  let lastVisit = 0;
+  const between = (html, from, to) => {
     const start = html.indexOf(">", html.indexOf(from)) + 1;
     return html.slice(start, html.indexOf(to, start));
   };
   const show = async (url, options, remember) => {
-    const mine = ++visit;
+    const thisVisit = ++lastVisit;
     let reply, html;
     try {
       reply = await fetch(url, options);
       html = await reply.text();
     } catch {
-      if (mine === visit) location.assign(options.method ? location.href : url);
+      if (thisVisit === lastVisit) location.assign(options.method ? location.href : url);
       return;
     }
-    if (mine !== visit) return;
+    if (thisVisit !== lastVisit) return;
     if (!html.includes("<body")) return location.assign(reply.url);
     if (remember && reply.url !== location.href) history.pushState(null, "", reply.url);
     document.body.className = /<body class="([^"]*)"/.exec(html)?.[1] ?? "";
-    document.body.innerHTML = part(html, "<body", html.includes("<script>") ? "<script>" : "</body>");
+    document.body.innerHTML = between(html, "<body", html.includes("<script>") ? "<script>" : "</body>");
     const title = document.createElement("textarea");  // its text is read as a title's is
-    title.innerHTML = part(html, "<title", "</title>");
+    title.innerHTML = between(html, "<title", "</title>");
     document.title = title.value;
     scrollTo(0, 0);
     dispatchEvent(new Event("shown"));

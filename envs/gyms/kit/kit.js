@@ -16,9 +16,9 @@
     const form = event.target.closest('form[data-auto]');
     if (form && event.target.tagName === 'SELECT') form.requestSubmit();
   });
-  const names = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
-  const two = (n) => String(n).padStart(2, '0');
-  const written = (locale, y, m, d) => locale === 'us' ? `${names[m].slice(0, 3)} ${d}, ${y}` : locale === 'gb' ? `${d} ${names[m].slice(0, 3)} ${y}` : `${two(d)}.${two(m + 1)}.${y}`;
+  const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+  const pad = (n) => String(n).padStart(2, '0');
+  const formatDate = (locale, y, m, d) => locale === 'us' ? `${MONTHS[m].slice(0, 3)} ${d}, ${y}` : locale === 'gb' ? `${d} ${MONTHS[m].slice(0, 3)} ${y}` : `${pad(d)}.${pad(m + 1)}.${y}`;
   const pick = (button) => {
     const open = $('.days');
     if (open) { open.remove(); if (open.dataset.of === button.dataset.pick) return; }
@@ -32,21 +32,21 @@
     panel.className = 'days';
     panel.dataset.of = button.dataset.pick;
     const add = (text, label, act) => {
-      const made = document.createElement('button');
-      made.type = 'button'; made.textContent = text; made.setAttribute('aria-label', label);
-      made.addEventListener('click', act);
-      panel.append(made);
+      const control = document.createElement('button');
+      control.type = 'button'; control.textContent = text; control.setAttribute('aria-label', label);
+      control.addEventListener('click', act);
+      panel.append(control);
     };
-    const to = (step) => () => { const at = new Date(Date.UTC(year, month + step, 1)); show(button, box, at.getUTCFullYear(), at.getUTCMonth()); };
-    add('<', 'Month before', to(-1));
+    const turnBy = (step) => () => { const first = new Date(Date.UTC(year, month + step, 1)); show(button, box, first.getUTCFullYear(), first.getUTCMonth()); };
+    add('<', 'Month before', turnBy(-1));
     const title = document.createElement('span');
-    title.className = 'wide'; title.textContent = `${names[month]} ${year}`;
+    title.className = 'wide'; title.textContent = `${MONTHS[month]} ${year}`;
     panel.append(title);
-    add('>', 'Month after', to(1));
+    add('>', 'Month after', turnBy(1));
     for (let skip = (new Date(Date.UTC(year, month, 1)).getUTCDay() + 6) % 7; skip; skip -= 1) panel.append(document.createElement('span'));
     const count = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-    for (let day = 1; day <= count; day += 1) add(day, written(button.dataset.locale, year, month, day), () => {
-      box.value = written(button.dataset.locale, year, month, day);
+    for (let day = 1; day <= count; day += 1) add(day, formatDate(button.dataset.locale, year, month, day), () => {
+      box.value = formatDate(button.dataset.locale, year, month, day);
       panel.remove();
     });
     button.after(panel);
@@ -54,12 +54,12 @@
 })();
 // Cards follow the plain mouse: a drag of the browser's own ends without a drop when there is no window.
 (() => {
-  let held = null;
-  document.addEventListener('mousedown', (event) => { held = event.target.closest('[data-card]'); });
+  let draggedCard = null;
+  document.addEventListener('mousedown', (event) => { draggedCard = event.target.closest('[data-card]'); });
   document.addEventListener('dragstart', (event) => { if (event.target.closest('[data-card]')) event.preventDefault(); });
   document.addEventListener('mouseup', (event) => {
-    const card = held, column = event.target.closest('[data-drop]');
-    held = null;
+    const card = draggedCard, column = event.target.closest('[data-drop]');
+    draggedCard = null;
     if (!card || !column || column.contains(card)) return;
     const form = card.querySelector('form[data-move]');
     form.elements.to.value = column.dataset.drop;

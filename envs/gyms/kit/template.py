@@ -34,8 +34,9 @@ class Unsatisfiable(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What a milestone may look at. `success`: everything that success asks for holds."""
+class TaskStates:
+    """What a milestone may look at: a task's params and its states before and after. `success`:
+    everything that success asks for holds."""
 
     params: Params
     before: State
@@ -43,10 +44,10 @@ class Evidence:
     success: bool = False
 
 
-Milestone = tuple[str, Callable[[Evidence], bool]]
+Milestone = tuple[str, Callable[[TaskStates], bool]]
 
 
-def is_unconditional(evidence: Evidence) -> bool:
+def is_unconditional(states: TaskStates) -> bool:
     """Asks for nothing."""
     return True
 
@@ -86,7 +87,7 @@ class Template(Generic[W]):
     infeasible: bool = False
     is_ordered: bool = False
     required_events: tuple[str, ...] = ()
-    has_met_refusal: Callable[[Evidence], bool] = is_unconditional
+    has_met_refusal: Callable[[TaskStates], bool] = is_unconditional
     transient_paths: tuple[str, ...] = ()
     tool_calls: Callable[[Params], list[Tool]] | None = None
 
@@ -115,14 +116,14 @@ SKILLS = (
 )
 
 
-def visited_page(event: str) -> Callable[[Evidence], bool]:
+def visited_page(event: str) -> Callable[[TaskStates], bool]:
     """Milestone: an app showed this ("<app>:<event>"), with {param} filled in."""
-    return lambda evidence: event.format(**evidence.params) in evidence.after["log"]
+    return lambda states: event.format(**states.params) in states.after["log"]
 
 
-def is_success(evidence: Evidence) -> bool:
+def is_success(states: TaskStates) -> bool:
     """Milestone, always the last one: everything is as it should be."""
-    return evidence.success
+    return states.success
 
 
 FINISHED: Milestone = ("finished", is_success)

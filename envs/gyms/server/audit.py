@@ -42,8 +42,8 @@ from envs.gyms.server.sessions import SessionStore
 from envs.providers.local import GymsAt, free_port, local_host
 from envs.state.canonical import diff
 
-CELLS = ("oracle", "same", "no-op", "over", "forged", "phrasings")
-PAGE_CELLS = ("oracle", "same", "no-op")
+CHECKS = ("oracle", "same", "no-op", "over", "forged", "phrasings")
+PAGE_CHECKS = ("oracle", "same", "no-op")
 TREE_CHARS = 12_000
 AS_THE_ORACLE = Observe(tree=True, tree_chars=TREE_CHARS, tree_options=30)
 SERVER_S = 10.0
@@ -51,7 +51,7 @@ SERVER_S = 10.0
 
 @dataclass(slots=True)
 class Row:
-    """A template: how many seeds each cell held for, and what did not hold."""
+    """A template: how many seeds each check held for, and what did not hold."""
 
     gym: str
     template: str
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def holds(self) -> bool:
-        """Whether every cell held for every seed, or as often as chance allows."""
+        """Whether every check held for every seed, or as often as chance allows."""
         return all(count >= self.least_wins * self.seeds for count in self.held.values()) and (
             not self.failures or self.least_wins < 1
         )
@@ -126,28 +126,28 @@ class Auditor:
         templates: Iterable[str],
         seeds: Sequence[int],
     ) -> list[Row]:
-        """All cells of all templates, as many at once as there are sessions."""
+        """All checks of all templates, as many at once as there are sessions."""
 
         async def audit(template: str) -> Row:
             row = Row(gym.name, template, gym.level(template), len(seeds))
-            row.held = dict.fromkeys(CELLS, 0)
+            row.held = dict.fromkeys(CHECKS, 0)
             for seed in seeds:
                 with _record_failure(row, f"{gym.name}/{template}@{seed}", "sampled"):
                     task = gym.make_task(template, seed)
                     async with self._session() as session:
-                        await self._check_cells(gym, task, session, row)
+                        await self._run_checks(gym, task, session, row)
             return row
 
         return list(await asyncio.gather(*(audit(template) for template in templates)))
 
     async def run_pages(self, gym: WebGym, names: Iterable[str], seeds: Sequence[int]) -> list[Row]:
-        """Cells of a gym whose pages own their state: "oracle", "same" and "no-op"."""
+        """Checks of a gym whose pages own their state: "oracle", "same" and "no-op"."""
         assert isinstance(gym, PageOwned)
         least_wins = gym.least_wins
 
         async def audit(template: str) -> Row:
             row = Row(gym.name, template, gym.level(template), len(seeds))
-            row.held, row.least_wins = dict.fromkeys(PAGE_CELLS, 0), least_wins(template)
+            row.held, row.least_wins = dict.fromkeys(PAGE_CHECKS, 0), least_wins(template)
             for seed in seeds:
                 task = gym.make_task(template, seed)
                 with _record_failure(row, task.id, "oracle"):
@@ -239,7 +239,7 @@ class Auditor:
         finally:
             self._free.put_nowait(session)
 
-    async def _check_cells(self, gym: WebGym, task: Task, session: RemoteSession, row: Row) -> None:
+    async def _run_checks(self, gym: WebGym, task: Task, session: RemoteSession, row: Row) -> None:
         with _record_failure(row, task.id, "no-op"):
             await session.reset(task, Observe(tree=False))
             for infeasible in (False, True):
@@ -349,12 +349,12 @@ def _check_phrasings(gym: WebGym, task: Task, episode: OracleEpisode) -> None:
 
 
 @contextlib.contextmanager
-def _record_failure(row: Row, task: str, cell: str) -> Any:
-    """What fails is a failure of the cell, not of the audit."""
+def _record_failure(row: Row, task: str, check: str) -> Any:
+    """What fails is a failure of the check, not of the audit."""
     try:
         yield
     except (AssertionError, OracleLost, EpisodeFault, Unsatisfiable, StopIteration) as error:
-        row.failures.append(f"{cell} {task}: {error}"[:400])
+        row.failures.append(f"{check} {task}: {error}"[:400])
 
 
 def _explain(episode: OracleEpisode) -> str:

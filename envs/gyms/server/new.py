@@ -145,7 +145,7 @@ from envs.gyms.apps.{name}.app import pin
 
 
 def _sample_note(world: Company, rng: random.Random, state: State) -> Params:
-    """A note that is not pinned yet: doing nothing is no success."""
+    """A note that is not pinned yet: doing nothing is not a success."""
     note = rng.choice([n for n in state["{name}"]["notes"] if not n["pinned"]])
     return {{"note": note["id"], "title": note["title"], "author": note["author"]}}
 
@@ -207,7 +207,9 @@ def make(name: str, root: Path = ROOT) -> list[Path]:
     )
     if folder.exists() or not (root / "envs" / "gyms" / "kit").is_dir():
         raise BadName(
-            f"{folder} exists already" if folder.exists() else f"{root} is no checkout of Deskhand"
+            f"{folder} exists already"
+            if folder.exists()
+            else f"{root} is not a checkout of Deskhand"
         )
     words = {"name": name, "title": name.capitalize(), "author_of": "{author}'s"}
     files = {

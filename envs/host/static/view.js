@@ -3,7 +3,7 @@ import RFB from "../novnc/core/rfb.js";
 const query = location.search;
 const status = document.getElementById("status");
 const button = document.getElementById("takeover");
-const RECONNECT_MS = 1000, ASK_MS = 1000;
+const RECONNECT_MS = 1000, POLL_MS = 1000;
 let rfb = null;
 let state = { control: false, held: false, mine: false, seconds_left: 0 };
 let connected = false;
@@ -37,7 +37,7 @@ function show() {
   if (rfb) rfb.viewOnly = !state.mine;
 }
 
-async function ask(change) {
+async function exchangeState(change) {
   const options = change && {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -55,20 +55,20 @@ async function ask(change) {
 }
 
 button.addEventListener("click", async () => {
-  await ask({ held: !state.mine });
+  await exchangeState({ held: !state.mine });
   if (state.mine) rfb.focus();
 });
 
-async function keepAsking() {
-  let goesOn = true;
+async function keepPolling() {
+  let isOpen = true;
   try {
-    goesOn = await ask();
+    isOpen = await exchangeState();
   } catch {
     connected = false;
     show();
   }
-  if (goesOn) setTimeout(keepAsking, ASK_MS);
+  if (isOpen) setTimeout(keepPolling, POLL_MS);
 }
 
 connect();
-keepAsking();
+keepPolling();

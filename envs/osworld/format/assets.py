@@ -57,7 +57,7 @@ def read_manifest(folder: Path) -> dict[str, Mirrored]:
     try:
         return _MANIFEST.validate_json(file.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{file} is no manifest of assets: {error}") from error
+        raise ValueError(f"{file} is not a manifest of assets: {error}") from error
 
 
 def manifest_json(entries: dict[str, Mirrored]) -> bytes:

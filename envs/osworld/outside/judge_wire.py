@@ -92,7 +92,7 @@ async def receive_call(reader: asyncio.StreamReader, folder: Path) -> Request | 
                     bytes_left -= len(piece)
                     await asyncio.to_thread(target.write, piece)
     except (asyncio.IncompleteReadError, ValidationError) as error:
-        raise WireError(f"what came is no call: {error}") from error
+        raise WireError(f"the message is not a call: {error}") from error
     return request
 
 
@@ -102,7 +102,7 @@ async def open_socket(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamW
     descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
-            raise ConnectionRefusedError(f"{path} is no socket")
+            raise ConnectionRefusedError(f"{path} is not a socket")
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         link.setblocking(False)
         try:

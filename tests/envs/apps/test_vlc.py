@@ -98,7 +98,7 @@ async def test_settings_are_kept_in_vlcrc(user: DesktopUser, videos: Path) -> No
     assert (await user.tool("vlc.status"))["state"] == "stopped"
     lines = (user.home / ".config/vlc/vlcrc").read_text().splitlines()
     assert lines.count("one-instance=1") == 1
-    with pytest.raises(ToolFailed, match="no setting"):
+    with pytest.raises(ToolFailed, match="not a setting"):
         await user.tool("vlc.set_settings", settings={"http-password": "x"})
 
 

@@ -30,14 +30,22 @@ SECRET = "a secret of this machine"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def free() -> AsyncIterator[BrowserProcess]:
-    browser = await BrowserProcess.start(find_binary(), FLAGS, (), in_box=False)
+    browser = await BrowserProcess.start(find_binary(), FLAGS, (), kind="none")
     yield browser
     await browser.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def boxed() -> AsyncIterator[BrowserProcess]:
-    browser = await BrowserProcess.start(find_binary(), FLAGS, (), in_box=True)
+    browser = await BrowserProcess.start(find_binary(), FLAGS, (), kind="bubblewrap")
+    yield browser
+    await browser.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def confined() -> AsyncIterator[BrowserProcess]:
+    """As in a container: under Landlock, without namespaces."""
+    browser = await BrowserProcess.start(find_binary(), FLAGS, (), kind="landlock")
     yield browser
     await browser.close()
 
@@ -73,29 +81,38 @@ async def read(browser: BrowserProcess, url: str) -> str:
 @pytest.mark.parametrize("prefix", ["file://", "view-source:file://"])
 @in_module_loop
 async def test_no_file_of_this_machine_is_shown(
-    free: BrowserProcess, boxed: BrowserProcess, tmp_path: Path, prefix: str
+    free: BrowserProcess,
+    boxed: BrowserProcess,
+    confined: BrowserProcess,
+    tmp_path: Path,
+    prefix: str,
 ) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text(SECRET)
     assert SECRET in await read(free, f"{prefix}{secret}")
     assert SECRET not in await read(boxed, f"{prefix}{secret}")
+    assert SECRET not in await read(confined, f"{prefix}{secret}")
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "/etc/hosts", "/etc/ssh", "/etc/shadow"])
 @in_module_loop
-async def test_folders_of_this_machine_are_not_there(boxed: BrowserProcess, path: str) -> None:
+async def test_folders_of_this_machine_are_not_there(
+    boxed: BrowserProcess, confined: BrowserProcess, path: str
+) -> None:
     assert "ERR_FILE_NOT_FOUND" in await read(boxed, f"file://{path}")
+    shown = await read(confined, f"file://{path}")
+    assert "ERR_ACCESS_DENIED" in shown or not shown, "folders have empty lists"
 
 
 @in_module_loop
 async def test_a_file_cannot_be_handed_to_a_page(
-    free: BrowserProcess, boxed: BrowserProcess, tmp_path: Path
+    free: BrowserProcess, boxed: BrowserProcess, confined: BrowserProcess, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text(SECRET)
-    contents = [await chosen_file(browser, secret) for browser in (free, boxed)]
+    contents = [await chosen_file(browser, secret) for browser in (free, boxed, confined)]
     assert contents[0] == SECRET
-    assert contents[1] != SECRET
+    assert SECRET not in contents[1:]
 
 
 async def chosen_file(browser: BrowserProcess, path: Path) -> str:
@@ -115,14 +132,14 @@ async def chosen_file(browser: BrowserProcess, path: Path) -> str:
 
 @in_module_loop
 async def test_a_download_writes_nothing_on_this_machine(
-    free: BrowserProcess, boxed: BrowserProcess, tmp_path: Path
+    free: BrowserProcess, boxed: BrowserProcess, confined: BrowserProcess, tmp_path: Path
 ) -> None:
-    folders = tmp_path / "free", tmp_path / "boxed"
-    for folder, browser in zip(folders, (free, boxed), strict=True):
+    folders = [tmp_path / name for name in ("free", "boxed", "confined")]
+    for folder, browser in zip(folders, (free, boxed, confined), strict=True):
         folder.mkdir()
         await download(browser.connection, folder)
     assert [file.read_text() for file in folders[0].iterdir()] == ["kept"]
-    assert not list(folders[1].iterdir())
+    assert not [file for folder in folders[1:] for file in folder.iterdir()]
 
 
 async def download(connection: CdpConnection, folder: Path) -> None:
@@ -159,8 +176,10 @@ def status_of(process: psutil.Process) -> dict[str, str]:
 
 
 @in_module_loop
-async def test_the_browser_listens_on_no_port(free: BrowserProcess, boxed: BrowserProcess) -> None:
-    for browser in (free, boxed):
+async def test_the_browser_listens_on_no_port(
+    free: BrowserProcess, boxed: BrowserProcess, confined: BrowserProcess
+) -> None:
+    for browser in (free, boxed, confined):
         for process in processes(browser):
             assert not [
                 connection
@@ -174,7 +193,7 @@ async def test_what_runs_in_the_box_has_no_rights_and_no_secret(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DESKHAND_HOST_TOKEN", SECRET)
-    browser = await BrowserProcess.start(find_binary(), FLAGS, (), in_box=True)
+    browser = await BrowserProcess.start(find_binary(), FLAGS, (), kind="bubblewrap")
     try:
         page = await open_tab(browser.connection)
         monitor, *inside = processes(browser)
@@ -191,6 +210,17 @@ async def test_what_runs_in_the_box_has_no_rights_and_no_secret(
 
 
 @in_module_loop
+async def test_what_landlock_confines_has_no_rights_and_filtered_calls(
+    confined: BrowserProcess,
+) -> None:
+    page = await open_tab(confined.connection)
+    for process in processes(confined):
+        status = status_of(process)
+        assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+    await page.close()
+
+
+@in_module_loop
 async def test_renderers_are_in_chromiums_own_sandbox_too(boxed: BrowserProcess) -> None:
     if not box.can_nest():
         pytest.skip("namespaces cannot be nested here")
@@ -203,7 +233,7 @@ async def test_renderers_are_in_chromiums_own_sandbox_too(boxed: BrowserProcess)
 
 def refused(**environ: str) -> str:
     """What a host says that cannot start its browser."""
-    script = "from envs.browser.box import *; wants_box() and check_box(); print('started')"
+    script = "from envs.browser.box import *; check_box(chosen_box()); print('started')"
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, **environ},
@@ -216,6 +246,8 @@ def refused(**environ: str) -> str:
 
 def test_without_a_box_no_browser_starts_unless_told_so() -> None:
     assert "DESKHAND_BROWSER_BOX=none" in refused(PATH="/no/such/folder")
-    assert refused(PATH="/no/such/folder", DESKHAND_BROWSER_BOX="none") == "started\n"
-    refusal = "DESKHAND_BROWSER_BOX='off': Input should be 'bubblewrap' or 'none'"
+    assert "DESKHAND_BROWSER_BOX=landlock in a container" in refused(PATH="/no/such/folder")
+    for kind in ("none", "landlock"):
+        assert refused(PATH="/no/such/folder", DESKHAND_BROWSER_BOX=kind) == "started\n"
+    refusal = "DESKHAND_BROWSER_BOX='off': Input should be 'bubblewrap', 'landlock' or 'none'"
     assert refusal in refused(DESKHAND_BROWSER_BOX="off")

@@ -47,7 +47,7 @@ def test_the_setting_is_a_number_of_megabytes(monkeypatch: pytest.MonkeyPatch) -
 @pytest_asyncio.fixture
 async def browser(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[BrowserProcess]:
     monkeypatch.setenv(SETTING, str(LIMIT_MB))
-    started = await BrowserProcess.start(find_binary(), FLAGS, (), in_box=True)
+    started = await BrowserProcess.start(find_binary(), FLAGS, (), kind="bubblewrap")
     yield started
     await started.close()
 
@@ -104,7 +104,7 @@ async def test_a_page_that_takes_too_much_is_ended_and_the_others_go_on(
 @pytest.mark.browser
 async def test_without_a_control_group_the_watch_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, "0")
-    browser = await BrowserProcess.start(find_binary(), FLAGS, (), in_box=True)
+    browser = await BrowserProcess.start(find_binary(), FLAGS, (), kind="bubblewrap")
     try:
         assert browser._process is not None
         watch = asyncio.create_task(watch_memory(browser._process.pid, LIMIT_MB * MB))

@@ -103,6 +103,12 @@ async def boxed() -> AsyncIterator[Attacker]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def confined() -> AsyncIterator[Attacker]:
+    async with attacking("landlock") as made:
+        yield made
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def free() -> AsyncIterator[Attacker]:
     async with attacking("none") as made:
         yield made
@@ -124,14 +130,17 @@ async def attack(attacker: Attacker, victim: Victim, name: str, wait: bool) -> b
 @pytest.mark.parametrize("name", ATTACKS)
 @in_module_loop
 async def test_a_page_reaches_no_other_server_of_the_machine(
-    free: Attacker, boxed: Attacker, victim: Victim, name: str
+    free: Attacker, boxed: Attacker, confined: Attacker, victim: Victim, name: str
 ) -> None:
     assert await attack(free, victim, name, wait=True), "the attack itself does not work"
     assert not await attack(boxed, victim, name, wait=False)
+    assert not await attack(confined, victim, name, wait=False)
 
 
 @pytest.mark.skipif(shutil.which("ip") is None, reason="iproute2 is missing")
-@pytest.mark.parametrize(("setting", "reached"), [("none", ADDRESSES), ("bubblewrap", ())])
+@pytest.mark.parametrize(
+    ("setting", "reached"), [("none", ADDRESSES), ("bubblewrap", ()), ("landlock", ())]
+)
 def test_a_page_reaches_no_private_or_link_local_address(
     setting: str, reached: tuple[str, ...]
 ) -> None:
@@ -148,9 +157,10 @@ def test_a_page_reaches_no_private_or_link_local_address(
 
 
 @in_module_loop
-async def test_nothing_came_late(boxed: Attacker, victim: Victim) -> None:
+async def test_nothing_came_late(boxed: Attacker, confined: Attacker, victim: Victim) -> None:
     """After all attacks, and after requests that were still under way."""
     victim.forget()
-    async with boxed.tab() as page:
-        assert await page.run("fetch('/page').then((reply) => reply.status)") == 200
+    for attacker in (boxed, confined):
+        async with attacker.tab() as page:
+            assert await page.run("fetch('/page').then((reply) => reply.status)") == 200
     assert not victim.hits

@@ -35,5 +35,5 @@ def test_a_chord_is_split_at_its_plus_signs(text: str, keys: tuple[str, ...]) ->
 
 @pytest.mark.parametrize("text", ["", "ctrl+", "+a", "a+++b"])
 def test_what_is_no_chord_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no chord"):
+    with pytest.raises(ValueError, match="has an empty key name"):
         chord(text)

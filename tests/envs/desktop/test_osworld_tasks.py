@@ -10,7 +10,7 @@ import pytest
 from envs.contract.observations import Observe
 from envs.contract.task import Task
 from tasksets.desktop.actions import click, finish, key, tool
-from tasksets.desktop.oracle import ScriptOracle
+from tasksets.desktop.oracle import ActionListOracle
 from tasksets.desktop.template import Json
 from tests.envs.desktop_box import DesktopUser
 
@@ -118,7 +118,7 @@ async def test_nothing_done_scores_0_and_the_solution_1(
     task = Task(id="t", instruction="", env="desktop", config=config, evaluator=evaluator)
     await user.reset(task)
     assert (await user.session.evaluate()).score == 0
-    seen, oracle = await user.reset(task, Observe()), ScriptOracle(script)
+    seen, oracle = await user.reset(task, Observe()), ActionListOracle(script)
     while (action := oracle.move(seen).action).type != "done":
         reply = await user.session.step([action], Observe())
         assert reply.results[0].ok, reply.results[0]

@@ -37,11 +37,21 @@ async def test_a_state_in_the_middle_of_an_episode_is_put_back_in_each_app() -> 
 async def test_each_template_is_solved_by_its_oracle_and_by_nothing_else(gym: AppGym) -> None:
     async with Auditor(2) as auditor:
         rows = await auditor.run_matrix(gym, gym.templates, [1])
-        rough = await auditor.run_disturbed(gym, gym.templates, [1], 0.5)
     assert not [failure for row in rows for failure in row.failures]
     assert all(row.holds for row in rows)
     assert all(max(row.steps) <= gym.spec(row.template).oracle_steps + 1 for row in rows)
+
+
+async def test_oracles_solve_most_tasks_on_sites_that_get_in_the_way() -> None:
+    """Some templates of each gym; `deskhand gym audit --disturb` plays all."""
+    async with Auditor(2) as auditor:
+        rough = [
+            row
+            for gym in KIT
+            for row in await auditor.run_disturbed(gym, gym.templates[::4], [1], 0.5)
+        ]
     solved = sum(row.held["oracle"] for row in rough)
+    assert len(rough) > 40
     assert solved >= 0.9 * len(rough), [failure for row in rough for failure in row.failures]
 
 

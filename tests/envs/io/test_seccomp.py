@@ -80,6 +80,25 @@ def test_a_process_without_a_network_makes_unix_sockets_only(network: bool, expe
         assert int(ran.stdout) == answer, family
 
 
+@pytest.mark.parametrize(
+    ("family", "kind", "protocol", "expected"),
+    [
+        *((1, 2, 0, 0), (2, 1, 0, 0), (2, 1 | 0o2000000, 6, 0), (10, 1, 0, 0)),
+        *((2, 2, 0, EPERM), (10, 2, 17, EPERM), (2, 3, 1, EPERM), (16, 3, 0, EPERM)),
+        *((2, 1, 132, EPERM), (2, 1, 262, EPERM), (17, 3, 0, EPERM)),
+    ],
+)
+def test_without_datagrams_there_are_unix_sockets_and_those_of_tcp(
+    family: int, kind: int, protocol: int, expected: int
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", CALL, *map(str, (CALLS["socket"], family, kind, protocol))],
+        preexec_fn=lambda: enter_filter(network=True, datagrams=False),
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert int(ran.stdout) == expected
+
+
 def test_a_filter_that_was_entered_is_the_filter_of_boxes() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", CALL, str(CALLS["unshare"]), "0"],

@@ -1,7 +1,8 @@
 """What every desktop template must pass, on a real desktop and without one.
 
 On a desktop: the oracle passes, doing nothing fails, doing more fails, forging fails.
-DESKHAND_TEST_SEED chooses another task of each template.
+DESKHAND_TEST_SEED chooses another task of each template. With DESKHAND_TEST_ALL=1 (`make check`)
+each template meets all kinds of forgeries, else one of them: all templates together meet them all.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -25,20 +27,21 @@ from envs.osworld.outside.getters import TASK_GETTERS
 from envs.osworld.outside.metric_modules import available_metrics
 from envs.state.evidence import INFEASIBLE
 from tasksets.desktop.gym import GYM, script_oracle
-from tasksets.desktop.template import Template
+from tasksets.desktop.template import DesktopTemplate
 from tests.envs.desktop_box import DesktopUser
-from tests.tasksets.desktop.tampering import forgeries, over_actions
+from tests.tasksets.desktop.tampering import KINDS, Edit, forgeries, over_actions
 
 SEED = int(os.environ.get("DESKHAND_TEST_SEED", "7"))
+EVERYTHING = os.environ.get("DESKHAND_TEST_ALL") == "1"
 OBSERVE = Observe(tree_chars=20_000)
 
 
-def for_each(templates: Iterable[Template]) -> pytest.MarkDecorator:
+def for_each(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
     """Parametrizes a test with the names of templates."""
     return pytest.mark.parametrize("template", [template.name for template in templates])
 
 
-def for_each_with_gui(templates: Iterable[Template]) -> pytest.MarkDecorator:
+def for_each_with_gui(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
     """Parametrizes a test with the names of templates that have a GUI oracle."""
     return for_each(
         template
@@ -75,7 +78,7 @@ async def check_only_the_task_scores(user: DesktopUser, template: str) -> None:
     await user.reset(task)
     nothing_done = await user.session.evaluate("done", False)
     assert nothing_done.score < 1, "doing nothing passes"
-    for description, edit in forgeries(task, user.home):
+    for description, edit in chosen_forgeries(task, user.home):
         with restore_files(user.home):
             edit()
             verdict = await user.session.evaluate("done", False)
@@ -91,6 +94,12 @@ async def check_only_the_task_scores(user: DesktopUser, template: str) -> None:
             verdict = await user.session.evaluate(answer, False)
             assert verdict.score < 1, f"{description} is overlooked"
     assert (await user.session.evaluate(None, True)).score == 0, "giving up passes"
+
+
+def chosen_forgeries(task: Task, home: Path) -> list[tuple[str, Edit]]:
+    """One of each judged file, or all."""
+    every = list(forgeries(task, home))
+    return every if EVERYTHING else every[crc32((task.template or "").encode()) % KINDS :: KINDS]
 
 
 async def check_gui_oracle(user: DesktopUser, template: str) -> None:

@@ -16,6 +16,8 @@ from envs.osworld.inside.machine import BOX_HOME
 
 Edit = Callable[[], None]
 FAR_CELL = "AB40"
+KINDS = 3
+"""Of forgeries of a file."""
 
 
 def host_path(home: Path, path: str) -> Path:

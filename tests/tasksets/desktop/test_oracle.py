@@ -6,7 +6,7 @@ from envs.contract.actions import Click, Done, Wait
 from envs.contract.observations import Observation, Tree
 from envs.gyms.server.gym import OracleLost
 from tasksets.desktop.actions import click, finish
-from tasksets.desktop.oracle import MAX_WAITS, ScriptOracle, find_ref
+from tasksets.desktop.oracle import MAX_WAITS, ActionListOracle, find_ref
 
 TREE = """window Book
   menu Save As... #3
@@ -41,7 +41,7 @@ def test_an_element_goes_by_its_whole_name_or_else_by_its_beginning(
 
 
 def test_a_target_becomes_a_ref_of_the_tree_that_is_seen() -> None:
-    oracle = ScriptOracle([click("Save", "button") | {"thought": "keep it"}, finish("42")])
+    oracle = ActionListOracle([click("Save", "button") | {"thought": "keep it"}, finish("42")])
     move = oracle.move(observe("button Save #4"))
     assert move.thought == "keep it"
     assert isinstance(move.action, Click)
@@ -54,7 +54,7 @@ def test_a_target_becomes_a_ref_of_the_tree_that_is_seen() -> None:
 
 
 def test_it_waits_for_an_element_and_then_gives_up() -> None:
-    oracle = ScriptOracle([click("Save"), click("Open")])
+    oracle = ActionListOracle([click("Save"), click("Open")])
     assert isinstance(oracle.move(observe("")).action, Wait)
     assert isinstance(oracle.move(observe("button Save #4")).action, Click)
     for _ in range(MAX_WAITS):

@@ -226,7 +226,7 @@ def _as_datum(value: Scalar) -> str | float:
     if isinstance(value, str):
         return value
     if not math.isfinite(value):
-        raise OfficeError("bad_value", f"{value} is no number that a cell can have")
+        raise OfficeError("bad_value", f"{value} is not a number that a cell can have")
     return float(value)
 
 

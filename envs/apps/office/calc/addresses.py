@@ -63,7 +63,7 @@ def parse_area(text: str) -> Area:
     """Reads an address, its corners in any order. Raises OfficeError(bad_value)."""
     match = _ADDRESS.fullmatch(text.strip())
     if match is None:
-        raise OfficeError("bad_value", f"{text!r} is no address; write B2, B2:C5 or Data.B2:C5")
+        raise OfficeError("bad_value", f"{text!r} is not an address; write B2, B2:C5 or Data.B2:C5")
     part = match.groupdict()
     quoted, plain = part["quoted"], part["plain"]
     sheet: str | None = quoted.replace("''", "'") if quoted else plain
@@ -84,10 +84,10 @@ def column_index(name: str) -> int:
     index = 0
     for letter in name.upper():
         if not "A" <= letter <= "Z":
-            raise OfficeError("bad_value", f"{name!r} is no column; columns are A to XFD")
+            raise OfficeError("bad_value", f"{name!r} is not a column; columns are A to XFD")
         index = index * 26 + ord(letter) - ord("A") + 1
     if not 1 <= index <= LAST_COLUMN + 1:
-        raise OfficeError("bad_value", f"{name!r} is no column; columns are A to XFD")
+        raise OfficeError("bad_value", f"{name!r} is not a column; columns are A to XFD")
     return index - 1
 
 

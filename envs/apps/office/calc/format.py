@@ -176,7 +176,7 @@ def color_number(color: str) -> int:
     if word.replace(" ", "") in COLORS:
         return COLORS[word.replace(" ", "")]
     raise OfficeError(
-        "bad_value", f"{color!r} is no color; write #RRGGBB, none, or one of {', '.join(COLORS)}"
+        "bad_value", f"{color!r} is not a color; write #RRGGBB, none, or one of {', '.join(COLORS)}"
     )
 
 
@@ -196,7 +196,7 @@ def format_key(doc: Any, code: str) -> int:
         if exception_name(error) != "MalformedNumberFormatException":
             raise
         known = ", ".join(NUMBER_FORMATS)
-        raise OfficeError("bad_value", f"{code!r} is no format code; names: {known}") from error
+        raise OfficeError("bad_value", f"{code!r} is not a format code; names: {known}") from error
 
 
 def _vertical(vertical: str) -> int:

@@ -78,7 +78,8 @@ def define_name(doc: Any, name: str, range: str) -> str:
     """Names a range for use in formulas, in place of an earlier meaning; gives its address."""
     if not NAME.fullmatch(name) or LIKE_A_CELL.fullmatch(name):
         raise OfficeError(
-            "bad_value", f"{name!r} is no name: letters, digits and _, not like an address"
+            "bad_value",
+            f"{name!r} cannot be a name: use letters, digits and _, and no cell address",
         )
     cells = range_of(doc, range)
     if doc.NamedRanges.hasByName(name):

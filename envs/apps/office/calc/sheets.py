@@ -189,5 +189,8 @@ def _check_new_name(doc: Any, name: str, besides: str | None = None) -> str:
         raise OfficeError("bad_value", f"there is a sheet {name!r} already")
     if not name or FORBIDDEN & set(name) or name.startswith("'") or name.endswith("'"):
         shown = " ".join(sorted(FORBIDDEN))
-        raise OfficeError("bad_value", f"{name!r} is no sheet name: not empty, none of {shown}")
+        raise OfficeError(
+            "bad_value",
+            f"{name!r} cannot be a sheet name: it must not be empty or hold any of {shown}",
+        )
     return name

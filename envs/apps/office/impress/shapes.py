@@ -82,7 +82,7 @@ def shape_label(shape: Any) -> str:
 def table_model(shape: Any) -> Any:
     """UNO's model of a table. Raises OfficeError(bad_value) for any other shape."""
     if kind_of_shape(shape) != "table":
-        raise OfficeError("bad_value", f"this shape is no table but {shape_label(shape)}")
+        raise OfficeError("bad_value", f"this shape is not a table but {shape_label(shape)}")
     return shape.Model
 
 
@@ -145,7 +145,9 @@ def compile_pattern(pattern: str, match_case: bool = True) -> re.Pattern[str]:
     try:
         return re.compile(pattern, re.MULTILINE | (0 if match_case else re.IGNORECASE))
     except re.error as error:
-        raise OfficeError("bad_value", f"{pattern!r} is no regular expression: {error}") from error
+        raise OfficeError(
+            "bad_value", f"{pattern!r} is not a regular expression: {error}"
+        ) from error
 
 
 def select_texts(doc: Any, slide: int | None, shape: int | str | None) -> list[Any]:

@@ -19,9 +19,9 @@ from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import (
     FINISHED,
-    Evidence,
     Params,
     Resample,
+    TaskStates,
     Template,
     visited_page,
 )
@@ -110,12 +110,12 @@ def _make_booking_calls(p: Params) -> list[Tool]:
     return [_make_room_search(p), *make_create_calls(p)]
 
 
-def _saw_no_room(evidence: Evidence) -> bool:
+def _saw_no_room(states: TaskStates) -> bool:
     """Whether a search has shown that nothing seats so many, or every room that would, that day."""
-    p, log = evidence.params, evidence.after["log"]
+    p, log = states.params, states.after["log"]
     prefix = f"calendar:no-room:{p['to_day']}:{p['start']}:{p['end']}:"
     shown = [int(entry.removeprefix(prefix)) for entry in log if entry.startswith(prefix)]
-    rooms = [r for r in evidence.before["calendar"]["rooms"] if r["capacity"] >= p["heads"]]
+    rooms = [r for r in states.before["calendar"]["rooms"] if r["capacity"] >= p["heads"]]
     has_seen_all = bool(rooms) and all(
         f"calendar:room:{room['id']}:{p['to_day']}" in log for room in rooms
     )

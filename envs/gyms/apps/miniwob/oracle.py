@@ -15,7 +15,7 @@ from envs.gyms.apps.miniwob.scripts import (
     text_entry,
     wordings,
 )
-from envs.gyms.apps.miniwob.scripts.live_page import Script, ScriptOracle
+from envs.gyms.apps.miniwob.scripts.live_page import LivePageOracle, Script
 from envs.gyms.server.gym import Oracle
 
 _MODULES = (
@@ -45,4 +45,4 @@ def oracle_of(template: str) -> Oracle:
     """Raises KeyError for a task without an oracle."""
     if template not in SCRIPTS:
         raise KeyError(f"there is no oracle for {template}; there are for: {', '.join(SCRIPTS)}")
-    return ScriptOracle(SCRIPTS[template])
+    return LivePageOracle(SCRIPTS[template])

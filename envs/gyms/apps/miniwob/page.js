@@ -8,17 +8,17 @@ globalThis.deskhand = (() => {
   // The page's clock.
   const RealDate = Date;
   let now = 0, count = 0, timers = new Map(), episode = null;
-  const later = (call, ms, every, values) => {
+  const schedule = (call, ms, every, values) => {
     count += 1;
     timers.set(count, { call, due: now + ms, every, values });
     return count;
   };
   const delay = (ms) => Math.max(0, Number(ms) || 0);
   const cancel = (id) => { timers.delete(id); };
-  window.setTimeout = (call, ms, ...values) => later(call, delay(ms), null, values);
-  window.setInterval = (call, ms, ...values) => later(call, Math.max(4, delay(ms)), Math.max(4, delay(ms)), values);
+  window.setTimeout = (call, ms, ...values) => schedule(call, delay(ms), null, values);
+  window.setInterval = (call, ms, ...values) => schedule(call, Math.max(4, delay(ms)), Math.max(4, delay(ms)), values);
   window.clearTimeout = window.clearInterval = window.cancelAnimationFrame = cancel;
-  window.requestAnimationFrame = (call) => later(() => call(now), FRAME_MS, null, []);
+  window.requestAnimationFrame = (call) => schedule(() => call(now), FRAME_MS, null, []);
   window.Date = class Date extends RealDate {
     constructor(...values) { if (values.length) super(...values); else super(EPOCH_MS + now); }
     static now() { return EPOCH_MS + now; }
@@ -40,7 +40,7 @@ globalThis.deskhand = (() => {
       } catch (error) { reportError(error); }
     }
     now = until;
-    if (episode && !episode.done) name();
+    if (episode && !episode.done) nameControls();
   };
 
   // What belongs to the training rig and not to the task is not shown; nothing moves by itself.
@@ -56,15 +56,15 @@ globalThis.deskhand = (() => {
   // Accessible roles and names. These pages draw controls with bare <span>s and icons, so what a person
   // sees to be a control is told here in ARIA: by the page's own pointer cursor, else by this list. It names
   // what is drawn, the same for right and wrong choices.
-  const filled = (el) => getComputedStyle(el).backgroundColor && el.style.backgroundColor;
-  const on = (el) => el.setAttribute('aria-checked', el.classList.contains('active'));
-  const drawnAs = { rect: 'rectangle', polygon: 'triangle' };
-  const shape = (el) => {
+  const fillColor = (el) => getComputedStyle(el).backgroundColor && el.style.backgroundColor;
+  const markActive = (el) => el.setAttribute('aria-checked', el.classList.contains('active'));
+  const shapeNames = { rect: 'rectangle', polygon: 'triangle' };
+  const describeShape = (el) => {
     const size = parseFloat(el.getAttribute('font-size') ?? el.getBBox().width);
-    const kind = el.tagName === 'text' ? el.textContent : drawnAs[el.tagName] ?? el.tagName;
+    const kind = el.tagName === 'text' ? el.textContent : shapeNames[el.tagName] ?? el.tagName;
     return `${size > 10 ? 'large' : 'small'} ${el.getAttribute('fill')} ${kind}`;
   };
-  const point = (el) => `point (${(el.getAttribute('cx') - 75) / 30}, ${(75 - el.getAttribute('cy')) / 30})`;
+  const describePoint = (el) => `point (${(el.getAttribute('cx') - 75) / 30}, ${(75 - el.getAttribute('cy')) / 30})`;
   const posts = /social-media-(all|some)/.test(location.pathname);
   const CONTROLS = [
     ['#tree span.folder', 'button'], ['#tree span.file', 'link'],
@@ -77,10 +77,10 @@ globalThis.deskhand = (() => {
     ['#search-cancel, #close-email, #close-reply, #close-forward', 'button', 'Back'],
     ['#send-reply, #send-forward', 'button', 'Send'],
     ['.forward-sender', null, 'To'], ['#reply-text, #forward-text', null, 'Message'],
-    ['.controls .reply', posts ? 'switch' : 'button', 'Reply', posts && on],
-    ['.controls .retweet', posts ? 'switch' : 'button', 'Retweet', posts && on],
-    ['.controls .like', posts ? 'switch' : 'button', 'Like', posts && on],
-    ['.controls span.share', 'switch', 'Share', on],
+    ['.controls .reply', posts ? 'switch' : 'button', 'Reply', posts && markActive],
+    ['.controls .retweet', posts ? 'switch' : 'button', 'Retweet', posts && markActive],
+    ['.controls .like', posts ? 'switch' : 'button', 'Like', posts && markActive],
+    ['.controls span.share', 'switch', 'Share', markActive],
     ['.controls .more', 'button', 'More'], ['.controls li', 'menuitem'],
     ['.food-order .remove', 'button', 'Remove one'], ['.food-order .add', 'button', 'Add one'],
     ['.ui-slider-handle', 'button', 'Slider handle'],
@@ -88,11 +88,11 @@ globalThis.deskhand = (() => {
     ['.ui-autocomplete .ui-menu-item, .selectric-items li', 'option'],
     ['.selectric', 'button'],
     ['.ttt-row span', 'button', (el) => ({ 'mark-x': 'X', 'mark-o': 'O' })[el.className] ?? 'empty'],
-    ['#query-color', 'heading', (el) => `${filled(el)} color`],
-    ['#area .color', 'button', (el) => `${filled(el)} box`],
-    ['#area span[data-color]', 'checkbox', (el) => `${filled(el)} shade`, (el) => put(el, 'aria-checked', String(el.className === 'selected'))],
-    ['#area_svg > *', /click-shape/.test(location.pathname) ? 'button' : 'img', shape],
-    ['#area svg .plot-point', 'button', point],
+    ['#query-color', 'heading', (el) => `${fillColor(el)} color`],
+    ['#area .color', 'button', (el) => `${fillColor(el)} box`],
+    ['#area span[data-color]', 'checkbox', (el) => `${fillColor(el)} shade`, (el) => setAttribute(el, 'aria-checked', String(el.className === 'selected'))],
+    ['#area_svg > *', /click-shape/.test(location.pathname) ? 'button' : 'img', describeShape],
+    ['#area svg .plot-point', 'button', describePoint],
     ['#divWheel [id*="title"]', 'button', (el) => el.textContent],
     ['.card', 'button', (el) => el.classList.contains('hidden') ? 'hidden card' : `card ${el.textContent.trim()}`],
     ['.ql-bold', null, 'Bold'], ['.ql-italic', null, 'Italic'], ['.ql-underline', null, 'Underline'],
@@ -100,16 +100,16 @@ globalThis.deskhand = (() => {
     ['.ql-picker-item', 'option', (el) => el.dataset.value ?? 'black'],
   ];
   const OWN = 'a[href],button,input,select,textarea,[role],[contenteditable]';
-  const put = (el, key, value) => { if (el.getAttribute(key) !== value) el.setAttribute(key, value); };
-  let drawn = true;
-  const drawing = new MutationObserver(() => { drawn = true; });
-  drawing.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  const name = () => {
-    if (!drawing.takeRecords().length && !drawn) return;
+  const setAttribute = (el, key, value) => { if (el.getAttribute(key) !== value) el.setAttribute(key, value); };
+  let hasChanged = true;
+  const changes = new MutationObserver(() => { hasChanged = true; });
+  changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const nameControls = () => {
+    if (!changes.takeRecords().length && !hasChanged) return;
     for (const [selector, role, label, state] of CONTROLS) {
       for (const el of document.querySelectorAll(selector)) {
-        if (role) put(el, 'role', role);
-        if (label) put(el, 'aria-label', typeof label === 'string' ? label : label(el));
+        if (role) setAttribute(el, 'role', role);
+        if (label) setAttribute(el, 'aria-label', typeof label === 'string' ? label : label(el));
         if (state) state(el);
       }
     }
@@ -118,12 +118,12 @@ globalThis.deskhand = (() => {
       if (el.parentElement.closest(OWN) || el.querySelector(OWN)) continue;
       if (getComputedStyle(el.parentElement).cursor !== 'pointer') el.setAttribute('role', 'button');
     }
-    drawing.takeRecords();  // names are no news
-    drawn = false;
+    changes.takeRecords();  // names are no news
+    hasChanged = false;
   };
 
   // Episodes.
-  const over = () => {
+  const showOver = () => {
     if (!document.getElementById('over')) {
       const note = document.createElement('div');
       note.id = 'over';
@@ -145,9 +145,9 @@ globalThis.deskhand = (() => {
     WOB_DONE_GLOBAL = true;
     WOB_EPISODE_ID += 1;
     core.EP_TIMER = null;
-    over();
+    showOver();
   };
-  let fresh = true, loaded = 0;
+  let isFresh = true, lastTimerOfLoad = 0;
   // Pictures that a page shows on hovering only: without them an element would shrink to nothing under the
   // pointer until they came.
   const pictures = [];
@@ -163,17 +163,17 @@ globalThis.deskhand = (() => {
     return Promise.all(pictures);
   };
   const begin = async (path, seed, mode, once) => {
-    if (location.pathname !== path || typeof genProblem !== 'function' || (once && !fresh)) return false;
-    if (fresh) {
+    if (location.pathname !== path || typeof genProblem !== 'function' || (once && !isFresh)) return false;
+    if (isFresh) {
       await fetchPictures();
       elapse();
     }
-    else for (const id of timers.keys()) if (id > loaded) timers.delete(id);
-    if (fresh) loaded = count;
-    fresh = false;
+    else for (const id of timers.keys()) if (id > lastTimerOfLoad) timers.delete(id);
+    if (isFresh) lastTimerOfLoad = count;
+    isFresh = false;
     now = 0;
     episode = { path, seed, done: false, raw: 0, reason: null };
-    over();
+    showOver();
     if (location.hash) history.replaceState(null, '', location.pathname);
     document.activeElement?.blur();
     core.setDataMode(mode);

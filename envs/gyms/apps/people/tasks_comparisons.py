@@ -34,7 +34,7 @@ COMPARED_PEOPLE = 4
 def _read_day(page: Page, name: str, p: Params) -> str:
     day = locale_of(p).parse_date(navigation.read_value(page, name))
     if day is None:
-        raise OracleLost(f"{name} is no date")
+        raise OracleLost(f"{name} is not a date")
     return day
 
 

@@ -10,7 +10,7 @@ from envs.gyms.apps.shop.names import COUPONS, PAYMENTS, SHIPPING
 from envs.gyms.apps.shop.oracle import solve_with
 from envs.gyms.apps.shop.oracle_cart import CheckOut, RemoveLine, SetQuantity
 from envs.gyms.apps.shop.state import ADDRESSES
-from envs.gyms.kit.template import Evidence, Params, Template, is_success, visited_page
+from envs.gyms.kit.template import Params, TaskStates, Template, is_success, visited_page
 from envs.gyms.server.gym import State
 
 CART = ("cart", visited_page("cart"))
@@ -79,8 +79,8 @@ def _apply_order(catalogue: Catalogue, p: Params, state: State) -> None:
     )
 
 
-def _has_used_coupon(evidence: Evidence) -> bool:
-    coupon, after = evidence.params["coupon"], evidence.after
+def _has_used_coupon(states: TaskStates) -> bool:
+    coupon, after = states.params["coupon"], states.after
     return bool(after["coupon"] == coupon or after["orders"][0]["coupon"] == coupon)
 
 

@@ -18,9 +18,9 @@ from envs.gyms.apps.shop.oracle_products import (
 )
 from envs.gyms.apps.shop.search import BEST, LOWEST, PRICES, Query, search
 from envs.gyms.kit.template import (
-    Evidence,
     Params,
     Resample,
+    TaskStates,
     Template,
     is_success,
     visited_page,
@@ -148,9 +148,9 @@ def _get_price(catalogue: Catalogue, p: Params, before: State) -> str:
     return catalogue.by_id[p["product"]].price_text
 
 
-def _has_product_in_cart(evidence: Evidence) -> bool:
-    product = evidence.params["product"]
-    return any(line["product"] == product for line in evidence.after["cart"])
+def _has_product_in_cart(states: TaskStates) -> bool:
+    product = states.params["product"]
+    return any(line["product"] == product for line in states.after["cart"])
 
 
 def _make_add_calls(p: Params) -> list[Tool]:

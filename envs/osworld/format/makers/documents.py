@@ -42,7 +42,7 @@ def document_bytes(content: Mapping[str, Any]) -> bytes:
     from docx.oxml.ns import qn
 
     document = Document()
-    _plain_fonts(document)
+    _set_plain_fonts(document)
     for block in content["body"]:
         if isinstance(block, Mapping) and "table" in block:
             _add_table(document, block["table"])
@@ -60,7 +60,7 @@ def document_bytes(content: Mapping[str, Any]) -> bytes:
     return without_timestamps(out.getvalue())
 
 
-def _plain_fonts(made: Any) -> None:
+def _set_plain_fonts(made: Any) -> None:
     """Styles name their fonts, because fonts of a theme are lost when another program saves the
     file."""
     from docx.oxml.ns import qn
@@ -97,7 +97,7 @@ def _lay_out(paragraph: Any, settings: Mapping[str, Any]) -> None:
 
     layout = paragraph.paragraph_format
     if "align" in settings:
-        _property(layout._element.get_or_add_pPr(), "w:jc", val=_ALIGN[settings["align"]])
+        _append_property(layout._element.get_or_add_pPr(), "w:jc", val=_ALIGN[settings["align"]])
     if "spacing" in settings:
         layout.line_spacing = float(settings["spacing"])
     if "before" in settings:
@@ -109,10 +109,10 @@ def _lay_out(paragraph: Any, settings: Mapping[str, Any]) -> None:
     if settings.get("break"):
         layout.page_break_before = True
     if "list" in settings:
-        _number(paragraph, settings["list"])
+        _make_list_item(paragraph, settings["list"])
 
 
-def _number(paragraph: Any, kind: str) -> None:
+def _make_list_item(paragraph: Any, kind: str) -> None:
     """Makes the paragraph a list item, with the numbering of the template's list style."""
     style = paragraph.part.document.styles[_LIST_STYLES[kind]]
     number = style.element.pPr.numPr.numId.val
@@ -131,18 +131,18 @@ def _add_run(paragraph: Any, settings: Mapping[str, Any]) -> None:
     run.font.underline = settings.get("underline")
     run.font.strike = settings.get("strike")
     if "color" in settings:
-        _property(properties, "w:color", val=settings["color"])
+        _append_property(properties, "w:color", val=settings["color"])
     if "size" in settings:
-        _property(properties, "w:sz", val=str(round(settings["size"] * 2)))
+        _append_property(properties, "w:sz", val=str(round(settings["size"] * 2)))
     if "highlight" in settings:
-        _property(properties, "w:shd", val="clear", fill=settings["highlight"])
+        _append_property(properties, "w:shd", val="clear", fill=settings["highlight"])
     if "script" in settings:
-        _property(properties, "w:vertAlign", val=f"{settings['script']}script")
+        _append_property(properties, "w:vertAlign", val=f"{settings['script']}script")
     if "link" in settings:
-        _link(paragraph, run, settings["link"])
+        _make_link(paragraph, run, settings["link"])
 
 
-def _link(paragraph: Any, run: Any, address: str) -> None:
+def _make_link(paragraph: Any, run: Any, address: str) -> None:
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
@@ -154,7 +154,7 @@ def _link(paragraph: Any, run: Any, address: str) -> None:
     link.append(run._r)
 
 
-def _property(owner: Any, tag: str, **values: str) -> None:
+def _append_property(owner: Any, tag: str, **values: str) -> None:
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
@@ -183,6 +183,6 @@ def _fill_margin(part: Any, blocks: Sequence[Any]) -> None:
         _fill(paragraph, settings | {"runs": []})
         for piece in pieces:
             if piece in _FIELDS:
-                _property(paragraph._p, "w:fldSimple", instr=_FIELDS[piece])
+                _append_property(paragraph._p, "w:fldSimple", instr=_FIELDS[piece])
             elif piece:
                 _add_run(paragraph, {"text": piece})

@@ -84,7 +84,7 @@ def _add_table(slide: Any, settings: Mapping[str, Any]) -> None:
         row.height = frame.height // len(rows)
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):
-            _paragraph(frame.table.cell(y, x).text_frame.paragraphs[0], cell, "table")
+            _fill_paragraph(frame.table.cell(y, x).text_frame.paragraphs[0], cell, "table")
 
 
 def _put(shape: Any, at: Sequence[float]) -> None:
@@ -104,10 +104,10 @@ def _write(shape: Any, paragraphs: Sequence[Any], kind: str) -> None:
     frame.vertical_anchor = MSO_ANCHOR.MIDDLE if kind == "title" else MSO_ANCHOR.TOP
     for index, block in enumerate(paragraphs):
         paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
-        _paragraph(paragraph, block, kind)
+        _fill_paragraph(paragraph, block, kind)
 
 
-def _paragraph(paragraph: Any, block: str | Mapping[str, Any], kind: str) -> None:
+def _fill_paragraph(paragraph: Any, block: str | Mapping[str, Any], kind: str) -> None:
     from pptx.oxml.ns import qn
     from pptx.util import Pt
 
@@ -125,10 +125,10 @@ def _paragraph(paragraph: Any, block: str | Mapping[str, Any], kind: str) -> Non
     for run in settings.get("runs", [settings.get("text", "")]):
         run_settings = marks | ({"text": run} if isinstance(run, str) else dict(run))
         if run_settings["text"]:
-            _run(paragraph.add_run(), run_settings, SIZES[kind])
+            _fill_run(paragraph.add_run(), run_settings, SIZES[kind])
 
 
-def _run(run: Any, settings: Mapping[str, Any], size: float) -> None:
+def _fill_run(run: Any, settings: Mapping[str, Any], size: float) -> None:
     from pptx.util import Pt
 
     run.text = settings["text"]

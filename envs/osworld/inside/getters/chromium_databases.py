@@ -50,7 +50,7 @@ def _rows(file: Path, folder: Path, query: str) -> list[list[Any]]:
         with closing(sqlite3.connect(copy)) as database:
             return [[_plain(value) for value in row] for row in database.execute(query)]
     except sqlite3.DatabaseError as error:
-        raise FileNotFoundError(f"{file.name} is no database of Chromium's: {error}") from error
+        raise FileNotFoundError(f"{file.name} is not a database of Chromium's: {error}") from error
 
 
 def _plain(value: Any) -> Any:

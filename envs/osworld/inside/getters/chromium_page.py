@@ -30,8 +30,8 @@ _LABELLED = """label => {
     const plain = e => e.textContent.replace(/\\s+/g, ' ').trim()
     const has = e => plain(e).toLowerCase().includes(label.toLowerCase())
     const all = Array.from(document.body.querySelectorAll(':not(script):not(style)'))
-    const found = all.find(e => has(e) && !Array.from(e.children).some(has))
-    return found ? plain(found) : ''
+    const smallest = all.find(e => has(e) && !Array.from(e.children).some(has))
+    return smallest ? plain(smallest) : ''
 }"""
 OTHERS = "is_other_exist"
 Read = Callable[..., Awaitable[Any]]

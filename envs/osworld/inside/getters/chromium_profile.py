@@ -100,7 +100,7 @@ def _read_json(machine: Machine, path: str) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise FileNotFoundError(f"{path} is no JSON: {error}") from error
+        raise FileNotFoundError(f"{path} is not JSON: {error}") from error
     if not isinstance(content, dict):
         raise FileNotFoundError(f"{path} holds no object")
     return content

@@ -11,10 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import aiohttp
-
+from envs.apps.chromium.targets import fetch_tabs, make_client
 from envs.contract.actions import ActionError
-from envs.desktop.wrappers import CHROMIUM_PORT
+from envs.io.json_client import Unreachable
 from envs.osworld.format.ending import Ending
 from envs.osworld.format.getters import Parameters
 from envs.osworld.inside.machine import Machine
@@ -167,13 +166,8 @@ def _parse_facets(path: str) -> dict[str, str | None]:
 
 
 async def _open_tabs() -> list[dict[str, Any]]:
-    limit = aiohttp.ClientTimeout(TABS_S)
     try:
-        async with (
-            aiohttp.ClientSession(timeout=limit) as http,
-            http.get(f"http://127.0.0.1:{CHROMIUM_PORT}/json/list") as reply,
-        ):
-            targets = await reply.json(content_type=None)
-    except aiohttp.ClientConnectionError as error:
+        async with make_client(TABS_S) as client:
+            return await fetch_tabs(client)
+    except Unreachable as error:
         raise FileNotFoundError("Chromium does not run") from error
-    return [target for target in targets if target["type"] == "page"]

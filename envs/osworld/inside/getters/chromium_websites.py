@@ -89,7 +89,7 @@ class Page:
         _, title, url = await self._state()
         return {"title": title, "url": url, "content": await self.run(_CONTENT)}
 
-    async def has(self, selector: str) -> None:
+    async def wait_for(self, selector: str) -> None:
         """Waits for an element. Raises LookupError."""
         deadline = asyncio.get_running_loop().time() + ELEMENT_S
         while not await self.run(_COUNT, selector):
@@ -99,7 +99,7 @@ class Page:
 
     async def click(self, selector: str) -> None:
         """Waits for an element and clicks it. Raises LookupError."""
-        await self.has(selector)
+        await self.wait_for(selector)
         await self.run(_CLICK, selector)
         await self.wait_until_loaded()
 
@@ -169,7 +169,7 @@ async def _info(tab: Page, url: str, info: Mapping[str, Any]) -> str | None:
     *clicked, target = selectors
     for selector in clicked:
         await tab.click(selector)
-    await tab.has(target)
+    await tab.wait_for(target)
     names = () if reading == "inner_text" else (info["attribute"],)
     value: str | None = await tab.run(_ATTRIBUTE if names else _INNER_TEXT, target, *names)
     if clicked:
@@ -183,7 +183,7 @@ async def recreation_page(
     """{"expected": {class: text}} of an element of the camp CAMP's page: of its `class`, at the
     place `order` (from 0). Raises ConnectionError or LookupError."""
     async with page(desktop, CAMPS) as tab:
-        await tab.has("input#hero-search-input")
+        await tab.wait_for("input#hero-search-input")
         await tab.run(_FILL, "input#hero-search-input", CAMP)
         await tab.click("button.nav-search-button")
         camp = await _click_and_open(tab, ".search-result-highlight--success")
@@ -192,7 +192,7 @@ async def recreation_page(
             with contextlib.suppress(LookupError):
                 await camp.click("button.next-available")
             name = parameters["class"]
-            await camp.has(f".{name}")
+            await camp.wait_for(f".{name}")
             text = await camp.run(_TEXT_OF, f".{name}", int(parameters.get("order", 0)))
         finally:
             await camp.browser.send("Target.closeTarget", targetId=camp.tab)

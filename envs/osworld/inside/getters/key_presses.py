@@ -29,7 +29,7 @@ async def press_keys(desktop: Desktop, trajectory: Sequence[Mapping[str, Any]]) 
         elif kind in ("hotkey", "press"):
             names = [value] if isinstance(value, str) else value
             keys = [keysym_named(name) for name in names]
-            await desktop.x.run(partial(desktop.input.chord, keys))
+            await desktop.x.run(partial(desktop.input.press_chord, keys))
         else:
             raise ValueError(f"there is no key action {kind!r}")
         await desktop.settle(SETTLE_S)

@@ -6,14 +6,14 @@ import asyncio
 import re
 import time
 from collections import Counter
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import aiohttp
-
+from envs.apps.vlc_client import fetch_page
 from envs.desktop import windows
 from envs.desktop.profiles.pristine import VLC_PASSWORD
-from envs.desktop.wrappers import VLC_PORT
+from envs.io.json_client import CallFailed
 from envs.osworld.format.ending import Ending
 from envs.osworld.format.getters import Parameters
 from envs.osworld.format.placeholders import PASSWORD
@@ -27,7 +27,6 @@ VLC_S = 5.0
 QUERY_S = 20.0
 CODE_S = 5.0
 LOOK_AGAIN_S = 0.05
-_VLC_STATUS = f"http://127.0.0.1:{VLC_PORT}/requests/status.xml"
 _VIDEO_TYPES = (
     "3gp",
     "3gpp",
@@ -78,9 +77,8 @@ async def vlc_config(machine: Machine, ending: Ending, parameters: Parameters) -
 
 async def vlc_playing_info(machine: Machine, ending: Ending, parameters: Parameters) -> Path:
     """VLC's status over HTTP, as an XML file. Raises FileNotFoundError when VLC does not answer."""
-    status = await _vlc_status(_VLC_STATUS)
     file = ending.make_path(parameters.get("dest", "status.xml"))
-    file.write_bytes(status)
+    file.write_bytes(await _fetch_vlc_status())
     return file
 
 
@@ -134,16 +132,14 @@ def _version(folder: Path) -> tuple[int, ...]:
     return tuple(int(part) for part in folder.name.split("."))
 
 
-async def _vlc_status(address: str) -> bytes:
-    """Tries our password and that of OSWorld's machines, which a task that starts VLC may use."""
-    limit = aiohttp.ClientTimeout(VLC_S)
-    try:
-        async with aiohttp.ClientSession(timeout=limit) as http:
-            for password in (VLC_PASSWORD, PASSWORD):
-                login = aiohttp.BasicAuth("", password)
-                async with http.get(address, auth=login) as reply:
-                    if reply.status == 200:
-                        return await reply.read()
-    except (aiohttp.ClientError, TimeoutError) as error:
-        raise FileNotFoundError(f"VLC does not answer: {error}") from error
+async def _fetch_vlc_status() -> bytes:
+    """Tries our password and that of OSWorld's machines, which a task that starts VLC may use.
+    Raises FileNotFoundError."""
+    for password in (VLC_PASSWORD, PASSWORD):
+        try:
+            reply = await fetch_page("status.xml", timeout_s=VLC_S, password=password)
+        except CallFailed as error:
+            raise FileNotFoundError(f"VLC does not answer: {error}") from error
+        if reply.status == HTTPStatus.OK:
+            return reply.content
     raise FileNotFoundError(f"VLC answers {reply.status}")

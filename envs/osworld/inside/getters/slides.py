@@ -63,7 +63,7 @@ def _slide(file: Path, index: int) -> Any:
         raise
     except Exception as error:
         # Over a broken presentation the libraries raise whatever they stumble on.
-        raise FileNotFoundError(f"{file.name} is no presentation") from error
+        raise FileNotFoundError(f"{file.name} is not a presentation") from error
     if not 0 <= index < len(slides):
         raise FileNotFoundError(f"{file.name} has no slide {index}")
     return slides[index]
@@ -88,5 +88,5 @@ def _referenced_file(machine: Machine, presentation: str, target: str) -> Path:
     folder."""
     parts = urlsplit(target)
     if parts.scheme not in ("", "file"):
-        raise FileNotFoundError(f"{target} is no file of the machine")
+        raise FileNotFoundError(f"{target} is not a file of the machine")
     return local_path(machine, str(PurePosixPath(presentation).parent / unquote(parts.path)))

@@ -48,7 +48,7 @@ async def upload_file(machine: Machine, parameters: Parameters) -> None:
     for file in parameters["files"]:
         local = PurePosixPath(file["local_path"])
         if local.is_absolute() or ".." in local.parts or not (folder / local).is_file():
-            raise FileNotFoundError(f"{local} is no file of the mirror")
+            raise FileNotFoundError(f"{local} is not a file of the mirror")
         await asyncio.to_thread(
             copy_atomically, folder / local, prepare_path(machine, file["path"])
         )

@@ -148,7 +148,7 @@ def _unpack_tar(archive: Path, folder: Path) -> None:
             if member.isdir():
                 _within(folder, member.name).mkdir(parents=True, exist_ok=True)
             elif content is None:
-                raise Unreadable(f"{member.name} is no file")
+                raise Unreadable(f"{member.name} is not a file")
             else:
                 _write(content, _within(folder, member.name))
 

@@ -188,7 +188,7 @@ def _has_match(pattern: str, url: str) -> bool:
     try:
         return re.search(pattern, url) is not None
     except re.error as error:
-        raise ValueError(f"{pattern!r} is no pattern: {error}") from error
+        raise ValueError(f"{pattern!r} is not a pattern: {error}") from error
 
 
 def _normals(urls: Iterable[str]) -> list[tuple[str, ...]]:

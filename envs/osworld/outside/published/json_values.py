@@ -65,7 +65,7 @@ def check_direct_json_object(result: Any, rules: Mapping[str, Any]) -> float:
     """
     expected = rules["expected"]
     if not isinstance(expected, Mapping):
-        raise ValueError("'expected' is no object")
+        raise ValueError("'expected' must be an object")
     data = _read(result) if isinstance(result, str) else result
     if not isinstance(data, Mapping) or NOT_TO_BE_HAD in expected.values():
         return 0.0

@@ -25,7 +25,7 @@ def open_odt(path: Path) -> Any:
     except FileNotFoundError:
         raise
     except Exception as error:
-        raise Unreadable(f"{path.name} is no .odt file: {error}") from error
+        raise Unreadable(f"{path.name} is not an .odt file: {error}") from error
 
 
 def texts(document: Any) -> list[str]:

@@ -23,7 +23,7 @@ def compile_pattern(pattern: str, flags: Iterable[str] = ()) -> regex.Pattern[st
     try:
         return regex.compile(pattern, combined)
     except regex.error as error:
-        raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+        raise ValueError(f"{pattern!r} is not a regular expression: {error}") from error
 
 
 def has_match(pattern: regex.Pattern[str], text: str) -> bool:

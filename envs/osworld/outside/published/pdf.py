@@ -151,7 +151,7 @@ def _values(path: Path) -> list[str]:
     """Raises BadRules."""
     values = json.loads(path.read_text())
     if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
-        raise BadRules(f"{path.name} is no JSON object of texts")
+        raise BadRules(f"{path.name} is not a JSON object of texts")
     return list(values.values())
 
 

@@ -51,6 +51,6 @@ def _first(path: Path, query: str) -> Any:
             if "interrupted" in str(error):
                 raise TimeoutError(f"the query took over {QUERY_S:.0f} s") from error
             if "syntax error" in str(error) or "incomplete input" in str(error):
-                raise ValueError(f"{query!r} is no query: {error}") from error
+                raise ValueError(f"{query!r} is not a query: {error}") from error
             raise
     return row[0] if row is not None else _NO_ROW

@@ -28,7 +28,7 @@ def open_document(path: Path) -> Any:
     except FileNotFoundError:
         raise
     except Exception as error:
-        raise Unreadable(f"{path.name} is no .docx file: {error}") from error
+        raise Unreadable(f"{path.name} is not a .docx file: {error}") from error
 
 
 def texts(document: Any) -> list[str]:

@@ -178,7 +178,7 @@ def check_highlighted_words(result: Path, expected: Path) -> float:
     if not compare_docx_files(result, expected):
         return 0.0
     if result.suffix != ".odt":
-        raise BadRules(f"{result.name} is no .odt file")
+        raise BadRules(f"{result.name} is not an .odt file")
     actual, allowed = (
         odt_files.highlights(odt_files.open_odt(path)) for path in (result, expected)
     )

@@ -61,5 +61,5 @@ async def test_what_is_missing_is_named_with_what_is_there(user: DesktopUser) ->
 
 async def test_a_pipe_is_refused_and_does_not_block(user: DesktopUser) -> None:
     os.mkfifo(user.home / "pipe")
-    with pytest.raises(ToolFailed, match="no regular file"):
+    with pytest.raises(ToolFailed, match="not a regular file"):
         await user.tool("files.read", path="pipe")

@@ -56,5 +56,5 @@ async def test_selections_fills_and_transparency(user: DesktopUser, picture: Pat
     assert image.getpixel((20, 5))[3] == 255
     await user.tool("gimp.fill_background", fill="yellow")
     assert (await exported(user, picture)).getpixel((50, 5))[:3] == (255, 255, 0)
-    with pytest.raises(ToolFailed, match="is no colour"):
+    with pytest.raises(ToolFailed, match="is not a colour"):
         await user.tool("gimp.fill", fill="blurple")

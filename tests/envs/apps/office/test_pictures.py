@@ -34,7 +34,7 @@ def test_a_missing_length_keeps_the_proportion(
     "graphic", [None, make_graphic(0, 0), make_graphic(32, 32, "image/x-vclgraphic")]
 )
 def test_what_libreoffice_could_not_read_is_refused(graphic: Any) -> None:
-    with pytest.raises(OfficeError, match=r"a\.txt is no picture"):
+    with pytest.raises(OfficeError, match=r"a\.txt is not a picture"):
         check_picture(graphic, "a.txt")
 
 

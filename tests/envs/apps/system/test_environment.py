@@ -33,7 +33,7 @@ async def test_a_wallpaper_is_on_the_screen_until_the_reset(user: DesktopUser) -
     await user.reset()
     assert (await screen(user)).getpixel((640, 300)) == (0, 0, 0)
     (user.home / "no.png").write_text("no picture")
-    with pytest.raises(ToolFailed, match="is no picture"):
+    with pytest.raises(ToolFailed, match="is not a picture"):
         await user.tool("settings.wallpaper", path="no.png")
 
 

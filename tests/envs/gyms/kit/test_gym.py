@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from envs.gyms.kit.app import INCIDENTAL_PATHS
+from envs.gyms.kit.expected_state import check
 from envs.gyms.kit.gym import HARM_CAP, PARTIAL, WRONG_CAP, AppGym, partial_score
 from envs.gyms.kit.template import is_success
 from envs.gyms.server.registry import web_gyms
 from envs.state.canonical import diff
-from envs.state.expectation import check
 
 KIT = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
 

@@ -49,5 +49,5 @@ def test_an_address_without_a_file_is_completed_with_its_name(
 def test_a_manifest_that_is_none_is_refused_by_its_name(tmp_path: Path) -> None:
     assert read_manifest(tmp_path) == {}
     (tmp_path / MANIFEST).write_text('{"https://a.example/b": {"file": "../b"}}')
-    with pytest.raises(ValueError, match=r"assets\.json is no manifest"):
+    with pytest.raises(ValueError, match=r"assets\.json is not a manifest"):
         read_manifest(tmp_path)

@@ -79,7 +79,7 @@ async def test_no_call_writes_outside_its_folder(tmp_path: Path, name: str) -> N
     claim = File(path="in", bytes=1, sha256="0" * 64)
     text = request_of(Measure(func="x", result=claim)).model_dump_json()
     content = text.replace('"path":"in"', f'"path":"{name}"').encode()
-    with pytest.raises(WireError, match="no call"):
+    with pytest.raises(WireError, match="not a call"):
         await received(struct.pack("!I", len(content)) + content + b"x", tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -145,7 +145,7 @@ def press_keys(*keys: str, repeat: int = 1, thought: str) -> OracleMove:
     return OracleMove(thought, Key(keys=keys, repeat=repeat))
 
 
-class ScriptOracle:
+class LivePageOracle:
     """Follows a script, and finishes as soon as the episode or the script is over."""
 
     def __init__(self, script: Script) -> None:

@@ -1,18 +1,18 @@
 (() => {
-  let buy, stock, gone;
-  const ready = () => {
+  let buy, stock, soldOut;
+  const findParts = () => {
     buy = document.getElementById("buy");
     stock = document.getElementById("stock");
-    gone = buy ? new Set(JSON.parse(buy.dataset.gone)) : null;
+    soldOut = buy ? new Set(JSON.parse(buy.dataset.gone)) : null;
   };
-  const chosen = (name) => {
+  const getChoice = (name) => {
     const field = buy.elements[name];
     return field ? field.value : "";
   };
   const showStock = () => {
-    const color = chosen("color"), size = chosen("size");
+    const color = getChoice("color"), size = getChoice("size");
     const complete = color && (size || buy.dataset.sized === "0");
-    stock.textContent = !complete ? "" : gone.has(`${color} ${size}`.trim()) ? "Sold out" : "In stock";
+    stock.textContent = !complete ? "" : soldOut.has(`${color} ${size}`.trim()) ? "Sold out" : "In stock";
   };
   document.addEventListener("change", (event) => {
     const form = event.target.form;
@@ -27,6 +27,6 @@
       field.value = Math.min(9, Math.max(1, (parseInt(field.value, 10) || 1) + Number(step.dataset.step)));
     }
   });
-  addEventListener("shown", ready);
-  ready();
+  addEventListener("shown", findParts);
+  findParts();
 })();

@@ -92,7 +92,7 @@ def test_autofilter_is_put_on_and_taken_off(people: Path, call: Call, workbook: 
 
 
 def test_autofilter_needs_an_address(people: Path, call: Call) -> None:
-    with pytest.raises(Refused, match="is no address"):
+    with pytest.raises(Refused, match="is not an address"):
         call("calc.autofilter", range="the table")
 
 

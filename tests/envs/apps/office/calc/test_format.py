@@ -53,7 +53,7 @@ def test_what_is_left_out_stays(people: Path, call: Call, workbook: Workbook) ->
     ("arguments", "words"),
     [
         ({}, "nothing to format"),
-        ({"color": "blurple"}, "'blurple' is no color; write #RRGGBB"),
+        ({"color": "blurple"}, "'blurple' is not a color; write #RRGGBB"),
         ({"size": 0}, "1 to 500 points"),
     ],
 )
@@ -86,7 +86,7 @@ def test_borders_are_drawn_and_taken_away(people: Path, call: Call, workbook: Wo
 
 
 def test_borders_of_an_unknown_colour_are_refused(people: Path, call: Call) -> None:
-    with pytest.raises(Refused, match="is no color"):
+    with pytest.raises(Refused, match="is not a color"):
         call("calc.set_borders", range="A1", color="12345")
 
 
@@ -117,7 +117,7 @@ def test_a_number_format_reaches_the_file(book: Path, call: Call, workbook: Work
 
 
 def test_a_format_code_that_cannot_be_is_refused(book: Path, call: Call) -> None:
-    with pytest.raises(Refused, match="is no format code; names: general, integer"):
+    with pytest.raises(Refused, match="is not a format code; names: general, integer"):
         call("calc.set_number_format", range="A1", format="0.0[zz]")
 
 
@@ -136,5 +136,5 @@ def test_one_cell_is_not_merged(people: Path, call: Call) -> None:
 
 
 def test_unmerging_needs_an_address(people: Path, call: Call) -> None:
-    with pytest.raises(Refused, match="is no address"):
+    with pytest.raises(Refused, match="is not an address"):
         call("calc.unmerge_cells", range="")

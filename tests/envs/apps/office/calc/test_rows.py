@@ -38,7 +38,7 @@ def test_columns_are_inserted_and_deleted_on_the_sheet_named(people: Path, call:
         ("calc.insert_rows", {"row": 0}, "rows are 1 to 1048576, not 0"),
         ("calc.delete_rows", {"row": 1, "count": 0}, "count must be at least 1"),
         ("calc.delete_rows", {"row": 1048576, "count": 2}, "has only 1048576 rows"),
-        ("calc.insert_columns", {"column": "7"}, "'7' is no column; columns are A to XFD"),
+        ("calc.insert_columns", {"column": "7"}, "'7' is not a column; columns are A to XFD"),
         ("calc.delete_columns", {"column": "XFD", "count": 2}, "has only 16384 columns"),
     ],
 )

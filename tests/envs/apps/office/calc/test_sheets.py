@@ -30,8 +30,8 @@ def test_sheets_are_added_where_asked(book: Path, call: Call, workbook: Workbook
     ("name", "words"),
     [
         ("sheet1", "there is a sheet 'sheet1' already"),
-        ("a/b", "is no sheet name"),
-        ("", "no sheet"),
+        ("a/b", "cannot be a sheet name"),
+        ("", "must not be empty"),
     ],
 )
 def test_a_name_that_cannot_be_is_refused(book: Path, call: Call, name: str, words: str) -> None:
@@ -129,7 +129,7 @@ def test_a_tab_is_coloured(three: Path, call: Call, workbook: Workbook) -> None:
 
 
 def test_an_unknown_colour_is_refused(book: Path, call: Call) -> None:
-    with pytest.raises(Refused, match="'blurple' is no color; write #RRGGBB"):
+    with pytest.raises(Refused, match="'blurple' is not a color; write #RRGGBB"):
         call("calc.color_sheet_tab", name="Sheet1", color="blurple")
 
 
@@ -151,7 +151,7 @@ def test_goto_selects_on_any_sheet(three: Path, call: Call) -> None:
 
 
 def test_goto_refuses_what_is_no_address(three: Path, call: Call) -> None:
-    with pytest.raises(Refused, match="is no address"):
+    with pytest.raises(Refused, match="is not an address"):
         call("calc.goto", range="the end")
 
 

@@ -62,7 +62,7 @@ def test_adds_a_table_and_sets_its_cells(call: Call, slide: int) -> None:
     ("arguments", "words"),
     [
         ({"row": 3, "column": 1}, "2 rows and 1 columns"),
-        ({"row": 1, "column": 1, "shape": "title"}, "no table but title"),
+        ({"row": 1, "column": 1, "shape": "title"}, "not a table but title"),
     ],
 )
 def test_a_wrong_cell_is_refused(

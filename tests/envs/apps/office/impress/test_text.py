@@ -84,7 +84,7 @@ def test_formats_after_letters_outside_the_basic_plane(call: Call, slide: int) -
     ("arguments", "words"),
     [
         ({"slide": 2, "pattern": "zeta", "bold": True}, "nothing matches"),
-        ({"slide": 2, "pattern": "(red", "bold": True}, "no regular expression"),
+        ({"slide": 2, "pattern": "(red", "bold": True}, "not a regular expression"),
         ({"slide": 2}, "nothing to change"),
         ({"shape": "title", "bold": True}, "needs the slide"),
         ({"slide": 1, "bold": True}, "no text there"),

@@ -103,8 +103,8 @@ def test_formats_letters_of_other_scripts(call: Call, letter: Path) -> None:
         ({"pattern": "zeta", "bold": True}, "nothing matches"),
         ({"pattern": "Last", "paragraph": 1, "bold": True}, "nothing matches"),
         ({"pattern": "beta"}, "nothing to change"),
-        ({"colour": "reddish"}, "is no colour; use #RRGGBB"),
-        ({"size": 0}, "no font size"),
+        ({"colour": "reddish"}, "is not a colour; use #RRGGBB"),
+        ({"size": 0}, "not a font size"),
         ({"paragraph": 8, "bold": True}, "the document has 3"),
     ],
 )
@@ -155,5 +155,5 @@ def test_clears_highlighting_that_word_wrote(call: Call, tmp_path: Path) -> None
 
 
 def test_asking_for_no_colour_is_refused(call: Call, highlighted_text: Path) -> None:
-    with pytest.raises(Refused, match="is no colour"):
+    with pytest.raises(Refused, match="is not a colour"):
         call("writer.clear_highlight", colour="all")

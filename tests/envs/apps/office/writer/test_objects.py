@@ -38,7 +38,7 @@ def test_a_picture_keeps_its_natural_size(call: Call, sample_text: Path, picture
 def test_what_is_no_picture_is_refused(call: Call, sample_text: Path, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("no picture")
-    with pytest.raises(Refused, match="no picture"):
+    with pytest.raises(Refused, match="not a picture"):
         call("writer.insert_image", path=str(text), after_paragraph=1)
     with pytest.raises(Refused, match="no file"):
         call("writer.insert_image", path=str(tmp_path / "missing.png"))

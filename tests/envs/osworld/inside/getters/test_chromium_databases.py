@@ -104,5 +104,5 @@ def test_no_database_and_a_broken_one(machine: Any, ending: Ending) -> None:
     with pytest.raises(FileNotFoundError):
         got(machine, ending, "cookie_data")
     (profile(machine) / "History").write_bytes(b"not a database, and long enough for a header" * 9)
-    with pytest.raises(FileNotFoundError, match="no database"):
+    with pytest.raises(FileNotFoundError, match="not a database"):
         got(machine, ending, "history")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import BasicAuth, web
 
+from envs.apps.vlc_client import fetch_page
 from envs.desktop.processes import Processes
 from envs.osworld.format.ending import Ending
 from envs.osworld.inside.getters import GETTERS, programs
@@ -95,8 +97,8 @@ async def test_what_vlc_plays(
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
-    address = f"http://127.0.0.1:{runner.addresses[0][1]}/requests/status.xml"
-    monkeypatch.setattr(programs, "_VLC_STATUS", address)
+    base_url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    monkeypatch.setattr(programs, "fetch_page", partial(fetch_page, base_url=base_url))
     try:
         value = await programs.vlc_playing_info(machine, ending, {"dest": "status.xml"})
     finally:

@@ -142,5 +142,5 @@ def test_no_such_slide_and_no_presentation(machine: Any, ending: Ending) -> None
         with pytest.raises(FileNotFoundError):
             background(machine, ending, index)
     (machine.home / "Desktop" / "deck.pptx").write_bytes(b"PK\x03\x04 broken")
-    with pytest.raises(FileNotFoundError, match="no presentation"):
+    with pytest.raises(FileNotFoundError, match="not a presentation"):
         sound(machine, ending)

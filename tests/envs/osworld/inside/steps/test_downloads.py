@@ -51,5 +51,5 @@ def test_an_upload_takes_a_file_of_the_mirror_and_none_from_outside(
     assert (machine.home / "a.txt").read_text() == "mine"
     (mirror.parent / "secret").write_text("x")
     for path in ("../secret", str(mirror.parent / "secret"), "own/none.txt"):
-        with pytest.raises(EpisodeFault, match="is no file of the mirror"):
+        with pytest.raises(EpisodeFault, match="is not a file of the mirror"):
             run(machine, "upload_file", files=[{"local_path": path, "path": "~/b"}])

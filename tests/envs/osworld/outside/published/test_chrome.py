@@ -47,7 +47,7 @@ def test_every_pattern_is_found() -> None:
 def test_rules_that_mean_nothing_are_errors() -> None:
     with pytest.raises(ValueError, match="'title'"):
         chrome.is_expected_active_tab("https://a.org", {"type": "title", "url": "a"})
-    with pytest.raises(ValueError, match="is no pattern"):
+    with pytest.raises(ValueError, match="is not a pattern"):
         chrome.is_expected_url_pattern_match("https://a.org", {"expected": ["("]})
     with pytest.raises(ValueError, match="list of patterns"):
         chrome.is_expected_url_pattern_match("https://a.org", {"expected": "https"})

@@ -51,7 +51,7 @@ def test_json_objects() -> None:
     offered = {"expected": {"a": ["x", "y"], "b": "z"}, "expect_in_result": True}
     assert check_direct_json_object("{'a': 'y', 'b': 'xyz'}", offered) == 1
     assert check_direct_json_object({"a": "x"}, offered) == 0
-    with pytest.raises(ValueError, match="no object"):
+    with pytest.raises(ValueError, match="must be an object"):
         check_direct_json_object({}, {"expected": ["a"]})
 
 

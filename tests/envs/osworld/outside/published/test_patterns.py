@@ -25,5 +25,5 @@ def test_a_pattern_that_explodes_is_cut_off(
     path = file(tmp_path, "a" * 60 + "!")
     with pytest.raises(TimeoutError):
         check_list(path, {"expect": [r"^(a|aa|a(?=.))+(?<!x)$"]})
-    with pytest.raises(ValueError, match="no regular expression"):
+    with pytest.raises(ValueError, match="not a regular expression"):
         check_list(path, {"expect": ["("]})

@@ -90,5 +90,5 @@ def test_values_are_found_over_line_breaks(tmp_path: Path) -> None:
     expected.write_text(json.dumps({"name": "Ben"}))
     assert is_gold_text_included_in_pdf(form, expected) == 0
     expected.write_text("[]")
-    with pytest.raises(BadRules, match="no JSON object"):
+    with pytest.raises(BadRules, match="not a JSON object"):
         is_gold_text_included_in_pdf(form, expected)

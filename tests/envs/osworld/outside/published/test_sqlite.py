@@ -34,5 +34,5 @@ def test_databases(tmp_path: Path) -> None:
     assert path.read_bytes() == before
     with pytest.raises(TypeError, match="no row"):
         run_sqlite3_compat(path, {"sql": "SELECT 1 FROM mail WHERE 0"})
-    with pytest.raises(ValueError, match="no query"):
+    with pytest.raises(ValueError, match="not a query"):
         run_sqlite3(path, {"sql": "SELEKT"})

@@ -6,7 +6,7 @@ import pytest
 
 from envs.contract.actions import Click, Done
 from envs.contract.observations import Observation
-from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, ScriptOracle
+from envs.gyms.apps.miniwob.scripts.live_page import LivePage, LivePageOracle, Moves
 from envs.gyms.server.gym import OracleLost
 from tests.envs.gyms.apps.miniwob.play import live_page, observation
 
@@ -58,10 +58,10 @@ def test_an_oracle_ends_with_its_script_or_with_the_episode() -> None:
         for _ in range(2):
             yield page.click(page.get("Okay"))
 
-    oracle = ScriptOracle(two_clicks)
+    oracle = LivePageOracle(two_clicks)
     actions = [oracle.move(observation(*PAGE)).action for _ in range(3)]
     assert [isinstance(action, Done) for action in actions] == [False, False, True]
-    over = ScriptOracle(two_clicks).move(observation("text Finished."))
+    over = LivePageOracle(two_clicks).move(observation("text Finished."))
     assert isinstance(over.action, Done)
     with pytest.raises(OracleLost, match="tree"):
-        ScriptOracle(two_clicks).move(Observation(hash=""))
+        LivePageOracle(two_clicks).move(Observation(hash=""))

@@ -1,4 +1,4 @@
-"""What is right work in another order, spelling, or at the second try."""
+"""What differs from the expected state, and what is right in another order or spelling."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import copy
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from envs.gyms.apps.billing import rules as billing
 from envs.gyms.apps.people import rules_expenses
-from envs.gyms.kit.equivalence import Freedoms, is_equivalent
+from envs.gyms.kit.expected_state import Freedoms, check, is_equivalent
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.gym import State
 from envs.gyms.server.registry import get_web_gym
+from envs.state.canonical import canonical
+from tests.envs.json_states import STATES, entities
 
 FREEDOMS = Freedoms(
     incidental=("/log",),
@@ -131,3 +134,35 @@ def test_an_invoice_may_be_voided_and_made_again() -> None:
     assert not gym.verdict(task, gym.initial_state(task), after, None, False).success
     billing.void_invoice(part, wrong["id"])
     assert gym.verdict(task, gym.initial_state(task), after, None, False).success
+
+
+CART: State = {"cart": entities("p1"), "coupon": None, "wishlist": [], "log": []}
+EXPECTED_CART: State = {"cart": entities("p1", "p2"), "coupon": None, "wishlist": [], "log": []}
+
+
+def test_expectation_holds_when_exactly_the_required_changes_were_made() -> None:
+    after = {**EXPECTED_CART, "log": ["looked"]}
+    findings = check(CART, EXPECTED_CART, after, incidental=("/log*",))
+    assert findings.holds
+    assert findings.summary() == {}
+
+
+def test_expectation_tells_missing_wrong_passing_and_forbidden_apart() -> None:
+    nothing = check(CART, EXPECTED_CART, CART)
+    assert nothing.summary() == {"missing": ["added /cart/p2"]}
+    other_value = {**CART, "cart": [*entities("p1"), {"id": "p2", "qty": 3}]}
+    assert check(CART, EXPECTED_CART, other_value).summary() == {"wrong": ["added /cart/p2"]}
+    coupon = {**EXPECTED_CART, "coupon": "SAVE10"}
+    on_the_way = check(CART, EXPECTED_CART, coupon, passing=("/coupon",))
+    assert on_the_way.summary() == {"passing": ["changed /coupon"]}
+    assert not on_the_way.holds
+    harm = {**EXPECTED_CART, "wishlist": entities("p9")}
+    assert check(CART, EXPECTED_CART, harm).summary() == {"forbidden": ["added /wishlist/p9"]}
+
+
+@given(STATES, STATES, STATES)
+def test_expectation_holds_only_for_the_expected_state(
+    before: Any, reference: Any, got: Any
+) -> None:
+    assert check(before, reference, reference).holds
+    assert check(before, reference, got).holds == (canonical(reference) == canonical(got))
