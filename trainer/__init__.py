@@ -26,6 +26,7 @@ Tensor shapes are suffixes of names, one letter a dimension: `scores_HQS` is hea
     A  width of an adapter, its rank
     U  patches of a picture
     X  values of a patch
+    Z  rows at which the samples of a micro-batch begin, and the end of the last one
 
 A digit is a dimension of that size: `inverse_T1`. Scalars, and lists and dicts of tensors of
 several shapes have no suffix; what becomes shorter on its way (`hidden`) says so in a comment.

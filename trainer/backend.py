@@ -20,6 +20,7 @@ from torch import Tensor
 
 from trainer.lora import Adapter
 from trainer.losses import StreamCounts
+from trainer.packing import MicroBatch
 from trainer.samples import Sample
 
 TIED_IN_TRAINING = "tied_in_training"
@@ -68,6 +69,11 @@ class Backend(Protocol):
         `before_L` has the proximal logprobs of each sample, None where the weights have not been
         updated since the step began. The result does not depend on how samples were split."""
 
+    def compute_packed_gradient(
+        self, batches: Sequence[MicroBatch], counts: StreamCounts
+    ) -> list[dict[str, float]]:
+        """The same of micro-batches of imitated samples; returns their sums."""
+
     def gradient_norm(self) -> float:
         """L2 norm over all weights; not finite if any entry is not."""
 
@@ -81,8 +87,9 @@ class Backend(Protocol):
         """The same without the adapter that is trained; where all weights are, the same."""
 
     def export_bf16_state(self) -> dict[str, Tensor]:
-        """The weights to publish, by the names of published models: a copy in bf16 on the CPU. A
-        head that is tied to the embedding is in it as a matrix of its own, an adapter is merged."""
+        """The weights to publish in bf16, by the names of published models. On a CPU a copy, on a
+        GPU what the next update changes: write it before. A head that is tied to the embedding is
+        in it as a matrix of its own, an adapter is merged."""
 
     def export_adapter(self) -> Adapter | None:
         """The adapter that is trained, in bf16 on the CPU; None where all weights are trained."""

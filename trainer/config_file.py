@@ -53,6 +53,7 @@ def load_sections(model: type[C], path: Path | None, overrides: Sequence[str] = 
             raise ConfigError(f"cannot read {path}: {error.strerror}") from error
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"{path} is not valid TOML: {error}") from error
+        _resolve_model_path(data, path)
     for override in overrides:
         _apply_override(data, override)
     _check_keys(model, data, "")
@@ -60,6 +61,14 @@ def load_sections(model: type[C], path: Path | None, overrides: Sequence[str] = 
         return model.model_validate(data)
     except ValidationError as error:
         raise ConfigError(_describe_error(error, _blame(error, source, overrides))) from error
+
+
+def _resolve_model_path(data: dict[str, Any], file: Path) -> None:
+    """`model.path` of a file is relative to the file, wherever the command is called."""
+    section = data.get("model")
+    model_path = section.get("path") if isinstance(section, dict) else None
+    if isinstance(model_path, str) and model_path != NONE:
+        data["model"] = {**data["model"], "path": str(file.resolve().parent / model_path)}
 
 
 def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:

@@ -20,6 +20,7 @@ from transformers import PreTrainedTokenizerFast
 from agent_server.episodes.agent import Sampling
 from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
+from agent_server.stack.served_version import record_swap
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
@@ -154,7 +155,9 @@ class Context:
         )
         started = time.perf_counter()
         report = await self.swap(folder)
-        self._record_swap(row_id, report, seconds=time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        record_swap(self.store.runs, row_id, report)
+        self._log_swap(report, seconds)
         if report.accepted:
             self.version = version
         else:
@@ -186,13 +189,7 @@ class Context:
                 mark_live(folder)
             return report
 
-    def _record_swap(self, row_id: int, report: SwapReport, seconds: float) -> None:
-        self.store.runs.set_version(
-            row_id,
-            "live" if report.accepted else "rejected",
-            verify=report.figures,
-            pause_ms=report.pause_ms,
-        )
+    def _log_swap(self, report: SwapReport, seconds: float) -> None:
         self.metrics.log(
             "swap",
             report.version,

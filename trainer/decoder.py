@@ -14,6 +14,7 @@ Shape suffixes: see `trainer/__init__.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +22,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from trainer.attention import Block, block_attention, plan_full, plan_tails
+from trainer.attention import block_attention, plan_full, plan_tails
+from trainer.flex_attention import flex_attend, plan_rows
 from trainer.kernels import norm_rope, rms_norm, swiglu
 from trainer.packing import MicroBatch
 
+Attend = Callable[[Tensor, Tensor, Tensor, float], Tensor]
+"""q [R, H, D], k [T, K, D], v [T, K, D], scale -> [R, H * D], by a plan that it holds."""
 LAYER_WEIGHTS = ("qkv", "o", "gate_up", "down", "input_norm", "post_norm", "q_norm", "k_norm")
 
 
@@ -105,10 +109,9 @@ def forward(
 
     `embedded_TE` is an argument so that the caller can take its gradient and sum it in fp32: summed
     in bf16, most of the contributions to a frequent token's row would be lost."""
-    device = embedded_TE.device
     rotary = _rotary(shape, batch.positions_T, embedded_TE.dtype)
     # The plans are the same for every layer: masks are made once.
-    full, tails = plan_full(batch.spans, device), plan_tails(batch.spans, device)
+    full, tails = _plan_attention(batch, embedded_TE.device)
     hidden = embedded_TE  # [T, E]; after the last layer's keys and values [R, E]
     for layer in range(shape.layers):
         w = {name: weights[f"{layer}.{name}"] for name in LAYER_WEIGHTS}
@@ -126,6 +129,22 @@ def forward(
     return rms_norm(hidden, weights["norm"], shape.eps)
 
 
+def _plan_attention(batch: MicroBatch, device: torch.device) -> tuple[Attend, Attend]:
+    """Attention of all rows, and of the tails. Blocks of a size that suits a CPU would be thousands
+    of small kernels on a GPU."""
+    if device.type == "cuda":
+        full, tails = plan_rows(batch, device)
+        return _attend_by(flex_attend, full), _attend_by(flex_attend, tails)
+    return (
+        _attend_by(block_attention, plan_full(batch.spans, device)),
+        _attend_by(block_attention, plan_tails(batch.spans, device)),
+    )
+
+
+def _attend_by(attention: Callable[..., Tensor], plan: Any) -> Attend:
+    return lambda q_RHD, k_TKD, v_TKD, scale: attention(q_RHD, k_TKD, v_TKD, plan, scale)
+
+
 def _head_norms(shape: Shape, w: dict[str, Tensor]) -> Tensor:
     """[H + K, D]: the norm weights of query and key heads, so that one call normalises both."""
     return torch.cat(
@@ -137,14 +156,14 @@ def _head_norms(shape: Shape, w: dict[str, Tensor]) -> Tensor:
 
 
 def _attend_full(
-    shape: Shape, w: dict[str, Tensor], normed_TE: Tensor, rotary: _Rotary, blocks: list[Block]
+    shape: Shape, w: dict[str, Tensor], normed_TE: Tensor, rotary: _Rotary, attend: Attend
 ) -> Tensor:
     """[T, H * D]: every token attends."""
     qkv = F.linear(normed_TE, w["qkv"]).view(-1, shape.heads + 2 * shape.kv_heads, shape.head_dim)
     qk_TJD, v_TKD = qkv.split([shape.heads + shape.kv_heads, shape.kv_heads], 1)
     qk_TJD = norm_rope(qk_TJD, _head_norms(shape, w), rotary.cos_T1C, rotary.sin_T1C, shape.eps)
     q_THD, k_TKD = qk_TJD.split([shape.heads, shape.kv_heads], 1)
-    return block_attention(q_THD, k_TKD, v_TKD, blocks, shape.head_dim**-0.5)
+    return attend(q_THD, k_TKD, v_TKD, shape.head_dim**-0.5)
 
 
 def _attend_tails(
@@ -152,7 +171,7 @@ def _attend_tails(
     w: dict[str, Tensor],
     normed_TE: Tensor,
     rotary: _Rotary,
-    blocks: list[Block],
+    attend: Attend,
     rows_R: Tensor,
 ) -> Tensor:
     """[R, H * D]: only tail rows attend, to the keys of all tokens."""
@@ -165,7 +184,7 @@ def _attend_tails(
     tail = rotary.select(rows_R)
     q_RHD = norm_rope(q_RHD, norms_JD[: shape.heads], tail.cos_T1C, tail.sin_T1C, shape.eps)
     k_TKD = norm_rope(k_TKD, norms_JD[shape.heads :], rotary.cos_T1C, rotary.sin_T1C, shape.eps)
-    return block_attention(q_RHD, k_TKD, v_TKD, blocks, shape.head_dim**-0.5)
+    return attend(q_RHD, k_TKD, v_TKD, shape.head_dim**-0.5)
 
 
 def temperature_divisors(batch: MicroBatch, temperature: float) -> Tensor | None:

@@ -179,7 +179,7 @@ class DecoderBackend(FlatBackend[FlatWeights]):
             model = Qwen3ForCausalLM.from_pretrained(model, dtype=torch.float32, **WEIGHTS_AS_DATA)
         self.shape = Shape.from_config(model.config)
         model.config.architectures = [Qwen3ForCausalLM.__name__]
-        dtype: torch.dtype = getattr(torch, config.dtype)
+        dtype = config.compute_dtype
         weights = FlatWeights(self.shape, dtype, torch.device(config.device))
         weights.load_hf(model.state_dict())
         super().__init__(config, model.config, weights)
@@ -242,7 +242,7 @@ def compute_gradients(
     with torch.set_grad_enabled(loss_config.entropy_weight != 0.0):
         entropy_N = -(logs_NV.exp() * logs_NV).sum(-1)
     reference_N = None
-    if reference is not None and bool((batch.ref_kl_N != 0).any()):
+    if reference is not None and batch.has_ref_kl:
         reference_N = target_logprobs(reference, batch, temperature)
     loss, proximal_N, sums = weigh_targets(
         current_N, entropy_N, reference_N, batch, before_L, counts, loss_config
@@ -252,7 +252,7 @@ def compute_gradients(
         ids_T=batch.ids_T,
         embed_grad_TE=embed_grad_TE.float(),
         grads=dict(zip(leaves, leaf_grads, strict=True)),
-        proximal_N=proximal_N.cpu(),
+        proximal_N=proximal_N,
         sums=sums,
     )
 

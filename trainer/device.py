@@ -12,7 +12,7 @@ def check_device(name: str) -> None:
     try:
         device = torch.device(name)
     except RuntimeError as error:
-        raise ConfigError(f"learner.device = {name!r} is no device: use cpu or cuda") from error
+        raise ConfigError(f"learner.device = {name!r} is not a device: use cpu or cuda") from error
     if device.type == "cpu":
         return
     if device.type != "cuda":

@@ -37,8 +37,8 @@ CONTROLS = ("noop", "random")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Trial:
-    """One way to try one set of tasks. `suffix` tells its episodes from others of the phase.
+class _EvaluationSet:
+    """A set of tasks, who tries them and how. `suffix` tells its episodes from others of the phase.
     `split`: another one than `eval.split`."""
 
     templates: Sequence[str]
@@ -56,22 +56,22 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
     last one `record.eval` also has `greedy`, `controls` and `unseen`, each set with its own."""
     config = context.config.eval
     started = time.monotonic()
-    trial = _Trial(
+    evaluation_set = _EvaluationSet(
         templates=context.tasks.trained,
         episodes=config.episodes,
         title="trained templates",
         temperature=config.temperature,
         screenshots=SCREENSHOTS,
     )
-    result = await _run_trial(context, record, trial)
+    result = await _run_set(context, record, evaluation_set)
     record.policy_version = context.version
     record.eval = result
     if config.dev_episodes:
-        record.dev = await _evaluate_on_dev(context, record, trial)
+        record.dev = await _evaluate_on_dev(context, record, evaluation_set)
     record.eval_s = time.monotonic() - started
     if is_last:
         await serve_final_policy(context)
-        record.eval = result | await _evaluate_more(context, record, trial)
+        record.eval = result | await _evaluate_more(context, record, evaluation_set)
         record.eval["unseen"] = {
             name: await _evaluate_unseen(context, record, name, templates)
             for name, templates in context.tasks.unseen.items()
@@ -96,80 +96,94 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
     )
 
 
-async def _evaluate_on_dev(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
-    """Another trial of the same templates, on tasks that no report quotes."""
-    trial = dataclasses.replace(
-        trial,
+async def _evaluate_on_dev(
+    context: Context, record: PhaseRecord, evaluation_set: _EvaluationSet
+) -> dict[str, Any]:
+    """The same templates again, on tasks that no report quotes."""
+    dev_set = dataclasses.replace(
+        evaluation_set,
         episodes=context.config.eval.dev_episodes,
         title="dev tasks",
         suffix="dev",
         split="dev",
         screenshots=0,
     )
-    return await _run_trial(context, record, trial)
+    return await _run_set(context, record, dev_set)
 
 
 async def _evaluate_unseen(
     context: Context, record: PhaseRecord, name: str, templates: Sequence[str]
 ) -> dict[str, Any]:
     config = context.config.eval
-    trial = _Trial(
+    evaluation_set = _EvaluationSet(
         templates=templates,
         episodes=config.unseen_episodes,
         title=f"unseen: {name}",
         suffix=f"unseen-{name}",
         temperature=config.temperature,
     )
-    return await _run_trial(context, record, trial) | await _evaluate_more(context, record, trial)
+    return await _run_set(context, record, evaluation_set) | await _evaluate_more(
+        context, record, evaluation_set
+    )
 
 
-async def _evaluate_more(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
-    """The tasks of a trial once more: greedily, and by each control."""
+async def _evaluate_more(
+    context: Context, record: PhaseRecord, evaluation_set: _EvaluationSet
+) -> dict[str, Any]:
+    """The tasks of a set once more: greedily, and by each control."""
     config = context.config.eval
     more: dict[str, Any] = {}
     if config.greedy:
         greedy = dataclasses.replace(
-            trial, title=f"{trial.title}, greedy", suffix="greedy", temperature=0.0, screenshots=0
+            evaluation_set,
+            title=f"{evaluation_set.title}, greedy",
+            suffix="greedy",
+            temperature=0.0,
+            screenshots=0,
         )
-        more["greedy"] = await _run_trial(context, record, greedy)
+        more["greedy"] = await _run_set(context, record, greedy)
     if config.control_episodes:
         more["controls"] = {}
         for name in CONTROLS:
             control = dataclasses.replace(
-                trial,
-                title=f"{trial.title}, {name}",
+                evaluation_set,
+                title=f"{evaluation_set.title}, {name}",
                 suffix="controls",
                 policy=name,
-                episodes=min(config.control_episodes, trial.episodes),
+                episodes=min(config.control_episodes, evaluation_set.episodes),
                 screenshots=0,
             )
-            more["controls"][name] = await _run_trial(context, record, control)
+            more["controls"][name] = await _run_set(context, record, control)
     return more
 
 
-async def _run_trial(context: Context, record: PhaseRecord, trial: _Trial) -> dict[str, Any]:
-    """Figures of one trial; the same tasks for every trial of the same templates and number."""
+async def _run_set(
+    context: Context, record: PhaseRecord, evaluation_set: _EvaluationSet
+) -> dict[str, Any]:
+    """Figures of one set; sets of the same templates and number have the same tasks."""
     config = context.config
-    split = trial.split or config.eval.split
-    pairs = sample_heldout(trial.templates, trial.episodes, config.seed, split)
+    split = evaluation_set.split or config.eval.split
+    pairs = sample_heldout(evaluation_set.templates, evaluation_set.episodes, config.seed, split)
     tasks = [context.make_task(template, seed) for template, seed in pairs]
     sampling = Sampling(
-        temperature=trial.temperature, max_tokens=config.sampling.max_tokens, seed=config.seed
+        temperature=evaluation_set.temperature,
+        max_tokens=config.sampling.max_tokens,
+        seed=config.seed,
     )
-    if trial.policy == "live":
+    if evaluation_set.policy == "live":
         sampling = sampling.model_copy(update={"seed": None})
-    context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({trial.title})")
+    context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({evaluation_set.title})")
     completed: dict[str, FinishedGroup] = {}
     missing = tasks
     for round_index in range(ROUNDS):
         context.collector.submit(
-            phase=f"{record.name}/{trial.suffix}",
+            phase=f"{record.name}/{evaluation_set.suffix}",
             purpose="eval",
             tasks=missing,
             size=1,
-            policy=trial.policy,
+            policy=evaluation_set.policy,
             sampling=sampling,
-            screenshots=0 if round_index else trial.screenshots,
+            screenshots=0 if round_index else evaluation_set.screenshots,
         )
         while context.collector.in_flight:
             groups = await context.collector.gather(20)

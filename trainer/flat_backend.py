@@ -4,8 +4,11 @@ On a CPU each worker thread computes a micro-batch of its own with one OpenMP th
 inside operators, so a busy neighbour slows one thread instead of stalling all. PyTorch releases
 the GIL within operators, so a learner step can run in an executor of an asyncio program.
 
-Guarantees: master weights, optimiser state and accumulated gradients are fp32, products run in
-`dtype`; equal inputs give equal weights bit for bit, whichever thread was first.
+On a GPU one thread queues all micro-batches and reads no result before the last one is queued.
+
+Guarantees: master weights and accumulated gradients are fp32, products run in `dtype`; on a CPU
+equal inputs give equal weights bit for bit, whichever thread was first (a GPU's kernels add in no
+fixed order).
 
 Shape suffixes: see `trainer/__init__.py`.
 """
@@ -34,15 +37,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MicroResult:
-    """Gradients of one micro-batch: the embedding's by rows in fp32, the others by matrix."""
+    """Gradients of one micro-batch: the embedding's by rows in fp32, the others by matrix.
+
+    All is on the device that computes: what reads it there waits for the device."""
 
     ids_T: Tensor
     embed_grad_TE: Tensor | None
     """None where the embedding is not trained by rows"""
     grads: dict[str, Tensor]
+    """without those that were added to the flat gradient already"""
     proximal_N: Tensor
-    """on the CPU: logprobs of the targets before the step's first update"""
-    sums: dict[str, float]
+    """logprobs of the targets before the step's first update"""
+    sums: dict[str, Tensor]
 
 
 class Weights(Protocol):
@@ -75,7 +81,7 @@ class FlatBackend(ABC, Generic[W]):
         self.optimizer = FlatOptimizer(weights.master_P, weights.decayed, config)
         self._reference: W | None = None
         self._pool: ThreadPoolExecutor | None = None
-        if self.device.type == "cpu":
+        if config.is_on_cpu:
             # One OpenMP thread each: the workers share the cores by micro-batches, not within
             # operators.
             self._pool = ThreadPoolExecutor(
@@ -130,23 +136,45 @@ class FlatBackend(ABC, Generic[W]):
         self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> GradientPass:
         """See `Backend.compute_gradient`."""
+        return self._accumulate(self._pack(samples), before_L, counts)
+
+    def compute_packed_gradient(
+        self, batches: Sequence[MicroBatch], counts: StreamCounts
+    ) -> list[dict[str, float]]:
+        """See `Backend.compute_packed_gradient`."""
+        return self._accumulate(batches, (), counts).sums
+
+    def _accumulate(
+        self,
+        batches: Sequence[MicroBatch],
+        before_L: Sequence[Tensor | None],
+        counts: StreamCounts,
+    ) -> GradientPass:
+        """The gradient of all batches. Proximal logprobs are kept where `before_L` has a place."""
         self.optimizer.gradient_P.zero_()
         grads = self.weights.views(self.optimizer.gradient_P)
-        result = GradientPass()
+        parts: list[tuple[MicroBatch, dict[str, Tensor], Tensor]] = []
 
         def compute(micro: MicroBatch) -> MicroResult:
             return self.compute_micro(micro.to(self.device), before_L, counts)
 
-        # Only this thread writes the gradient; workers return theirs.
-        for micro, part in self._map_in_order(self._pack(samples), compute):
+        # Worker threads return their gradients: only this one writes the sum.
+        for micro, part in self._map_in_order(batches, compute):
             for name, grad in part.grads.items():
                 grads[name].add_(grad)
             if part.embed_grad_TE is not None:
                 # Rows that were read several times are summed in fp32.
                 grads[self.weights.embed].index_add_(0, part.ids_T, part.embed_grad_TE)
-            result.sums.append(part.sums)
-            for place, rows in micro.completion_rows():
-                result.proximal[place] = part.proximal_N[rows]
+            parts.append((micro, part.sums, part.proximal_N))
+        # Read when all is queued: a GPU never waits for Python between micro-batches.
+        result = GradientPass()
+        for micro, sums, proximal_N in parts:
+            values: list[float] = torch.stack(list(sums.values())).tolist()
+            result.sums.append(dict(zip(sums, values, strict=True)))
+            if not before_L:
+                continue
+            logprobs_N = proximal_N.cpu()
+            result.proximal.update((place, logprobs_N[rows]) for place, rows in micro.completions)
         return result
 
     def gradient_norm(self) -> float:
@@ -175,10 +203,11 @@ class FlatBackend(ABC, Generic[W]):
         result: list[Tensor] = [torch.empty(0)] * len(samples)
 
         def compute(micro: MicroBatch) -> Tensor:
-            return self.target_logprobs(weights, micro.to(self.device)).cpu()
+            return self.target_logprobs(weights, micro.to(self.device))
 
-        for micro, logprobs_N in self._map_in_order(self._pack(samples), compute):
-            for place, rows in micro.completion_rows():
+        for micro, values_N in list(self._map_in_order(self._pack(samples), compute)):
+            logprobs_N = values_N.cpu()
+            for place, rows in micro.completions:
                 result[place] = logprobs_N[rows]
         return result
 
@@ -211,9 +240,8 @@ class FlatBackend(ABC, Generic[W]):
     def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
         if not samples:
             return []
-        lanes = self.config.threads if self._pool is not None else 1
         shares = self.config.share_prompts and self.shares_prompts
-        return pack(samples, self.config.micro_tokens, lanes, shares)
+        return pack(samples, self.config.micro_tokens, self.config.lanes, shares)
 
     def _map_in_order(
         self, batches: Sequence[MicroBatch], compute: Callable[[MicroBatch], T]

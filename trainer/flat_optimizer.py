@@ -1,4 +1,4 @@
-"""AdamW over one flat fp32 tensor: one fused call updates all weights."""
+"""AdamW over one flat fp32 tensor: a few fused calls update all weights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ import torch
 from torch import Tensor
 
 from trainer.learner_config import LearnerConfig
+from trainer.rounded_adamw import RoundedAdamW
+
+SLICE = 1 << 30
+"""Entries of the flat tensor that are updated by one call: their offsets fit into 32 bits."""
 
 
 class FlatOptimizer:
@@ -20,27 +24,21 @@ class FlatOptimizer:
 
     def reset(self) -> None:
         """Forgets the moments."""
-        cut = self._decayed
-        # Two flat parameters, with and without weight decay, are views of the master; their
-        # gradients are views of the flat gradient.
-        self._parts = [
-            torch.nn.Parameter(self._master[:cut]),
-            torch.nn.Parameter(self._master[cut:]),
+        config = self._config
+        decayed = self._make_parts(0, self._decayed)
+        plain = self._make_parts(self._decayed, self._master.numel())
+        self._parts = decayed + plain
+        groups: list[dict[str, Any]] = [
+            {"params": decayed, "weight_decay": config.weight_decay},
+            {"params": plain, "weight_decay": 0.0},
         ]
-        for part, grad in zip(
-            self._parts, (self.gradient_P[:cut], self.gradient_P[cut:]), strict=True
-        ):
-            part.grad = grad
-        self._optimizer = torch.optim.AdamW(
-            [
-                {"params": [self._parts[0]], "weight_decay": self._config.weight_decay},
-                {"params": [self._parts[1]], "weight_decay": 0.0},
-            ],
-            lr=self._config.lr,
-            betas=self._config.betas,
-            eps=self._config.adam_eps,
-            fused=True,
-        )
+        self._optimizer: torch.optim.Optimizer
+        if config.moments == "bfloat16":
+            self._optimizer = RoundedAdamW(groups, config.lr, config.betas, config.adam_eps)
+        else:
+            self._optimizer = torch.optim.AdamW(
+                groups, lr=config.lr, betas=config.betas, eps=config.adam_eps, fused=True
+            )
 
     def step(self, scale: float, rate: float) -> None:
         """One update with the gradient times `scale`."""
@@ -62,3 +60,13 @@ class FlatOptimizer:
                 self._optimizer.state[part] = {
                     key: value.to(part.device, copy=True) for key, value in state.items()
                 }
+
+    def _make_parts(self, begin: int, end: int) -> list[torch.nn.Parameter]:
+        """Views of the master as parameters, with views of the flat gradient; at least one."""
+        parts = []
+        for start in range(begin, max(end, begin + 1), SLICE):
+            rows = slice(start, min(start + SLICE, end))
+            part = torch.nn.Parameter(self._master[rows])
+            part.grad = self.gradient_P[rows]
+            parts.append(part)
+        return parts

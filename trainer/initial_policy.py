@@ -13,7 +13,7 @@ from typing import Any
 
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from agent_server.policy.manifest import model_folder, version_folder
+from agent_server.policy.manifest import MANIFEST, model_folder, read_manifest, version_folder
 from agent_server.stack.local_stack import RunBusy, run_lock
 from trainer.checkpoints import load_checkpoint
 from trainer.config import TrainConfig
@@ -22,7 +22,7 @@ from trainer.learner import Learner
 from trainer.model import new_policy
 from trainer.publish import publish_version
 from trainer.run_file import RunFile
-from trainer.samples import text_sample
+from trainer.samples import Sample, text_sample
 from trainer.task_set import TaskSet
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
 
@@ -81,6 +81,15 @@ def _restore_policy(config: TrainConfig, run_dir: Path) -> InitialPolicy:
     )
 
 
+def _published_probes(folder: Path) -> list[Sample]:
+    """The probes of a version of ours: text that it was trained on. Of text that a policy thinks
+    impossible two engines give logprobs that differ by more than those of two versions."""
+    if not (folder / MANIFEST).is_file():
+        return []
+    probes = read_manifest(folder).probes
+    return [text_sample(probe.token_ids[:-1], probe.token_ids[-1:]) for probe in probes]
+
+
 def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialPolicy:
     corpus = [
         text for gym in tasks.gyms for seed in range(CORPUS_SEEDS) for text in gym.corpus(seed)
@@ -92,10 +101,11 @@ def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialP
         model = Path(config.model.path)
         tokenizer = load_tokenizer(model)
     learner = Learner(model, config.learner_config)
-    probe = text_sample(
-        encode_prompt(tokenizer, "\n".join(corpus[:8]), PROBE_TEXT),
-        encode_answer(tokenizer, corpus[0])[:PROBE_TEXT],
-    )
+    probes = _published_probes(model) if isinstance(model, Path) else []
+    if not probes:
+        prompt_ids = encode_prompt(tokenizer, "\n".join(corpus[:8]), PROBE_TEXT)
+        answer_ids = encode_answer(tokenizer, corpus[0])[:PROBE_TEXT]
+        probes = [text_sample(prompt_ids, answer_ids)]
     folder = publish_version(
         run_dir / "policy",
         version=0,
@@ -103,7 +113,7 @@ def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialP
         phase="start",
         learner=learner,
         tokenizer=tokenizer,
-        samples=[probe],
+        samples=probes,
         max_model_len=config.model.max_model_len,
     )
     return InitialPolicy(learner=learner, tokenizer=tokenizer, folder=folder, version=0)

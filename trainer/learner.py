@@ -35,6 +35,7 @@ from trainer.lora import Adapter
 from trainer.losses import StreamCounts
 from trainer.model_files import load_config
 from trainer.packing import group_by_prompt
+from trainer.prepared_update import PreparedUpdate
 from trainer.samples import Sample
 from trainer.step_metrics import StepMetrics
 
@@ -119,6 +120,25 @@ class Learner:
             "tokens_per_s": tokens / seconds,
         }
 
+    def step_prepared(self, update: PreparedUpdate, lr: float) -> dict[str, float]:
+        """One optimiser step on samples that were packed beforehand; figures as of `step`.
+
+        Raises FloatingPointError as `step` does."""
+        started = time.perf_counter()
+        metrics = StepMetrics()
+        for sums in self.backend.compute_packed_gradient(update.batches, update.counts):
+            metrics.add(sums)
+        metrics.grad_norms.append(self._apply_gradient(lr))
+        seconds = time.perf_counter() - started
+        return {
+            **metrics.summarize(1),
+            "lr": lr,
+            "samples": float(update.samples),
+            "tokens": float(update.tokens),
+            "seconds": seconds,
+            "tokens_per_s": update.tokens / seconds,
+        }
+
     def logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         """Logprobs of each sample's completion tokens, by the weights that would be published: at
         the sampler's temperature where the sample has the sampler's logprobs, else at 1."""
@@ -129,7 +149,7 @@ class Learner:
         return [tuple(values.tolist()) for values in self.backend.base_logprobs(samples)]
 
     def export_bf16_state(self) -> dict[str, Tensor]:
-        """The weights to publish, by transformers' names: a copy in bf16 on the CPU."""
+        """The weights to publish in bf16, by transformers' names; see `Backend`."""
         return self.backend.export_bf16_state()
 
     def export_adapter(self) -> Adapter | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+import torch
 from pydantic import BaseModel, ConfigDict, Field
 
+from agent_server.policy.compute_dtype import cpu_dtype
 from trainer.lora import LoraConfig
 from trainer.losses import LossConfig
 
@@ -20,11 +22,18 @@ class LearnerConfig(BaseModel):
     betas: tuple[float, float] = Field((0.9, 0.95), description="AdamW's moving averages")
     adam_eps: float = Field(1e-8, gt=0, description="AdamW's floor of the step's denominator")
     weight_decay: float = Field(0.01, ge=0, description="on matrices, not on norms")
+    moments: Literal["float32", "bfloat16"] = Field(
+        "float32",
+        description="dtype of AdamW's moments; bfloat16, rounded at random, takes half the memory",
+    )
     grad_clip: float = Field(1.0, gt=0, description="largest norm of the gradient")
     minibatches: int = Field(1, ge=1, description="optimiser steps over one batch")
     epochs: int = Field(1, ge=1, description="passes over one batch")
     micro_tokens: int = Field(4096, ge=64, description="inputs of one micro-batch")
-    dtype: str = Field("bfloat16", pattern="^(bfloat16|float32)$", description="compute dtype")
+    dtype: Literal["auto", "bfloat16", "float32"] = Field(
+        "auto",
+        description="compute dtype; auto: bfloat16, but float32 on a CPU that does not multiply it",
+    )
     device: str = Field("cpu", description="cpu or a CUDA device")
     threads: int = Field(2, ge=1, description="CPU worker threads, one micro-batch each")
     share_prompts: bool = Field(True, description="read a prompt that several samples share once")
@@ -44,3 +53,27 @@ class LearnerConfig(BaseModel):
         description="transformers backend: compute each layer again in the backward, for less "
         "memory",
     )
+    compile: bool = Field(
+        False,
+        description="transformers backend: compile the layers, a minute once for each process; "
+        "worth it on a GPU",
+    )
+
+    @property
+    def is_on_cpu(self) -> bool:
+        """Whether products run on the processor."""
+        return torch.device(self.device).type == "cpu"
+
+    @property
+    def lanes(self) -> int:
+        """Micro-batches that are computed at once: one for each worker thread of a CPU."""
+        return self.threads if self.is_on_cpu else 1
+
+    @property
+    def compute_dtype(self) -> torch.dtype:
+        """What products run in, on this machine."""
+        name: str = self.dtype
+        if name == "auto":
+            name = cpu_dtype() if self.is_on_cpu else "bfloat16"
+        dtype: torch.dtype = getattr(torch, name)
+        return dtype

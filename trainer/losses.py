@@ -125,8 +125,8 @@ class TokenLogprobs:
 
 def total_loss(
     config: LossConfig, tokens: TokenLogprobs, batch: MicroBatch, counts: StreamCounts
-) -> tuple[Tensor, dict[str, float]]:
-    """The micro-batch's part of the global loss, and sums for metrics."""
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """The micro-batch's part of the global loss, and sums for metrics: scalars on its device."""
     # The sampler is compared with the policy before the update: the ratio to it is fixed data, so
     # it weighs the gradient and is not part of it.
     log_ratio_N = log_ratio(tokens.proximal_N, batch.behaviour_N)
@@ -139,40 +139,41 @@ def total_loss(
         config.eps_high,
         config.dual_clip,
     )
-    rl = _divide((batch.rl_N * correction_N * gradient_N).sum(), counts.rl)
+    rl = _mean(batch.rl_N * correction_N * gradient_N, counts.rl)
     nll_N = cross_entropy(tokens.current_N)
-    ce = _divide((batch.ce_N * nll_N).sum(), counts.ce)
-    prompt_ce = _divide((batch.prompt_ce_N * nll_N).sum(), counts.prompt_ce)
+    ce = _mean(batch.ce_N * nll_N, counts.ce)
+    prompt_ce = _mean(batch.prompt_ce_N * nll_N, counts.prompt_ce)
     kl = torch.zeros_like(tokens.current_N).sum()
     if tokens.reference_N is not None:
-        kl = (batch.ref_kl_N * reference_kl(tokens.current_N, tokens.reference_N)).sum()
-        kl = _divide(kl, counts.ref_kl)
+        kl_N = reference_kl(tokens.current_N, tokens.reference_N)
+        kl = _mean(batch.ref_kl_N * kl_N, counts.ref_kl)
     loss = rl + ce + prompt_ce + kl
     if config.entropy_weight:
-        bonus = _divide((batch.rl_N * tokens.entropy_N).sum(), counts.entropy)
+        bonus = _mean(batch.rl_N * tokens.entropy_N, counts.entropy)
         loss = loss - config.entropy_weight * bonus
     in_rl_N = ((batch.rl_N != 0) & (batch.advantage_N != 0)).float()
     sampled_N = ~torch.isnan(batch.behaviour_N)
     is_capped_N = sampled_N & (log_ratio_N.exp() > (config.tis_cap or math.inf))
     is_masked_N = sampled_N & (correction_N == 0)
     sums = {
-        "rl": float(rl.detach()),
-        "ce": float(ce.detach()),
-        "prompt_ce": float(prompt_ce.detach()),
-        "ref_kl": float(kl.detach()),
-        "entropy": float((batch.completion_N * tokens.entropy_N.detach()).sum()),
-        "completion": float(batch.completion_N.sum()),
-        "nll": float((batch.completion_N * nll_N.detach()).sum()),
-        "clipped": float((in_rl_N * is_clipped_N).sum()),
-        "tis_capped": float((in_rl_N * is_capped_N).sum()),
-        "masked": float((in_rl_N * is_masked_N).sum()),
-        "rl_tokens": float(in_rl_N.sum()),
+        "rl": rl.detach(),
+        "ce": ce.detach(),
+        "prompt_ce": prompt_ce.detach(),
+        "ref_kl": kl.detach(),
+        "entropy": (batch.completion_N * tokens.entropy_N.detach()).sum(),
+        "completion": batch.completion_N.sum(),
+        "nll": (batch.completion_N * nll_N.detach()).sum(),
+        "clipped": (in_rl_N * is_clipped_N).sum(),
+        "tis_capped": (in_rl_N * is_capped_N).sum(),
+        "masked": (in_rl_N * is_masked_N).sum(),
+        "rl_tokens": in_rl_N.sum(),
     }
     return loss, sums
 
 
-def _divide(total: Tensor, count: float) -> Tensor:
-    """A stream without tokens is 0, not 0 / 0."""
+def _mean(weighted_N: Tensor, count: float) -> Tensor:
+    """Over the tokens of a stream in the whole batch. Without tokens it is 0, not 0 / 0."""
+    total = weighted_N.sum()
     return total / count if count else total
 
 
@@ -195,15 +196,16 @@ def weigh_targets(
     before_L: Sequence[Tensor | None],
     counts: StreamCounts,
     loss_config: LossConfig,
-) -> tuple[Tensor, Tensor, dict[str, float]]:
+) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
     """The loss's part of one micro-batch, the proximal logprobs [N], and sums for metrics.
 
     Proximal logprobs are those of `before_L`, and the present ones where it has None."""
     proximal_N = current_N.detach().clone()
-    for place, rows in batch.completion_rows():
-        known_L = before_L[place]
-        if known_L is not None:
-            proximal_N[rows] = known_L.to(proximal_N.device)
+    if before_L:
+        for place, rows in batch.completions:
+            known_L = before_L[place]
+            if known_L is not None:
+                proximal_N[rows] = known_L.to(proximal_N.device, non_blocking=True)
     tokens = TokenLogprobs(
         current_N=current_N,
         entropy_N=entropy_N,

@@ -33,8 +33,8 @@ class ModelConfig(BaseModel):
 
     path: str | None = Field(
         None,
-        description="folder of a model to begin with, with its own tokenizer and chat template; "
-        "of the keys below only max_model_len counts then",
+        description="folder of a model to begin with, with its own tokenizer and chat template, in "
+        "a file relative to it; of the keys below only max_model_len counts then",
     )
     vocab_size: int = Field(1536, ge=300, le=65_536, description="BPE tokens")
     hidden: int = Field(256, ge=64, le=4096, multiple_of=64, description="width of the residual")

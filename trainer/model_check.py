@@ -133,7 +133,7 @@ def check_adapter(folder: Path, base: Path) -> None:
         module, _, part = name.removeprefix(_LORA_PREFIX).partition(".lora_")
         weight = targets.get(f"{module}.weight")
         if not part or part[0] not in "AB":
-            raise ModelUnusable(f"{folder} holds {name}, which is no LoRA matrix")
+            raise ModelUnusable(f"{folder} holds {name}, which is not a LoRA matrix")
         fits = weight is not None and shape[part[0] == "A"] == weight[part[0] == "A"]
         if not fits:
             raise ModelUnusable(
@@ -148,7 +148,7 @@ def _find_base(folder: Path, base: Path | None) -> Path:
     named = _read_json(folder / ADAPTER_CONFIG).get("base_model_name_or_path")
     if not named or not Path(named).is_dir():
         raise ModelUnusable(
-            f"{folder} is an adapter of {named or 'a base that it does not name'}, which is no "
+            f"{folder} is an adapter of {named or 'a base that it does not name'}, which is not a "
             "folder here: name the base's folder with --base"
         )
     return Path(named)
@@ -164,9 +164,9 @@ def _read_json(file: Path) -> dict[str, Any]:
     try:
         value = json.loads(file.read_bytes())
     except ValueError as error:
-        raise ModelUnusable(f"{file} is no JSON: {error}") from error
+        raise ModelUnusable(f"{file} is not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise ModelUnusable(f"{file} is no JSON object")
+        raise ModelUnusable(f"{file} is not a JSON object")
     return value
 
 
@@ -183,7 +183,7 @@ def _read_header(file: Path) -> dict[str, Any]:
             raise
         raise ModelUnusable(f"{file} is damaged: {error}") from error
     if not isinstance(header, dict):
-        raise ModelUnusable(f"{file} is damaged: its header is no JSON object")
+        raise ModelUnusable(f"{file} is damaged: its header is not a JSON object")
     return header
 
 

@@ -14,17 +14,30 @@ class ModuleWeights:
     In fp32 the compute tensor is the master itself. Parameters that require no gradient, and
     buffers, stay as they are: rotary frequencies are fp32 in every engine. A parameter that the
     module uses in two places, as a tied embedding, is there once. Matrices come first: weight
-    decay applies to the first `decayed` entries of a flat tensor."""
+    decay applies to the first `decayed` entries of a flat tensor.
 
-    def __init__(self, module: nn.Module, embed: str, compute_dtype: torch.dtype) -> None:
+    Parameters are taken over one by one, so that a model is never on `device` twice: it is made on
+    the CPU, or in a smaller dtype."""
+
+    def __init__(
+        self,
+        module: nn.Module,
+        embed: str,
+        compute_dtype: torch.dtype,
+        device: torch.device | None = None,
+    ) -> None:
         self.module, self.embed = module, embed
         trained = {name: p for name, p in module.named_parameters() if p.requires_grad}
         if not trained:
             raise ValueError("the model has no parameter that is trained")
         self._parameters = dict(sorted(trained.items(), key=lambda item: item[1].ndim < 2))
         self.decayed = sum(p.numel() for p in self._parameters.values() if p.ndim >= 2)
-        flat = [p.detach().float().flatten() for p in self._parameters.values()]
-        self.master_P = torch.cat(flat)
+        size = sum(p.numel() for p in self._parameters.values())
+        home = next(iter(self._parameters.values())).device if device is None else device
+        self.master_P = torch.empty(size, dtype=torch.float32, device=home)
+        for name, view in self.views(self.master_P).items():
+            view.copy_(self._parameters[name].detach())
+            self._parameters[name].data = view
         self.use_dtype(compute_dtype)
 
     def use_dtype(self, dtype: torch.dtype) -> None:

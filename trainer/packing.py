@@ -12,7 +12,7 @@ Shape suffixes: see `trainer/__init__.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -63,26 +63,27 @@ class MicroBatch:
     prompt_ce_N: Tensor
     completion_N: Tensor
     """1.0 for completion tokens, 0.0 for prompt tokens"""
+    completions: tuple[tuple[int, slice], ...]
+    """(index of a sample in the list that was packed, its completion's rows of N in order)"""
+    has_ref_kl: bool
+    """whether any target has a weight in `ref_kl_N`"""
     tokens: int
     """prompt and completion tokens of the samples, a shared prompt counted for each of them"""
     pictures: tuple[tuple[Picture, ...], ...]
     """of each span's prompt"""
 
     def to(self, device: torch.device) -> MicroBatch:
-        """The same batch on another device."""
+        """The same batch on another device, without waiting for what that device computes."""
         if self.ids_T.device == device:
             return self
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        # Spans and pictures are plain Python: blocks of attention are planned from them.
-        moved = {name: v.to(device) for name, v in values.items() if isinstance(v, Tensor)}
+        # What is asked while a device computes is plain Python: reading it there would wait.
+        moved = {
+            name: v.to(device, non_blocking=True)
+            for name, v in values.items()
+            if isinstance(v, Tensor)
+        }
         return MicroBatch(**values | moved)
-
-    def completion_rows(self) -> Iterator[tuple[int, Tensor]]:
-        """(index of a sample in the list that was packed, its completion's rows of N in order)."""
-        rows = self.completion_N.nonzero().squeeze(1)
-        # Targets of one sample lie side by side, so consecutive values are enough.
-        samples, lengths = torch.unique_consecutive(self.sample_index_N[rows], return_counts=True)
-        yield from zip(samples.tolist(), rows.split(lengths.tolist()), strict=True)
 
 
 def group_by_prompt(samples: Sequence[Sample]) -> list[list[int]]:
@@ -172,6 +173,7 @@ class _PackedRow:
         self._tail_count = 0
         self._tokens = 0
         self._targets = _Targets()
+        self._completions: list[tuple[int, slice]] = []
 
     def add_bundle(self, samples: Sequence[Sample], bundle: Sequence[int]) -> None:
         """Appends the prompt of a bundle, then the inputs of each of its completions."""
@@ -215,6 +217,8 @@ class _PackedRow:
     ) -> None:
         """Inputs and targets of one completion; its tail rows begin at `next_row`."""
         length = len(sample.completion_ids)
+        begin = self._targets.count
+        self._completions.append((index, slice(begin, begin + length)))
         self._targets.add(
             rows=np.concatenate([[last_of_prompt], np.arange(next_row, next_row + length - 1)]),
             ids=sample.completion_ids,
@@ -238,6 +242,7 @@ class _PackedRow:
         """The tensors of everything that was added."""
         targets = self._targets
         lengths = [len(part) for part in targets.ids]
+        ref_kl_N = targets.column("ref_kl")
         return MicroBatch(
             spans=tuple(self._spans),
             ids_T=torch.tensor(self._ids, dtype=torch.int64),
@@ -250,9 +255,11 @@ class _PackedRow:
             advantage_N=targets.column("advantage"),
             rl_N=targets.column("rl"),
             ce_N=targets.column("ce"),
-            ref_kl_N=targets.column("ref_kl"),
+            ref_kl_N=ref_kl_N,
             prompt_ce_N=targets.column("prompt_ce"),
             completion_N=targets.column("completion"),
+            completions=tuple(self._completions),
+            has_ref_kl=bool((ref_kl_N != 0).any()),
             tokens=self._tokens,
             pictures=tuple(self._pictures),
         )
@@ -267,6 +274,7 @@ class _Targets:
         self.rows: list[NDArray[np.int64]] = []
         self.ids: list[tuple[int, ...]] = []
         self.sample: list[int] = []
+        self.count = 0
         self._pieces: dict[str, list[NDArray[np.float32]]] = {name: [] for name in self.COLUMNS}
 
     def add(
@@ -276,6 +284,7 @@ class _Targets:
         self.rows.append(rows)
         self.ids.append(ids)
         self.sample.append(sample)
+        self.count += len(ids)
         for name, pieces in self._pieces.items():
             pieces.append(_expand(values.get(name, 0.0), len(ids)))
 

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 from transformers import PretrainedConfig, PreTrainedTokenizerFast
 
@@ -34,6 +33,7 @@ from trainer.backend import TIED_IN_TRAINING
 from trainer.chat_format import served_format
 from trainer.learner import Learner
 from trainer.samples import Sample
+from trainer.weight_file import write_tensors
 
 
 def publish_version(
@@ -130,7 +130,7 @@ def _write_model(folder: Path, weights: dict[str, Tensor], config: PretrainedCon
     A tied head is written as a matrix of its own: vLLM's CPU build loads a tied model rightly when
     it starts, but keeps the old head when it loads again."""
     tensors = {name: tensor.detach().contiguous() for name, tensor in weights.items()}
-    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+    write_tensors(tensors, folder / WEIGHTS)
     dtype = str(next(iter(tensors.values())).dtype).removeprefix("torch.")
     served = type(config).from_dict(config.to_dict())
     served.dtype = getattr(torch, dtype)

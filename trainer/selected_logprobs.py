@@ -22,10 +22,13 @@ from torch.autograd.function import once_differentiable
 
 CHUNK_LOGITS = 1 << 24
 """Logits held at once, 64 MiB in fp32."""
+GPU_CHUNK_LOGITS = 1 << 27
+"""The same on a GPU, 512 MiB: its matrix units need more rows."""
 
 
-def _chunks(rows: int, vocab: int) -> Iterator[slice]:
-    size = max(CHUNK_LOGITS // vocab, 1)
+def _chunks(rows: int, head_VE: Tensor) -> Iterator[slice]:
+    logits = CHUNK_LOGITS if head_VE.device.type == "cpu" else GPU_CHUNK_LOGITS
+    size = max(logits // head_VE.shape[0], 1)
     for begin in range(0, rows, size):
         yield slice(begin, min(begin + size, rows))
 
@@ -42,10 +45,10 @@ class SelectedLogprobs(torch.autograd.Function):
     def forward(
         ctx: Any, hidden_NE: Tensor, head_VE: Tensor, targets_N: Tensor, divisor_N: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        rows, vocab = hidden_NE.shape[0], head_VE.shape[0]
+        rows = hidden_NE.shape[0]
         logprobs_N = torch.empty(rows, dtype=torch.float32, device=hidden_NE.device)
         entropy_N = torch.empty_like(logprobs_N)
-        for part in _chunks(rows, vocab):
+        for part in _chunks(rows, head_VE):
             divisor_part_N = None if divisor_N is None else divisor_N[part]
             logs_NV = torch.log_softmax(
                 _scaled_logits(hidden_NE[part], head_VE, divisor_part_N), -1
@@ -66,11 +69,9 @@ class SelectedLogprobs(torch.autograd.Function):
             grad_logprobs_N = torch.zeros_like(entropy_N)
         grad_hidden_NE = torch.empty_like(hidden_NE)
         needs_head = ctx.needs_input_grad[1]
-        # The head gets a contribution from every chunk: their sum is rounded once.
-        grad_head_VE = torch.zeros(
-            head_VE.shape if needs_head else (0,), dtype=torch.float32, device=head_VE.device
-        )
-        for part in _chunks(hidden_NE.shape[0], head_VE.shape[0]):
+        parts = list(_chunks(hidden_NE.shape[0], head_VE))
+        grad_head_VE: Tensor | None = None
+        for part in parts:
             divisor_part_N = None if divisor_N is None else divisor_N[part]
             logs_NV = torch.log_softmax(
                 _scaled_logits(hidden_NE[part], head_VE, divisor_part_N), -1
@@ -86,8 +87,12 @@ class SelectedLogprobs(torch.autograd.Function):
             grad_NV = grad_NV.to(hidden_NE.dtype)
             grad_hidden_NE[part] = grad_NV @ head_VE
             if needs_head:
-                grad_head_VE += grad_NV.T @ hidden_NE[part]
-        head_gradient = grad_head_VE.to(head_VE.dtype) if needs_head else None
+                share_VE = grad_NV.T @ hidden_NE[part]
+                if len(parts) > 1:
+                    # Summed in fp32, rounded once.
+                    share_VE = share_VE.float()
+                grad_head_VE = share_VE if grad_head_VE is None else grad_head_VE.add_(share_VE)
+        head_gradient = None if grad_head_VE is None else grad_head_VE.to(head_VE.dtype)
         return grad_hidden_NE, head_gradient, None, None
 
 

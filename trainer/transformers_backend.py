@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from transformers import (
     AutoModelForImageTextToText,
     PreTrainedModel,
 )
+from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainer.backend import TIED_IN_TRAINING
 from trainer.decoder import temperature_divisors
@@ -33,12 +35,22 @@ from trainer.lora import Adapter, attach_adapters, make_adapter, merged_state
 from trainer.losses import StreamCounts, weigh_targets
 from trainer.model_files import WEIGHTS_AS_DATA, load_config
 from trainer.module_weights import ModuleWeights
-from trainer.packed_forward import BLOCKS, hidden_states, uses_blocks
+from trainer.packed_forward import (
+    BLOCKS,
+    POSITIONS,
+    VARLEN,
+    choose_attention,
+    hidden_states,
+)
 from trainer.packing import MicroBatch
 from trainer.picture_forward import hidden_states_with_pictures
 from trainer.pictures import PictureReader
 from trainer.samples import Sample
 from trainer.selected_logprobs import selected_logprobs
+
+FLASH_GAP = 0.1
+"""Nats in the mean between flash attention in bf16 and the same in fp32: rounding gives a tenth of
+this, reading another sample more."""
 
 
 class TransformersBackend(FlatBackend[ModuleWeights]):
@@ -48,8 +60,8 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
 
     def __init__(self, source: PreTrainedModel | Path, config: LearnerConfig) -> None:
         device = torch.device(config.device)
+        dtype = config.compute_dtype
         model: Any = load_language_model(source) if isinstance(source, Path) else source
-        model.float().to(device)
         _turn_off_dropout(model)
         if config.lora.rank:
             attach_adapters(model, config.lora, config.seed)
@@ -59,23 +71,67 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             model.train()
         self._sees = hasattr(model.config, "vision_config")
         self._pictures = PictureReader(source) if self._sees and isinstance(source, Path) else None
-        self.shares_prompts = not self._sees and uses_blocks(model, device)
-        model.set_attn_implementation("sdpa")
+        attention = choose_attention(model, device, dtype)
+        if config.compile and attention == BLOCKS:
+            # The blocks of every row are others, and would be compiled anew.
+            attention = VARLEN
+        self.shares_prompts = attention == BLOCKS
+        model.set_attn_implementation(POSITIONS)
         embedding = model.get_input_embeddings()
         names = {parameter: name for name, parameter in model.named_parameters()}
         self._embeds_by_rows = type(embedding) is nn.Embedding and embedding.weight.requires_grad
-        weights = ModuleWeights(model, names[embedding.weight], torch.float32)
+        weights = ModuleWeights(model, names[embedding.weight], torch.float32, device)
+        _move_rest(model, device)
         super().__init__(config, model.config, weights)
         try:
-            self._check_logits(model)
-            dtype: torch.dtype = getattr(torch, config.dtype)
-            if dtype != torch.float32:
-                self.weights.use_dtype(dtype)
-                for parameter in model.parameters():
-                    parameter.data = parameter.data.to(dtype)
+            self._prepare(model, attention, dtype)
         except BaseException:
             self.close()
             raise
+
+    def _prepare(self, model: Any, attention: str, dtype: torch.dtype) -> None:
+        """Checks the model in fp32, then makes it ready to compute in `dtype`."""
+        samples, expected = _own_logprobs(model, self.device)
+        # Flash kernels have no fp32: they are checked in bf16 below.
+        is_flash = attention == VARLEN and self.device.type == "cuda"
+        model.set_attn_implementation(POSITIONS if is_flash else attention)
+        gap = max(
+            float((own - theirs).abs().max())
+            for own, theirs in zip(self.logprobs(samples), expected, strict=True)
+        )
+        if not gap < 1e-3:
+            raise ValueError(
+                f"the transformers backend would compute {type(model).__name__} wrongly: packed "
+                f"logprobs differ by {gap:.3g} nats from the model's own; its logits are more than "
+                "a product with its head, or its attention is not causal"
+            )
+        if dtype != torch.float32:
+            self.weights.use_dtype(dtype)
+            for parameter in model.parameters():
+                parameter.data = parameter.data.to(dtype)
+        model.set_attn_implementation(attention)
+        if is_flash:
+            mean = float((torch.cat(self.logprobs(samples)) - torch.cat(expected)).abs().mean())
+            if not mean < FLASH_GAP:
+                raise ValueError(
+                    f"flash attention would compute {type(model).__name__} wrongly: packed "
+                    f"logprobs differ by {mean:.3g} nats in the mean from those in fp32"
+                )
+        if self._pool is None:
+            self._add_gradients_at_once()
+        if self.config.compile:
+            for layer in model.get_decoder().modules():
+                if isinstance(layer, GradientCheckpointingLayer):
+                    layer.compile(dynamic=True)
+
+    def _add_gradients_at_once(self) -> None:
+        """From now on a backward adds each matrix's gradient to the flat one as soon as it is made,
+        and frees it: all of them at once would take as much memory as the model."""
+        totals = self.weights.views(self.optimizer.gradient_P)
+        for name, parameter in self.weights.leaves.items():
+            parameter.register_post_accumulate_grad_hook(
+                partial(_move_gradient, totals[name].view(-1))
+            )
 
     def make_weights(self, master_P: Tensor) -> ModuleWeights:
         """A copy of the model with these values; what is not trained is shared with it."""
@@ -94,7 +150,6 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
     ) -> MicroResult:
         """Gradients of one micro-batch."""
-        leaves = dict(self.weights.leaves)
         embedded_TE = self._embed(self.weights, micro)
         if self._embeds_by_rows:
             # Rows are added up in fp32 by `FlatBackend`: summed in bf16, most of the contributions
@@ -102,21 +157,30 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             embedded_TE = embedded_TE.detach().requires_grad_()
         current_N, entropy_N = self._targets(self.weights, micro, embedded_TE)
         reference_N = None
-        if self._reference is not None and bool((micro.ref_kl_N != 0).any()):
+        if self._reference is not None and micro.has_ref_kl:
             reference_N = self._logprobs_by(self._reference, micro)
         loss, proximal_N, sums = weigh_targets(
             current_N, entropy_N, reference_N, micro, before_L, counts, self.config.loss
         )
-        inputs = [embedded_TE, *leaves.values()] if self._embeds_by_rows else list(leaves.values())
-        gradients = list(torch.autograd.grad(loss, inputs, allow_unused=True))
-        embed_grad_TE = gradients.pop(0) if self._embeds_by_rows else None
+        by_rows = [embedded_TE] if self._embeds_by_rows else []
+        leaves: dict[str, nn.Parameter] = {}
+        gradients: list[Tensor | None]
+        if self._pool is None:
+            # What the matrices get is added by their hooks.
+            torch.autograd.backward(loss)
+            gradients = [tensor.grad for tensor in by_rows]
+        else:
+            leaves = self.weights.leaves
+            inputs = [*by_rows, *leaves.values()]
+            gradients = list(torch.autograd.grad(loss, inputs, allow_unused=True))
+        embed_grad_TE = gradients.pop(0) if by_rows else None
         return MicroResult(
             ids_T=micro.ids_T,
             embed_grad_TE=None if embed_grad_TE is None else embed_grad_TE.float(),
             grads={
                 name: grad for name, grad in zip(leaves, gradients, strict=True) if grad is not None
             },
-            proximal_N=proximal_N.cpu(),
+            proximal_N=proximal_N,
             sums=sums,
         )
 
@@ -136,18 +200,21 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         return make_adapter(self.weights.module, lora) if lora.rank else None
 
     def export_bf16_state(self) -> dict[str, Tensor]:
-        """The weights by transformers' names: a copy in bf16 on the CPU. The model's state has a
-        tied head under its own name, too. An adapter is merged."""
+        """The weights by transformers' names; the model's state has a tied head under its own
+        name, too. An adapter is merged. On a GPU the weights themselves: a copy may not fit."""
+        on_cpu = self.device.type == "cpu"
         if self.config.lora.rank:
             merged = merged_state(self.weights.module)
-            return {name: value.to("cpu", torch.bfloat16) for name, value in merged.items()}
-        views = self.weights.views(self.weights.master_P)
-        masters = {id(self.weights.leaves[name]): view for name, view in views.items()}
+            return {name: value.to(torch.bfloat16) for name, value in merged.items()}
+        has_copy = not on_cpu and self.weights.compute_P.dtype == torch.bfloat16
+        flat_P = self.weights.compute_P if has_copy else self.weights.master_P
+        views = self.weights.views(flat_P)
+        trained = {id(self.weights.leaves[name]): view for name, view in views.items()}
         named = self.weights.module.named_parameters(remove_duplicate=False)
         values = self.weights.module.state_dict() | {
-            name: masters.get(id(parameter), parameter.detach()) for name, parameter in named
+            name: trained.get(id(parameter), parameter.detach()) for name, parameter in named
         }
-        return {name: value.to("cpu", torch.bfloat16, copy=True) for name, value in values.items()}
+        return {name: value.to(torch.bfloat16, copy=on_cpu) for name, value in values.items()}
 
     @torch.no_grad()
     def _logprobs_by(self, weights: ModuleWeights, micro: MicroBatch) -> Tensor:
@@ -170,32 +237,6 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         divisor_N = temperature_divisors(micro, self.config.temperature)
         head = model.get_output_embeddings()
         return selected_logprobs(hidden_TE[rows_N], head.weight, micro.targets_N, divisor_N)
-
-    @torch.no_grad()
-    def _check_logits(self, model: Any) -> None:
-        """Compares packed logprobs with those of the model's own forward, a sample at a time."""
-        vocab = model.get_input_embeddings().weight.shape[0]
-        rows = [[(7 * place + 3 * row) % vocab for place in range(12)] for row in range(3)]
-        samples = [Sample(tuple(rows[0][:5]), tuple(ids[5:]), ce=1.0) for ids in rows]
-        expected = []
-        for sample in samples:
-            ids = torch.tensor([sample.prompt_ids + sample.completion_ids], device=self.device)
-            logits_TV = model(input_ids=ids, use_cache=False).logits[0].float()
-            logs_TV = torch.log_softmax(logits_TV, -1)
-            start = len(sample.prompt_ids)
-            expected.append(logs_TV[start - 1 : -1].gather(1, ids[0, start:, None])[:, 0].cpu())
-        if self.shares_prompts:
-            model.set_attn_implementation(BLOCKS)
-        own = self.logprobs(samples)
-        gap = max(
-            float((ours - theirs).abs().max()) for ours, theirs in zip(own, expected, strict=True)
-        )
-        if not gap < 1e-3:
-            raise ValueError(
-                f"the transformers backend would compute {type(model).__name__} wrongly: packed "
-                f"logprobs differ by {gap:.3g} nats from the model's own; its logits are more than "
-                "a product with its head, or its attention is not causal"
-            )
 
 
 def load_language_model(folder: Path) -> PreTrainedModel:
@@ -224,3 +265,32 @@ def _turn_off_dropout(model: PreTrainedModel) -> None:
             module.p = 0.0
         if isinstance(getattr(module, "attention_dropout", None), float):
             module.attention_dropout = 0.0
+
+
+def _move_rest(model: PreTrainedModel, device: torch.device) -> None:
+    """What is not trained goes to the device, in fp32."""
+    for tensor in (*model.parameters(), *model.buffers()):
+        dtype = torch.float32 if tensor.is_floating_point() else tensor.dtype
+        tensor.data = tensor.data.to(device, dtype)
+
+
+def _move_gradient(total_P: Tensor, parameter: nn.Parameter) -> None:
+    assert parameter.grad is not None
+    total_P.add_(parameter.grad.view(-1))
+    parameter.grad = None
+
+
+@torch.no_grad()
+def _own_logprobs(model: Any, device: torch.device) -> tuple[list[Sample], list[Tensor]]:
+    """Short samples with their logprobs by the model's own forward, a sample at a time."""
+    vocab = model.get_input_embeddings().weight.shape[0]
+    rows = [[(7 * place + 3 * row) % vocab for place in range(12)] for row in range(3)]
+    samples = [Sample(tuple(rows[0][:5]), tuple(ids[5:]), ce=1.0) for ids in rows]
+    expected = []
+    for sample in samples:
+        ids = torch.tensor([sample.prompt_ids + sample.completion_ids], device=device)
+        logits_TV = model(input_ids=ids, use_cache=False).logits[0].float()
+        logs_TV = torch.log_softmax(logits_TV, -1)
+        start = len(sample.prompt_ids)
+        expected.append(logs_TV[start - 1 : -1].gather(1, ids[0, start:, None])[:, 0].cpu())
+    return samples, expected

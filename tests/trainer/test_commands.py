@@ -56,7 +56,11 @@ def test_options_that_contradict_each_other_are_refused(
 def test_a_device_that_is_not_here_is_refused_before_a_run_folder_is_made(
     app: typer.Typer, tmp_path: Path
 ) -> None:
-    for name, reason in (("cuda:7", "PyTorch sees"), ("tpu", "is no device"), ("mps", "supported")):
+    for name, reason in (
+        ("cuda:7", "PyTorch sees"),
+        ("tpu", "is not a device"),
+        ("mps", "supported"),
+    ):
         arguments = ["train", "--runs", str(tmp_path), "--set", f"learner.device={name}"]
         result = CliRunner().invoke(app, arguments)
         assert isinstance(result.exception, ConfigError)

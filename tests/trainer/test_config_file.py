@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_server.policy.manifest import read_manifest
 from trainer.commands import PRESETS, PRETRAINING
 from trainer.config import ConfigError, TrainConfig
 from trainer.config_file import describe, load_config, load_to_resume, to_toml
@@ -68,7 +69,7 @@ SIZES = {
     "preset": (),
     "env": ("tasks", "tools", "tree_chars"),
     "serve": ("desktops",),
-    "model": ("vocab_size",),
+    "model": ("path", "vocab_size"),
     "sampling": ("max_tokens",),
     "imitate": ("episodes", "updates"),
     "reinforce": ("iterations", "groups", "group_size"),
@@ -120,3 +121,21 @@ def test_resuming_cannot_change_what_the_checkpoint_depends_on(tmp_path: Path) -
         load_to_resume(tmp_path, ["model.layers=2"])
     assert load_to_resume(tmp_path, ["reinforce.lr=1e-5"]).reinforce.lr == 1e-5
     assert load_to_resume(tmp_path).reinforce.lr == 1e-5, "the run's own file says what it runs on"
+
+
+def test_a_models_folder_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    path = folder / "run.toml"
+    path.write_text('[model]\npath = "../models/a"\n')
+    assert load_config(path).model.path == str(folder / "../models/a")
+    assert load_config(path, ["model.path=b"]).model.path == "b"
+    path.write_text('[model]\npath = "/models/a"\n')
+    assert load_config(path).model.path == "/models/a"
+
+
+def test_the_presets_begin_with_the_base_policy_of_the_repository() -> None:
+    for preset in ("default", "smoke"):
+        path = load_config(Path("configs") / f"{preset}.toml").model.path
+        assert path is not None
+        assert read_manifest(Path(path)).phase == "read"

@@ -63,7 +63,7 @@ def test_without_an_update_the_present_logprobs_are_the_proximal_ones(
     weights: FlatWeights, batch: MicroBatch
 ) -> None:
     current_N = target_logprobs(weights, batch, 1.0)
-    rows = dict(batch.completion_rows())
+    rows = dict(batch.completions)
     older = [None, current_N[rows[1]] - 0.5, None, None]
     result = compute_gradients(
         weights,

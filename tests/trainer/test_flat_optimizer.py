@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
+from trainer import flat_optimizer
 from trainer.flat_optimizer import FlatOptimizer
 from trainer.learner_config import LearnerConfig
 
@@ -30,3 +32,15 @@ def test_moments_are_copies_from_which_it_goes_on() -> None:
         optimizer.step(1.0, 0.1)
     assert torch.equal(masters[0], masters[1])
     assert moments[0]["step"] == 1
+
+
+def test_slices_of_a_large_tensor_are_updated_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    masters = [torch.ones(10), torch.ones(10)]
+    whole = FlatOptimizer(masters[0], 7, CONFIG)
+    monkeypatch.setattr(flat_optimizer, "SLICE", 3)
+    sliced = FlatOptimizer(masters[1], 7, CONFIG)
+    for optimizer in (whole, sliced):
+        optimizer.gradient_P.copy_(torch.arange(10.0))
+        optimizer.step(0.5, 0.1)
+    assert torch.equal(masters[0], masters[1])
+    assert len(sliced.moments()) == 4

@@ -71,7 +71,7 @@ def test_a_folder_that_is_no_model_is_refused(tied: Path, tmp_path: Path) -> Non
     with pytest.raises(ModelUnusable, match=r"unknown architecture Abacus \(model_type abacus\)"):
         check_model(tmp_path)
     config.write_text("{")
-    with pytest.raises(ModelUnusable, match="is no JSON"):
+    with pytest.raises(ModelUnusable, match="is not JSON"):
         check_model(tmp_path)
 
 

@@ -41,3 +41,11 @@ def test_a_copy_in_bf16_follows_when_it_is_refreshed() -> None:
 def test_a_module_without_trained_parameters_is_refused() -> None:
     with pytest.raises(ValueError, match="no parameter that is trained"):
         ModuleWeights(make_module().requires_grad_(False), "embed.weight", torch.float32)
+
+
+def test_a_model_in_a_smaller_dtype_gets_a_master_in_fp32() -> None:
+    module = make_module().bfloat16()
+    before = module["embed"].weight.detach().clone()
+    weights = ModuleWeights(module, "embed.weight", torch.float32, torch.device("cpu"))
+    assert weights.master_P.dtype == torch.float32
+    assert torch.equal(module["head"].weight, before.float())

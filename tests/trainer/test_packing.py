@@ -52,7 +52,7 @@ def test_a_prompt_that_is_a_target_weighs_once_for_each_of_its_samples() -> None
 
 def test_completions_are_found_again_by_their_sample() -> None:
     (batch,) = pack([GOOD, BAD], 100)
-    rows = {index: batch.targets_N[rows].tolist() for index, rows in batch.completion_rows()}
+    rows = {index: batch.targets_N[rows].tolist() for index, rows in batch.completions}
     assert rows == {0: [10, 11, 12], 1: [20, 21]}
 
 

@@ -1,5 +1,5 @@
-"""Collects pages in Chromium: walks that follow a task's oracle for some steps, and chance from
-there on. The oracle need not know its way in states that chance has led to.
+"""Collects pages in Chromium: demonstrations, and walks that follow a task's oracle for some steps,
+and chance from there on. The oracle need not know its way in states that chance has led to.
 
 Guarantees: browser and gym server are started here and stopped at the end; the walks are drawn from
 the seed alone; a walk that the infrastructure ends gives the pages that it saw, and is counted.
@@ -16,7 +16,7 @@ from agent_server.policy.controls import sample_action
 from agent_server.policy.oracle import find_oracle
 from envs.client import HostClient, RemoteSession
 from envs.contract.actions import Action, Done, Infeasible
-from envs.contract.observations import Observe, parse_tree
+from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from envs.gyms.kit.template import Unsatisfiable
@@ -24,6 +24,7 @@ from envs.gyms.server.gym import OracleLost
 from envs.providers.local import local_host
 from trainer.curriculum import make_task
 from trainer.reading.config import PagesConfig
+from trainer.reading.demonstrate import demonstrate, make_page
 from trainer.reading.pages import Page
 from trainer.task_set import expand_tasks
 
@@ -36,6 +37,7 @@ class _Walk:
     group: str
     template: str
     seed: int
+    is_demonstration: bool = False
 
 
 @dataclass(slots=True)
@@ -69,20 +71,37 @@ async def collect_pages(
 
 
 def plan_walks(config: PagesConfig, seed: int) -> list[_Walk]:
-    """Templates in turn: train seeds of what is read, dev seeds of the same and of the unseen."""
+    """Templates in turn: train seeds of what is read, dev seeds of the same and of the unseen.
+    Demonstrations of unseen apps are only measured. In random order, so that a collection that was
+    ended early has something of everything."""
     rng = random.Random(f"walks:{seed}")
     unseen = expand_tasks(config.unseen, "pages.unseen") if config.unseen else ()
     seen = tuple(name for name in expand_tasks(config.tasks, "pages.tasks") if name not in unseen)
+    shown: tuple[str, ...] = ()
+    if config.demonstrated:
+        shown = expand_tasks(config.demonstrated, "pages.demonstrated")
+        shown = tuple(name for name in shown if name not in unseen)
+    heldout = config.heldout_demonstrations
     sets = (
-        (TRAIN, seen, config.episodes, 0),
-        (DEV, seen, config.heldout_episodes, DEV_SEED_BASE),
-        (UNSEEN, unseen, config.heldout_episodes, DEV_SEED_BASE),
+        (TRAIN, seen, config.episodes, 0, False),
+        (DEV, seen, config.heldout_episodes, DEV_SEED_BASE, False),
+        (UNSEEN, unseen, config.heldout_episodes, DEV_SEED_BASE, False),
+        (TRAIN, shown, config.demonstrations, 0, True),
+        (DEV, shown, heldout, DEV_SEED_BASE, True),
+        (UNSEEN, unseen if shown else (), heldout, DEV_SEED_BASE, True),
     )
-    return [
-        _Walk(group, templates[index % len(templates)], base + rng.randrange(HELDOUT_SEED_BASE))
-        for group, templates, count, base in sets
+    walks = [
+        _Walk(
+            group,
+            templates[index % len(templates)],
+            base + rng.randrange(HELDOUT_SEED_BASE),
+            is_demonstration,
+        )
+        for group, templates, count, base, is_demonstration in sets
         for index in range(count if templates else 0)
     ]
+    rng.shuffle(walks)
+    return walks
 
 
 async def _work(
@@ -98,7 +117,13 @@ async def _work(
         walk = walks.get_nowait()
         collection.walks += 1
         try:
-            await _walk_pages(walk, session, config, collection.pages)
+            if walk.is_demonstration:
+                task = make_task(walk.template, walk.seed)
+                collection.pages += await demonstrate(
+                    task, walk.template, walk.group, session, config
+                )
+            else:
+                await _walk_pages(walk, session, config, collection.pages)
         except Unsatisfiable:
             continue
         except EpisodeFault:
@@ -119,10 +144,10 @@ async def _walk_pages(
     oracle, guided = find_oracle(task), rng.randint(0, config.steps)
     observation = (await session.reset(task, observe)).observation
     for step in range(config.steps):
-        tree = observation.tree
-        if tree is None or not tree.text:
+        page = make_page(walk.template, walk.group, observation)
+        if page is None:
             return
-        pages.append(Page(walk.template, walk.group, observation.title, tree.text))
+        pages.append(page)
         action: Action = Done()
         if step < guided:
             try:
@@ -132,7 +157,7 @@ async def _walk_pages(
         if isinstance(action, Done | Infeasible):
             # The oracle is through with the task, or chance has begun.
             guided = 0
-            action = sample_action(rng, parse_tree(tree.text))
+            action = sample_action(rng, page.lines())
         if not isinstance(action, Done | Infeasible):
             observation = (await session.step([action], observe)).observation
 

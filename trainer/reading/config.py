@@ -28,6 +28,24 @@ class PagesConfig(_Section):
     )
     episodes: int = Field(600, ge=1, description="walks on train seeds")
     heldout_episodes: int = Field(60, ge=1, description="walks on dev seeds, and on unseen apps")
+    demonstrated: tuple[str, ...] = Field(
+        (), description="of these, whole episodes of the oracle are read and imitated as well"
+    )
+    demonstrations: int = Field(600, ge=1, description="oracle episodes on train seeds")
+    heldout_demonstrations: int = Field(
+        120, ge=1, description="oracle episodes on dev seeds, and on unseen apps"
+    )
+    wandering: float = Field(
+        0.1,
+        ge=0,
+        lt=1,
+        description="share of a demonstration's steps that chance takes instead of the oracle, so "
+        "that demonstrations also show the way back",
+    )
+    steady: tuple[str, ...] = Field(
+        ("miniwob",),
+        description="gyms without wandering: there a wrong action ends the episode",
+    )
     steps: int = Field(
         12, ge=1, description="longest walk: the task's oracle leads for some steps, then chance"
     )
@@ -42,8 +60,17 @@ class ReadingConfig(_Section):
     updates: int = Field(6000, ge=1, description="optimiser steps")
     pages: int = Field(6, ge=1, description="pages of one optimiser step")
     questions: int = Field(8, ge=1, description="questions of one page, which is read once")
+    acted: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="share of pages whose demonstration is asked for, if any has one",
+    )
     renamed: float = Field(0.7, ge=0, le=1, description="share of pages whose words are renamed")
     shuffled: float = Field(0.3, ge=0, le=1, description="share of pages in random line order")
+    workers: int = Field(
+        0, ge=0, description="processes that prepare the updates; 0: the learner's own"
+    )
     prompt_ce: float = Field(0.1, ge=0, description="language-model loss on pages, beside answers")
     lr: float = Field(1e-3, gt=0, description="learning rate after warm-up")
     warmup_updates: int = Field(50, ge=0, description="the rate grows linearly over these")

@@ -3,23 +3,34 @@
 Guarantees: the samples of an update depend on the seed and the update's number alone, so a resumed
 run continues with what an uninterrupted one would have read; the questions of a page share its
 tokens as their prompt, which the learner reads once; no loss is on a question's own tokens.
+
+On a page of a demonstration the oracle's answer is one of the questions. Its names are renamed
+alike in page, task, history and answer. Words of the interface stay on half of the pages, for the
+task does not say which button saves; on the others some of them are renamed, too.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.compact import TASK
+from trainer.chat_format import prompt_format
 from trainer.reading.config import ReadingConfig
 from trainer.reading.pages import Page
 from trainer.reading.questions import Question, make_questions
-from trainer.reading.renaming import make_renaming, rename
+from trainer.reading.renaming import WORD, make_renaming, rename
 from trainer.samples import Sample
 from trainer.tokenizer import encode_answer, encode_prompt
+
+ACT = "act"
+"""Kind of the question that a demonstration answers."""
+MOST_LABELS = 0.8
+"""Largest share of a page's words of the interface that are renamed as names are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +41,52 @@ class Lesson:
     questions: tuple[Question, ...]
 
 
-def draw_lessons(
-    pages: Sequence[Page], config: ReadingConfig, seed: int, update: int
-) -> list[Lesson]:
-    """The lessons of one update."""
-    rng = random.Random(f"lessons:{seed}:{update}")
-    return [
-        make_lesson(rng.choice(pages), rng, config.questions, config.renamed, config.shuffled)
-        for _ in range(config.pages)
+class Shelf:
+    """The pages of a group by their templates, each template as likely as another."""
+
+    def __init__(self, pages: Iterable[Page], interface: Collection[str]) -> None:
+        self.interface = frozenset(interface)
+        """words that are no names"""
+        self._read: dict[str, list[Page]] = defaultdict(list)
+        self._acted: dict[str, list[Page]] = defaultdict(list)
+        for page in pages:
+            self._read[page.template].append(page)
+            if page.answer:
+                self._acted[page.template].append(page)
+        self._to_read, self._to_act = sorted(self._read), sorted(self._acted)
+
+    def draw(self, rng: random.Random, acted: float) -> tuple[Page, bool]:
+        """A page, and whether its demonstration is asked for: of a share `acted`."""
+        if self._to_act and rng.random() < acted:
+            return rng.choice(self._acted[rng.choice(self._to_act)]), True
+        return rng.choice(self._read[rng.choice(self._to_read)]), False
+
+
+def interface_words(train: Iterable[Page], dev: Iterable[Page]) -> frozenset[str]:
+    """Words on pages of both splits: those of the interface, for no name belongs to both."""
+    words: list[set[str]] = [
+        {word for page in pages for word in WORD.findall(page.text())} for pages in (train, dev)
     ]
+    return frozenset(words[0] & words[1])
+
+
+def draw_lessons(
+    shelf: Shelf, config: ReadingConfig, seed: int, update: int, attempt: int = 0
+) -> list[Lesson]:
+    """The lessons of one update; those of another attempt are others."""
+    rng = random.Random(f"lessons:{seed}:{update}:{attempt}")
+    lessons = []
+    for _ in range(config.pages):
+        page, is_acted = shelf.draw(rng, config.acted)
+        if is_acted:
+            lessons.append(
+                make_task_lesson(page, rng, config.questions, shelf.interface, config.renamed)
+            )
+        else:
+            lessons.append(
+                make_lesson(page, rng, config.questions, config.renamed, config.shuffled)
+            )
+    return lessons
 
 
 def make_lesson(
@@ -52,11 +100,34 @@ def make_lesson(
     return Lesson(page, tuple(make_questions(page.lines(), rng, questions)))
 
 
-def rename_page(page: Page, rng: random.Random) -> Page:
-    """The page with all its names renamed."""
-    renaming = make_renaming(page.text(), rng)
-    return Page(
-        page.template, page.group, rename(page.title, renaming), rename(page.tree, renaming)
+def make_task_lesson(
+    page: Page,
+    rng: random.Random,
+    questions: int,
+    interface: Collection[str],
+    renamed: float = 0.0,
+) -> Lesson:
+    """A page of a demonstration, its names renamed at this probability: the oracle's answer, and
+    half of the questions about the page."""
+    if rng.random() < renamed:
+        # An app that was never seen has labels that were never seen, too.
+        share = rng.random() * MOST_LABELS if rng.random() < 0.5 else 0.0
+        words = frozenset(WORD.findall(f"{page.text()}\n{page.task}")).intersection(interface)
+        labels = {word for word in sorted(words) if rng.random() < share}
+        page = rename_page(page, rng, frozenset(interface) - labels)
+    others = make_questions(page.lines(), rng, questions // 2)
+    return Lesson(page, (Question(ACT, page.task, page.answer), *others))
+
+
+def rename_page(page: Page, rng: random.Random, kept: Collection[str] = ()) -> Page:
+    """The page with all its names renamed, but for the words `kept`."""
+    renaming = make_renaming(f"{page.text()}\n{page.task}\n{page.answer}", rng, kept=kept)
+    return replace(
+        page,
+        title=rename(page.title, renaming),
+        tree=rename(page.tree, renaming),
+        task=rename(page.task, renaming),
+        answer=rename(page.answer, renaming),
     )
 
 
@@ -72,7 +143,7 @@ def shuffle_lines(page: Page, rng: random.Random) -> Page:
             number += 1
             line = f"{start} #{number}"
         renumbered.append(line)
-    return Page(page.template, page.group, page.title, "\n".join(renumbered))
+    return replace(page, tree="\n".join(renumbered), task="", answer="")
 
 
 def make_samples(
@@ -80,11 +151,12 @@ def make_samples(
 ) -> list[tuple[Question, Sample]]:
     """A sample for each question that fits `room` tokens: the page is the prompt, task and answer
     the completion, of which only the answer weighs. The ids are those of the whole prompt."""
-    page_ids = encode_prompt(tokenizer, lesson.page.text() + "\n")[:-1]
+    form = prompt_format(tokenizer)
+    page_ids = encode_prompt(tokenizer, lesson.page.text() + "\n")[: -len(form.suffix)]
     samples = []
     for question in lesson.questions:
-        text = f"{lesson.page.text()}\n{TASK}{question.text}"
-        question_ids = encode_prompt(tokenizer, text)[len(page_ids) :]
+        # A line break is a token of its own, so what follows it has the ids that it has alone.
+        question_ids = encode_prompt(tokenizer, TASK + question.text)[len(form.prefix) :]
         answer_ids = encode_answer(tokenizer, question.answer)
         if len(page_ids) + len(question_ids) + len(answer_ids) > room:
             continue

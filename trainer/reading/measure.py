@@ -16,7 +16,7 @@ from transformers import PreTrainedTokenizerFast
 
 from agent_server.evaluation.figures.statistics import wilson
 from trainer.learner import Learner
-from trainer.reading.lessons import Lesson, make_lesson, make_samples
+from trainer.reading.lessons import Lesson, make_lesson, make_samples, make_task_lesson
 from trainer.reading.pages import Page
 from trainer.samples import Sample
 
@@ -33,7 +33,12 @@ def draw_checks(
             continue
         rng = random.Random(f"check:{seed}:{name}")
         chosen = rng.sample(list(members), min(pages, len(members)))
-        checks[name] = [make_lesson(page, rng, questions) for page in chosen]
+        checks[name] = [
+            make_task_lesson(page, rng, questions, ())
+            if page.answer
+            else make_lesson(page, rng, questions)
+            for page in chosen
+        ]
         if place == 0:
             checks[f"{name}, renamed"] = [make_lesson(page, rng, questions, 1.0) for page in chosen]
     return checks

@@ -1,7 +1,8 @@
 """Pages to read: one line of JSON each, collected once and kept.
 
-A page is what the policy would see of it: title and tree. `split` is that of the task on which it
-was collected, so names of dev pages occur in no train page; `group` says which set it belongs to.
+A page is what the policy would see of it: title, tree, and what lies outside the viewport. `group`
+says which set it belongs to; names of dev pages occur in no train page. A page of a demonstration
+also has the task with its history, as the prompt shows them, and the oracle's answer.
 """
 
 from __future__ import annotations
@@ -24,21 +25,28 @@ class BadPages(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Title and tree of a page, and where it is from: gym/template, and train, dev or unseen."""
+    """A page, and where it is from: gym/template, and train, dev or unseen."""
 
     template: str
     group: str
     title: str
     tree: str
+    scroll: str = ""
+    task: str = ""
+    """of a demonstration: instruction and history, as they follow the page in a prompt"""
+    answer: str = ""
+    """of a demonstration: what its oracle answers, in the compact dialect"""
 
     @property
     def key(self) -> str:
-        """Equal for pages that show the same."""
-        return hashlib.sha256(f"{self.title}\n{self.tree}".encode()).hexdigest()[:16]
+        """Equal for pages that show the same, with the same task and answer."""
+        content = f"{self.text()}\n{self.task}\n{self.answer}"
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def text(self) -> str:
         """As a prompt shows it."""
-        return f"page: {self.title}\n{self.tree}"
+        outside = f"\n({self.scroll})" if self.scroll else ""
+        return f"page: {self.title}\n{self.tree}{outside}"
 
     def lines(self) -> list[TreeLine]:
         """The tree, parsed."""

@@ -1,18 +1,21 @@
 """Renaming of a page's words, so that a reader has to look and cannot remember.
 
 Guarantees: a renaming maps words one to one, and no word to one that the text has already, so that
-applying it changes no answer: two names that were equal stay equal, others stay different. It maps
-letters only: numbers, prices, dates, marks and line breaks stay, and so does the tree's own syntax.
+applying it changes no answer: two names that were equal stay equal, others stay different; a plural
+stays the plural of its word. Codes as INV-1030 keep their length and their order. Other numbers,
+prices, dates, marks and line breaks stay, and so does the tree's own syntax.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 WORD = re.compile(r"[A-Z][a-z]+(?![A-Za-z])")
 """A word that may be part of a name: capital letter first, the rest small."""
+CODE = re.compile(r"\b[A-Z]{2,4}-\d{2,6}\b")
+"""The number of a ticket, an invoice, a request."""
 TWIN_SHARE = 0.2
 """How many new words differ from another new word by their end alone."""
 KEPT = frozenset(
@@ -33,8 +36,10 @@ _ONSETS = (
 _VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "io", "ou")
 _ENDS = ("", "n", "r", "l", "s", "t", "m", "nd", "rk", "x")
 
+_TOKEN = re.compile(rf"{CODE.pattern}|[A-Za-z]+")
+
 Renaming = Mapping[str, str]
-"""New words by old ones."""
+"""New words and codes by old ones."""
 
 
 def make_word(rng: random.Random) -> str:
@@ -44,20 +49,49 @@ def make_word(rng: random.Random) -> str:
     return (word + rng.choice(_ENDS)).capitalize()
 
 
-def make_renaming(text: str, rng: random.Random, share: float = 1.0) -> Renaming:
-    """New words for a share of the words of a text; some are near twins of others."""
-    words = sorted(word for word in set(WORD.findall(text)) if not _is_fixed(word))
+def make_renaming(
+    text: str, rng: random.Random, share: float = 1.0, kept: Collection[str] = ()
+) -> Renaming:
+    """New words for a share of the words of a text but for those `kept`; some are near twins of
+    others."""
+    words = sorted(set(WORD.findall(text)).difference(kept))
+    stems = dict.fromkeys(_stem(word) for word in words if not _is_fixed(word))
     taken = {word.lower() for word in re.findall(r"[A-Za-z]+", text)}
+    forms = {stem: [word for word in sorted(taken) if _stem(word) == stem] for stem in stems}
     renaming: dict[str, str] = {}
-    for word in words:
+    for stem in stems:
         if rng.random() >= share:
             continue
         new = _draw_new_word(rng, list(renaming.values()))
-        while new.lower() in taken or new.lower() in RESERVED:
+        while _stem(new) in taken or new.lower() in RESERVED or new.endswith("s"):
             new = make_word(rng)
-        taken.add(new.lower())
-        renaming[word] = new
+        taken |= {new.lower(), f"{new.lower()}s"}
+        renaming |= {word.capitalize(): new + word[len(stem) :] for word in forms[stem]}
+    if rng.random() < share:
+        renaming |= _renumber(sorted(set(CODE.findall(text))), rng)
     return renaming
+
+
+def _stem(word: str) -> str:
+    """In small letters, without the s of a plural."""
+    word = word.lower()
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _renumber(codes: list[str], rng: random.Random) -> dict[str, str]:
+    """Other letters and numbers for codes; those of one kind keep their order."""
+    renaming: dict[str, str] = {}
+    kinds: dict[tuple[str, int], list[str]] = {}
+    for code in codes:
+        letters, _, digits = code.partition("-")
+        kinds.setdefault((letters, len(digits)), []).append(code)
+    for (letters, length), members in kinds.items():
+        new_letters = "".join(rng.choices("ABCDEFGHKLMNPRSTVWXZ", k=len(letters)))
+        numbers = rng.sample(range(10 ** (length - 1), 10**length), len(members))
+        for code, number in zip(members, sorted(numbers), strict=True):
+            renaming[code] = f"{new_letters}-{number}"
+    # Two kinds may have drawn the same letters.
+    return renaming if len(set(renaming.values())) == len(renaming) else {}
 
 
 def _is_fixed(word: str) -> bool:
@@ -73,8 +107,4 @@ def _draw_new_word(rng: random.Random, others: list[str]) -> str:
 def rename(text: str, renaming: Renaming) -> str:
     """The text with its words renamed, those in small letters too ("cart" follows "Cart")."""
     small = {old.lower(): new.lower() for old, new in renaming.items()}
-    return re.sub(
-        r"[A-Za-z]+",
-        lambda match: renaming.get(match[0]) or small.get(match[0]) or match[0],
-        text,
-    )
+    return _TOKEN.sub(lambda match: renaming.get(match[0]) or small.get(match[0]) or match[0], text)

@@ -26,16 +26,17 @@ from trainer.config_file import to_toml
 from trainer.learner import Learner
 from trainer.metrics import Metrics
 from trainer.model import new_policy
-from trainer.phases.supervised import MAX_MINUTES, learning_rate_factor
+from trainer.phases.supervised import LOG_EVERY, MAX_MINUTES, learning_rate_factor
 from trainer.progress import Progress
 from trainer.publish import publish_version
 from trainer.reading.collect import DEV, TRAIN, UNSEEN, Collection, collect_pages, distinct_pages
 from trainer.reading.config import ReaderConfig
-from trainer.reading.lessons import Lesson, draw_lessons, make_samples
+from trainer.reading.lessons import Lesson, Shelf, interface_words, make_samples
 from trainer.reading.measure import draw_checks, measure
 from trainer.reading.pages import Page, read_pages, write_pages
 from trainer.reading.renaming import make_word
 from trainer.reading.report import write_report
+from trainer.reading.supply import Supply
 from trainer.threads import in_thread
 from trainer.tokenizer import load_tokenizer, train_tokenizer
 
@@ -125,14 +126,20 @@ class Reader:
         self._checks = draw_checks(
             self._groups, reading.check_pages, reading.questions, config.seed
         )
+        self._shelf = Shelf(self._pages, interface_words(self._pages, self._groups[DEV]))
         self.state = ReaderState()
-        if resume:
-            self._restore()
-        else:
-            self.tokenizer = make_tokenizer(config, self._pages)
-            self.tokenizer.save_pretrained(run_dir / TOKENIZER)
-            self.learner = self._make_learner()
+        content = load_checkpoint(run_dir) if resume else None
+        if content is not None:
+            self.state = ReaderState(**content["state"])
+            self.state.ended_by = ""
+        self.tokenizer = _get_tokenizer(config, self._pages, run_dir / TOKENIZER)
+        # Before the learner: its processes are forked, and the learner has threads.
+        self._supply = Supply(self._shelf, self.tokenizer, config, self.state.update)
+        self.learner = self._make_learner()
+        if content is None:
             self.learner.reset_optimizer(reading.lr, 0)
+        else:
+            self.learner.load_state_dict(content["learner"])
         self._metrics = Metrics(run_dir)
         self._wall_since, self._cpu_since = time.monotonic(), time.process_time()
         if not resume:
@@ -149,33 +156,28 @@ class Reader:
         return bool(self.state.curve[-1]["update"] == self.state.update)
 
     def close(self) -> None:
-        """Ends the learner's threads and closes the metrics."""
+        """Ends the learner's threads and the supply's processes, and closes the metrics."""
+        self._supply.close()
         self.learner.close()
         self._metrics.close()
 
     def step(self) -> None:
         """One update; measured, saved and published where it is time."""
         state, reading = self.state, self.config.reading
-        lessons = draw_lessons(self._pages, reading, self.config.seed, state.update)
-        samples = [
-            sample
-            for lesson in lessons
-            for _, sample in make_samples(
-                self.tokenizer, lesson, self.config.model.max_model_len, reading.prompt_ce
-            )
-        ]
         rate = reading.lr * learning_rate_factor(
             state.update, reading.warmup_updates, state.update / reading.updates
         )
-        figures = self.learner.step(samples, rate)
+        update = next(self._supply)
+        figures = self.learner.step_prepared(update, rate)
         state.update += 1
-        state.answers += len(samples)
-        state.tokens += int(figures["tokens"])
-        self._metrics.log(
-            PHASE,
-            state.update,
-            {"loss": figures["nll_mean"], "lr": rate, "tokens_per_s": figures["tokens_per_s"]},
-        )
+        state.answers += update.samples
+        state.tokens += update.tokens
+        if state.update % LOG_EVERY == 0:
+            self._metrics.log(
+                PHASE,
+                state.update,
+                {"loss": figures["nll_mean"], "lr": rate, "tokens_per_s": figures["tokens_per_s"]},
+            )
         self._count_time()
         if state.update >= reading.updates:
             state.ended_by = "updates"
@@ -251,26 +253,33 @@ class Reader:
         for old in older:
             shutil.rmtree(old)
 
-    def _restore(self) -> None:
-        content = load_checkpoint(self._run_dir)
-        self.state = ReaderState(**content["state"])
-        self.state.ended_by = ""
-        self.tokenizer = load_tokenizer(self._run_dir / TOKENIZER)
-        self.learner = self._make_learner()
-        self.learner.load_state_dict(content["learner"])
-
     def _make_learner(self) -> Learner:
         model = new_policy(self.config.model, len(self.tokenizer), self.config.seed)
         return Learner(model, self.config.learner_config)
 
 
+def _get_tokenizer(
+    config: ReaderConfig, pages: Sequence[Page], folder: Path
+) -> PreTrainedTokenizerFast:
+    """The one that lies in the run's folder, else a new one, which is put there."""
+    if folder.is_dir():
+        return load_tokenizer(folder)
+    tokenizer = make_tokenizer(config, pages)
+    tokenizer.save_pretrained(folder)
+    return tokenizer
+
+
 def make_tokenizer(config: ReaderConfig, pages: Sequence[Page]) -> PreTrainedTokenizerFast:
     """Trained on the text of all apps that are read, on pages of theirs and on made-up words."""
     rng = random.Random(f"tokenizer:{config.seed}")
-    gyms = dict.fromkeys(name.partition("/")[0] for name in config.pages.tasks)
+    names = (*config.pages.tasks, *config.pages.demonstrated)
+    gyms = dict.fromkeys(name.partition("/")[0] for name in names)
     corpus = [
         text for gym in gyms for seed in range(CORPUS_SEEDS) for text in get_gym(gym).corpus(seed)
     ]
-    corpus += [page.text() for page in rng.sample(list(pages), min(CORPUS_PAGES, len(pages)))]
+    corpus += [
+        f"{page.text()}\n{page.task}\n{page.answer}"
+        for page in rng.sample(list(pages), min(CORPUS_PAGES, len(pages)))
+    ]
     corpus += [f" {make_word(rng)}" for _ in range(CORPUS_WORDS)]
     return train_tokenizer(corpus, config.model.vocab_size)

@@ -101,7 +101,8 @@ def loss_of(batch: Batch, nll: float) -> dict[str, float]:
         proximal_N=current_N,
         reference_N=current_N + math.log(2.0),
     )
-    return total_loss(LossConfig(), tokens, packed, counts)[1]
+    sums = total_loss(LossConfig(), tokens, packed, counts)[1]
+    return {name: float(value) for name, value in sums.items()}
 
 
 def test_a_whole_batch_has_the_loss_that_its_weights_say(context: Context) -> None:

@@ -9,7 +9,7 @@ from envs.contract.observations import Observation, Tree
 from tests.trainer.reading.shop_pages import make_page
 from tests.trainer.tiny_run import tiny_tokenizer
 from trainer.reading.config import ReadingConfig
-from trainer.reading.lessons import draw_lessons, make_lesson, make_samples, shuffle_lines
+from trainer.reading.lessons import Shelf, draw_lessons, make_lesson, make_samples, shuffle_lines
 from trainer.tokenizer import encode_answer, encode_prompt
 
 PAGES = [make_page(brand) for brand in ("Opal", "Iris", "Dune")]
@@ -17,10 +17,10 @@ CONFIG = ReadingConfig(pages=4, questions=3)
 
 
 def test_an_updates_lessons_depend_on_seed_and_number_alone() -> None:
-    first = draw_lessons(PAGES, CONFIG, seed=1, update=7)
-    assert first == draw_lessons(PAGES, CONFIG, seed=1, update=7)
-    assert first != draw_lessons(PAGES, CONFIG, seed=1, update=8)
-    assert first != draw_lessons(PAGES, CONFIG, seed=2, update=7)
+    first = draw_lessons(Shelf(PAGES, ()), CONFIG, seed=1, update=7)
+    assert first == draw_lessons(Shelf(PAGES, ()), CONFIG, seed=1, update=7)
+    assert first != draw_lessons(Shelf(PAGES, ()), CONFIG, seed=1, update=8)
+    assert first != draw_lessons(Shelf(PAGES, ()), CONFIG, seed=2, update=7)
     assert [len(lesson.questions) for lesson in first] == [3] * 4
 
 
