@@ -277,7 +277,7 @@ def _content(path: Path) -> dict[str, Any]:
     try:
         data = orjson.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except ValueError as error:
-        raise AgentFileError(f"{path} is no valid {path.suffix[1:].upper()}: {error}") from error
+        raise AgentFileError(f"{path} is not valid {path.suffix[1:].upper()}: {error}") from error
     if not isinstance(data, dict):
         raise AgentFileError(f"{path} holds no object")
     return data

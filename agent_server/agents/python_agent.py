@@ -54,7 +54,7 @@ def find_class(spec: PythonClass) -> type[Any]:
         raise AgentFileError(f"cannot import {module_name}: {error!r}") from error
     missing = [need for need in ("reset", "act") if not callable(getattr(agent_class, need, None))]
     if not isinstance(agent_class, type) or missing:
-        raise AgentFileError(f"{spec.entry} is no class with {' and '.join(missing)}")
+        raise AgentFileError(f"{spec.entry} is not a class with {' and '.join(missing)}")
     return agent_class
 
 

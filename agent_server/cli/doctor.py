@@ -126,9 +126,10 @@ def _browser_box() -> Finding:
     from envs.contract.outcomes import EpisodeFault
 
     try:
-        if not box.wants_box():
-            return Finding("browser box", f"none, as {box.SETTING} says")
-        box.check_box()
+        kind = box.chosen_box()
+        box.check_box(kind)
+        if kind != "bubblewrap":
+            return Finding("browser box", f"{kind}, as {box.SETTING} says")
     except EpisodeFault as fault:
         return Finding("browser box", "none can be made", fault.detail)
     sandbox = "works" if box.can_nest() else "does not work"

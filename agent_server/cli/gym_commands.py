@@ -92,7 +92,7 @@ def audit(
     template: AuditedTemplates = None,
     seeds: SeedsOfASplit = 2,
     disturb: Annotated[
-        float, typer.Option(min=0, max=1, help="run only the oracle, with so strong disturbances")
+        float, typer.Option(min=0, max=1, help="strength of the disturbances; run only the oracle")
     ] = 0.0,
     splits: Annotated[
         bool, typer.Option(help="report only the instructions that train, dev and test share")
@@ -105,7 +105,7 @@ def audit(
     json: Annotated[Path | None, typer.Option("--json", help="also write the table here")] = None,
 ) -> None:
     """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
-    else. Exit code 1 if a cell fails."""
+    else. Exit code 1 if a check fails."""
     from agent_server.cli.gym_results import write_audit
     from envs.contract.task import SPLIT_BASES
     from envs.gyms.server.audit import Auditor, list_audited_gyms
@@ -141,11 +141,11 @@ def audit(
         return rows
 
     rows = asyncio.run(run())
-    cells = list(dict.fromkeys(cell for row in rows for cell in row.held))
-    for cell in cells:
-        table.add_column(cell, justify="right")
+    checks = list(dict.fromkeys(check for row in rows for check in row.held))
+    for check in checks:
+        table.add_column(check, justify="right")
     for row in rows:
-        counts = [f"{row.held[cell]}/{row.seeds}" if cell in row.held else "" for cell in cells]
+        counts = [f"{row.held[check]}/{row.seeds}" if check in row.held else "" for check in checks]
         steps = str(max(row.steps)) if row.steps else ""
         style = None if row.holds else "bold red"
         table.add_row(row.gym, row.template, str(row.level or ""), steps, *counts, style=style)
@@ -158,7 +158,7 @@ def audit(
     for gym_to_audit in chosen:
         _print_standard(gym_to_audit, console)
     console.print(
-        f"{holding} of {total} cells hold ({holding / max(total, 1):.1%})", highlight=False
+        f"{holding} of {total} checks hold ({holding / max(total, 1):.1%})", highlight=False
     )
     if not disturb and not forks:
         write_audit(AUDITED, rows)

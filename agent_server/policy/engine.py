@@ -20,6 +20,8 @@ from pathlib import Path
 
 import orjson
 
+from agent_server.episodes.answer_status import DENYING
+from agent_server.policy.compute_dtype import server_dtype
 from agent_server.settings import CommandSettings, Settings
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import CallFailed, JsonClient
@@ -29,7 +31,6 @@ ROOT = Path(__file__).resolve().parents[2]
 INSIDE_FOLDER = Path(__file__).resolve().parent / "inside"
 """The engine's interpreter finds its start and the guard here, and nothing else of ours."""
 KEY_BYTES = 24
-DENIALS = (401, 403, 404)
 WARM_UP_CALLS = 8
 SERVED_NAME = "policy"
 MAX_SOCKET_FOLDER = 64
@@ -110,7 +111,7 @@ class VllmEngine:
             *("--served-model-name", SERVED_NAME),
             *("--host", "127.0.0.1"),
             *("--port", str(self.port)),
-            *("--dtype", "bfloat16"),
+            *("--dtype", server_dtype()),
             *("--max-model-len", str(self.max_model_len)),
             *("--max-num-seqs", str(self.max_num_seqs)),
             *("--max-num-batched-tokens", str(max(self.step_tokens, self.max_model_len))),
@@ -197,19 +198,18 @@ async def warm_up(url: str, key: str, timeout_s: float = 120.0) -> None:
             "sampling_params": {"max_tokens": 4, "logprobs": 0, "prompt_logprobs": 0},
         }
     )
-    client = JsonClient(url, timeout_s=timeout_s, headers=bearer(key))
     try:
-        calls = [client.call("POST", "/inference/v1/generate", body) for _ in range(WARM_UP_CALLS)]
-        replies = await asyncio.gather(*calls)
+        async with JsonClient(url, timeout_s=timeout_s, headers=bearer(key)) as client:
+            path = "/inference/v1/generate"
+            calls = [client.call("POST", path, body) for _ in range(WARM_UP_CALLS)]
+            replies = await asyncio.gather(*calls)
     except CallFailed as error:
         raise EpisodeFault(
             InvalidReason.POLICY_ERROR, f"the policy server does not generate: {error}"
         ) from error
-    finally:
-        await client.close()
     for reply in replies:
         if reply.status != HTTPStatus.OK:
-            is_denied = reply.status in DENIALS
+            is_denied = reply.status in DENYING
             raise EpisodeFault(
                 InvalidReason.POLICY_DENIED if is_denied else InvalidReason.POLICY_ERROR,
                 f"the policy server does not generate: HTTP {reply.status}",

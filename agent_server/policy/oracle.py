@@ -12,7 +12,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 from envs.gyms.server.gym import Oracle, OracleLost
 from tasksets.desktop.gym import script_oracle
-from tasksets.desktop.oracle import ScriptOracle
+from tasksets.desktop.oracle import ActionListOracle
 from tasksets.registry import get_gym
 from tasksets.solutions import find_solution
 
@@ -46,4 +46,4 @@ def find_oracle(task: Task) -> Oracle:
         return get_gym(task.gym).oracle(task)
     has_script = "oracle" in (task.model_extra or {})
     script = None if has_script else find_solution(task)
-    return script_oracle(task) if script is None else ScriptOracle(script)
+    return script_oracle(task) if script is None else ActionListOracle(script)

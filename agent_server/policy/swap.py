@@ -28,7 +28,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,15 +77,6 @@ class SwapReport:
     max_abs_diff: float
     reason: str = ""
 
-    @property
-    def figures(self) -> dict[str, Any]:
-        """What is recorded of the verification."""
-        return {
-            "mean_abs_diff": self.mean_abs_diff,
-            "max_abs_diff": self.max_abs_diff,
-            "reason": self.reason,
-        }
-
 
 @dataclass(slots=True)
 class Swapper:
@@ -118,12 +109,12 @@ class Swapper:
     async def release(self) -> None:
         """Resume a server that a swapper before this one left paused. The guard refuses that for
         weights that nobody knows, and ends such a server. Raises SwapFailed."""
-        async with self._lock, self._open_client() as client:
+        async with self._lock, self._make_client() as client:
             if (await self._call(client, "GET", "/is_paused", None))["is_paused"]:
                 await self._post(client, "/resume", None)
 
     async def _swap(self, folder: Path, manifest: Manifest) -> SwapReport:
-        async with self._lock, self._open_client() as client:
+        async with self._lock, self._make_client() as client:
             # The server holds several adapters at once, each under its own name: nothing has to
             # stand still.
             if manifest.base is not None:
@@ -231,7 +222,7 @@ class Swapper:
         self._adapters.append(folder.name)
 
     async def _restore(self) -> None:
-        async with self._lock, self._open_client() as client:
+        async with self._lock, self._make_client() as client:
             await self._load_live(client)
 
     async def _roll_back(self, client: JsonClient, reason: str) -> None:
@@ -277,8 +268,11 @@ class Swapper:
             raise
         # Before resuming, so that no token of the new weights carries the old number.
         await self._post(client, "/update_weight_version", {"new_version": str(version)})
-        # Cached keys and values are of the old weights.
-        await self._post(client, "/reset_prefix_cache", None)
+        # Cached keys and values are of the old weights. vLLM's pause drops them; where it does not,
+        # and requests are in flight, this call keeps them and answers 200 nevertheless.
+        reset = await self._post(client, "/reset_prefix_cache", None)
+        if reset is not None and not reset["success"]:
+            raise SwapFailed("the policy server keeps cached blocks of the old weights in use")
         await self._post(client, "/resume", None)
 
     async def _compare(self, client: JsonClient, probes: Sequence[Probe]) -> tuple[float, float]:
@@ -307,13 +301,8 @@ class Swapper:
             for entry, token in zip(entries, token_ids[1:], strict=True)
         ]
 
-    @contextlib.asynccontextmanager
-    async def _open_client(self) -> AsyncIterator[JsonClient]:
-        client = JsonClient(self.base_url, timeout_s=CALL_TIMEOUT_S, headers=bearer(self.key))
-        try:
-            yield client
-        finally:
-            await client.close()
+    def _make_client(self) -> JsonClient:
+        return JsonClient(self.base_url, timeout_s=CALL_TIMEOUT_S, headers=bearer(self.key))
 
     async def _post(self, client: JsonClient, path: str, body: dict[str, Any] | None) -> Any:
         return await self._call(client, "POST", path, b"" if body is None else orjson.dumps(body))

@@ -13,7 +13,6 @@ import threading
 import time
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -135,10 +134,5 @@ class Reaper:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()

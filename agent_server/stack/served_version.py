@@ -1,4 +1,5 @@
-"""The version that `deskhand serve` and evaluations put into their own policy server.
+"""The record of what a policy server serves, and the version that `deskhand serve` and evaluations
+put into their own one.
 
 Guarantees: what serves is verified, recorded, and shown by /v1/policy; a version that does not
 verify is recorded as rejected and serves nobody.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent_server.policy.manifest import parse_manifest
-from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
 from agent_server.store.runs import RunStore
 from agent_server.store.tables import PolicyVersion
 
@@ -28,11 +29,20 @@ async def serve_version(swapper: Swapper, runs: RunStore, folder: Path, run_id: 
         )
     )
     report = await swapper.swap(folder)
+    record_swap(runs, row_id, report)
+    if not report.accepted:
+        raise SwapFailed(f"{folder} does not serve as it was trained: {report.reason}")
+
+
+def record_swap(runs: RunStore, row_id: int, report: SwapReport) -> None:
+    """Record the result of a swap in the row of its version."""
     runs.set_version(
         row_id,
         "live" if report.accepted else "rejected",
-        verify=report.figures,
+        verify={
+            "mean_abs_diff": report.mean_abs_diff,
+            "max_abs_diff": report.max_abs_diff,
+            "reason": report.reason,
+        },
         pause_ms=report.pause_ms,
     )
-    if not report.accepted:
-        raise SwapFailed(f"{folder} does not serve as it was trained: {report.reason}")

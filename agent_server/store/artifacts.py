@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 import fsspec
@@ -248,12 +247,7 @@ class Recorder:
     def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

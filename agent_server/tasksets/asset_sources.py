@@ -50,7 +50,7 @@ def open_source(text: str) -> Source | None:
         return ZipSource(path)
     if path.is_file() and tarfile.is_tarfile(path):
         return TarSource(path)
-    raise SourceError(f"{text} is no folder, no zip or tar archive, and no http address")
+    raise SourceError(f"{text} is not a folder, a zip or tar archive, or an http address")
 
 
 def prefixed_url(prefix: str, url: str) -> str:

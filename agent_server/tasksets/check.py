@@ -79,7 +79,7 @@ def json_path(location: Sequence[str | int]) -> str:
 def _check_steps(where: str, steps: Any) -> Iterator[Complaint]:
     if not isinstance(steps, list):
         if steps is not None:
-            yield Complaint(where, "is no list of setup steps")
+            yield Complaint(where, "must be a list of setup steps")
         return
     for index, step in enumerate(steps):
         yield from _check_step(f"{where}[{index}]", step)
@@ -120,7 +120,7 @@ def _check_evaluator(where: str, rules: Any) -> Iterator[Complaint]:
     yield from _check_metrics(where, rules)
     milestones = rules.get("milestones", {})
     if not isinstance(milestones, dict):
-        yield Complaint(f"{where}.milestones", "is no object of names")
+        yield Complaint(f"{where}.milestones", "must be an object: a milestone for each name")
         return
     for name, milestone in milestones.items():
         place = f"{where}.milestones.{name}"

@@ -24,7 +24,7 @@ def _command(value: Any) -> Any:
 
 def _fetchable(url: str) -> str:
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).netloc:
-        raise ValueError(f"{url[:200]!r} is no http:// or https:// address")
+        raise ValueError(f"{url[:200]!r} is not an http:// or https:// address")
     return url
 
 

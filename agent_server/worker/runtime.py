@@ -345,11 +345,11 @@ def worker_app(settings: Settings, backends: Backends) -> Celery:
     """Create the Celery application on these backends."""
     app = celery_app(settings)
     worker = _Worker(settings, backends)
-    app.task(name=EPISODE_TASK)(worker.episode)
+    app.task(name=EPISODE_TASK)(worker.run_episode)
     worker_init.connect(worker.start, weak=False)
     worker_shutting_down.connect(worker.begin_stop, weak=False)
     worker_shutdown.connect(worker.close, weak=False)
-    setup_logging.connect(worker.logging, weak=False)
+    setup_logging.connect(worker.configure_logging, weak=False)
     return app
 
 
@@ -360,7 +360,7 @@ class _Worker:
         self._store: Store | None = None
         self._runtime: Runtime | None = None
 
-    def logging(self, **_: Any) -> None:
+    def configure_logging(self, **_: Any) -> None:
         logging.basicConfig(
             level=self._settings.log_level,
             format="%(asctime)s %(levelname)s %(name)s: %(message)s",
@@ -392,7 +392,7 @@ class _Worker:
         if self._store is not None:
             self._store.close()
 
-    def episode(self, message: dict[str, Any]) -> None:
+    def run_episode(self, message: dict[str, Any]) -> None:
         try:
             episode_id = EpisodeMessage.model_validate(message).episode_id
         except ValidationError as error:

@@ -93,7 +93,7 @@ class EvalSpec(_Model):
             self.agent and self.agent.name != self.policy
         ):
             raise ValueError(
-                f"{self.policy!r}: an external agent needs a name that is no policy's, and a "
+                f"{self.policy!r}: an external agent needs a name that no policy has, and a "
                 "description with that name"
             )
         return self

@@ -101,7 +101,7 @@ def describe_started_hosts(spec: EvalSpec, tasks: Sequence[Task]) -> Hosts:
     if spec.provider == "qemu":
         path = Path(spec.image)
         if not path.is_file():
-            detail = f"{spec.image} is no file: build an image with vm_images/qemu/build.sh"
+            detail = f"{spec.image} is not a file: build an image with vm_images/qemu/build.sh"
             raise EpisodeFault(InvalidReason.HOST_START, detail)
         with path.open("rb") as file:
             return Hosts(

@@ -6,7 +6,7 @@
   const parts = Object.fromEntries(
     ['list', 'task', 'frame', 'text', 'bar', 'place', 'facts', 'saw', 'search', 'kind'].map((id) => [id, byId('v-' + id)]));
   const SVG = 'http://www.w3.org/2000/svg';
-  let shown = index.map((_, n) => n), trial = 0, steps = [], step = 0;
+  let listed = index.map((_, n) => n), trial = 0, steps = [], step = 0;
 
   const make = (tag, text, name) => {
     const element = document.createElement(tag);
@@ -17,14 +17,14 @@
 
   function list() {
     const words = parts.search.value.toLowerCase(), kind = parts.kind.value;
-    shown = index.map((_, n) => n).filter((n) => {
-      const one = index[n];
-      if (kind === 'solved' ? !one.success : kind === 'failed' && one.success) return false;
-      return !words || [one.task, one.domain, one.policy, one.reason, one.instruction].join(' ').toLowerCase().includes(words);
+    listed = index.map((_, n) => n).filter((n) => {
+      const trialEntry = index[n];
+      if (kind === 'solved' ? !trialEntry.success : kind === 'failed' && trialEntry.success) return false;
+      return !words || [trialEntry.task, trialEntry.domain, trialEntry.policy, trialEntry.reason, trialEntry.instruction].join(' ').toLowerCase().includes(words);
     });
-    parts.list.replaceChildren(...shown.map((n) => {
-      const one = index[n], button = make('button', `${one.success ? '✓' : '✗'} ${one.task}`);
-      button.append(make('small', `${one.policy}, trial ${one.trial + 1}, score ${one.score ?? 'none'}: ${one.success ? 'solved' : one.reason}`));
+    parts.list.replaceChildren(...listed.map((n) => {
+      const trialEntry = index[n], button = make('button', `${trialEntry.success ? '✓' : '✗'} ${trialEntry.task}`);
+      button.append(make('small', `${trialEntry.policy}, trial ${trialEntry.trial + 1}, score ${trialEntry.score ?? 'none'}: ${trialEntry.success ? 'solved' : trialEntry.reason}`));
       button.addEventListener('click', () => open(n));
       button.dataset.n = n;
       return button;
@@ -43,28 +43,28 @@
   }
 
   function draw() {
-    const one = steps[step];
+    const entry = steps[step];
     parts.bar.value = step;
     parts.place.textContent = steps.length ? `step ${step + 1} of ${steps.length}` : 'no steps recorded';
     parts.frame.replaceChildren();
     parts.text.replaceChildren();
     parts.facts.textContent = '';
-    parts.saw.textContent = one ? one.saw : '';
-    parts.saw.parentElement.hidden = !one || !one.saw;
-    if (!one) return;
-    if (one.picture) picture(one);
-    for (const line of one.person) parts.text.append(make('pre', line, 'person'));
-    parts.text.append(make('pre', one.wrote));
-    parts.text.append(make('p', one.result, one.ok ? 'good' : 'bad'));
-    parts.facts.textContent = Object.entries(one.timings).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(' · ');
+    parts.saw.textContent = entry ? entry.saw : '';
+    parts.saw.parentElement.hidden = !entry || !entry.saw;
+    if (!entry) return;
+    if (entry.picture) picture(entry);
+    for (const line of entry.person) parts.text.append(make('pre', line, 'person'));
+    parts.text.append(make('pre', entry.wrote));
+    parts.text.append(make('p', entry.result, entry.ok ? 'good' : 'bad'));
+    parts.facts.textContent = Object.entries(entry.timings).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(' · ');
   }
 
-  function picture(one) {
+  function picture(entry) {
     const image = make('img');
     image.alt = 'what the policy saw before this step';
-    image.addEventListener('load', () => image.after(overlay(one.marks, image.naturalWidth, image.naturalHeight)));
-    image.src = one.picture;
-    parts.frame.append(image, make('div', one.said, 'said'));
+    image.addEventListener('load', () => image.after(overlay(entry.marks, image.naturalWidth, image.naturalHeight)));
+    image.src = entry.picture;
+    parts.frame.append(image, make('div', entry.action, 'action'));
   }
 
   // Points are pixels of the picture, or shares of it in 1 or in 1000.
@@ -74,8 +74,8 @@
     const share = {px: [1, 1], norm1: [width, height], norm1000: [width / 1000, height / 1000]};
     const put = (name, attributes) => {
       const element = document.createElementNS(SVG, name);
-      const look = {fill: 'none', stroke: '#e02020', 'stroke-width': width / 320};
-      for (const [key, value] of Object.entries({...look, ...attributes})) element.setAttribute(key, value);
+      const defaults = {fill: 'none', stroke: '#e02020', 'stroke-width': width / 320};
+      for (const [key, value] of Object.entries({...defaults, ...attributes})) element.setAttribute(key, value);
       svg.append(element);
     };
     for (const path of marks) {
@@ -89,8 +89,8 @@
   }
 
   const go = (to) => { if (to >= 0 && to < steps.length) { step = to; draw(); } };
-  const turn = (by) => {
-    const next = shown[shown.indexOf(trial) + by];
+  const turn = (step) => {
+    const next = listed[listed.indexOf(trial) + step];
     if (next !== undefined) { open(next); parts.list.querySelector('[aria-current=true]').scrollIntoView({block: 'nearest'}); }
   };
   const keys = {ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), ArrowUp: () => turn(-1), ArrowDown: () => turn(1),

@@ -79,9 +79,10 @@ def _picture(artifacts: Artifacts, episode_id: str, step: Step) -> str:
 def _step_entry(step: Step) -> dict[str, Any]:
     text = step.completion.text.strip()
     last_line = text.rsplit("\n", 1)[-1]
+    action = last_line if step.action is None else describe(step.action, parse_tree(step.tree))
     return {
         "wrote": text,
-        "said": last_line if step.action is None else describe(step.action, parse_tree(step.tree)),
+        "action": action,
         "ok": step.result.ok,
         "result": step.outcome + ("" if step.result.value is None else f": {step.result.value}"),
         "person": step.person_lines,

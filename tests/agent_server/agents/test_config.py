@@ -63,7 +63,7 @@ def test_all_that_is_wrong_is_told_at_once_without_the_values(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("dialect = ", "no valid TOML"),
+        ("dialect = ", "not valid TOML"),
         ('dialect = "morse"', "morse|dialect"),
         ('model = "m"', "dialect"),
         ('dialect = "uitars"\nbase_url = "http://h"\nmodel = "m"\nobserve = ["tree"]', "points"),
@@ -90,10 +90,10 @@ def test_what_names_an_agent_and_what_a_policy_of_ours() -> None:
     assert names_agent("agents/mine.toml")
     assert names_agent("my.module:Agent")
     assert not names_agent("live")
-    with pytest.raises(ValueError, match="needs a name that is no policy"):
+    with pytest.raises(ValueError, match="needs a name that no policy has"):
         EvalSpec(policy="someone")
     spec: Any = PythonClass(dialect="python", entry="a:B", name="oracle")
-    with pytest.raises(ValueError, match="needs a name that is no policy"):
+    with pytest.raises(ValueError, match="needs a name that no policy has"):
         EvalSpec(policy="oracle", agent=spec)
 
 
@@ -104,7 +104,7 @@ def test_the_stamp_follows_the_source_of_a_class(tmp_path: Path) -> None:
     before = agent_stamp(spec)
     source.write_text(source.read_text() + "\n# changed\n")
     assert agent_stamp(spec).sha256 != before.sha256
-    with pytest.raises(AgentFileError, match="no class with reset and act"):
+    with pytest.raises(AgentFileError, match="not a class with reset and act"):
         find_class(spec.model_copy(update={"entry": "agent_under_test:Two"}))
     with pytest.raises(AgentFileError, match="cannot import agent_not_there"):
         find_class(spec.model_copy(update={"entry": "agent_not_there:One"}))

@@ -98,6 +98,6 @@ def test_it_sees_what_its_file_says(folder: Path) -> None:
 
 
 def test_a_class_without_the_methods_is_refused(folder: Path) -> None:
-    with pytest.raises(AgentFileError, match="no class with act"):
+    with pytest.raises(AgentFileError, match="not a class with act"):
         find_class(spec_of(folder, "NoAct"))
     assert source_of(spec_of(folder, "Waits")) == folder / "own_agents.py"

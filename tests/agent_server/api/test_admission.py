@@ -34,6 +34,13 @@ def api(keyed: Settings) -> Iterator[Api]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def empty_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """For requests that are refused: nothing of them is left."""
+    with running_api(Settings(run_dir=tmp_path_factory.mktemp("run"), api_key=KEY)) as running:
+        yield running
+
+
 def ended(client: httpx.Client, task_id: str) -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
@@ -77,7 +84,7 @@ def test_without_a_model_or_a_desktop_a_task_is_refused_or_runs_once(
         ({"task": WHOLE | {"gym": "shop"}}, "no template"),
         ({"task": WHOLE | {"gym": "shop", "template": "price"}}, "params of task 'x'"),
         ({"task": WHOLE | {"oracle": {"api": [{"type": "fly"}]}}}, "step 1 of the oracle"),
-        ({"task": WHOLE | {"oracle": {"api": 5}}}, "no list of actions"),
+        ({"task": WHOLE | {"oracle": {"api": 5}}}, "must be a list of actions"),
         ({"task": WHOLE | {"oracle": 5}}, "no api oracle"),
         ({"task": WHOLE | {"oracle": {"api": [CLICK, CLICK | {"thought": 1}]}}}, "step 2"),
         ({"task": WHOLE}, "no api oracle"),
@@ -87,8 +94,10 @@ def test_without_a_model_or_a_desktop_a_task_is_refused_or_runs_once(
         (PRICE | {"template": ""}, "template"),
     ],
 )
-def test_what_no_gym_would_make_is_refused(api: Api, body: dict[str, Any], sentence: str) -> None:
-    with api.client() as client:
+def test_what_no_gym_would_make_is_refused(
+    empty_api: Api, body: dict[str, Any], sentence: str
+) -> None:
+    with empty_api.client() as client:
         refused = client.post("/v1/tasks", json=body | {"policy": "oracle"})
         assert refused.status_code == 422, refused.text
         assert sentence in refused.json()["detail"]
@@ -118,7 +127,7 @@ def test_a_worker_that_died_long_ago_counts_no_more(api: Api, keyed: Settings) -
         ("/v1/tasks", {"idempotency-key": ""}),
     ],
 )
-def test_an_empty_string_is_no_value(api: Api, path: str, headers: dict[str, str]) -> None:
-    with api.client() as client:
+def test_an_empty_string_is_no_value(empty_api: Api, path: str, headers: dict[str, str]) -> None:
+    with empty_api.client() as client:
         refused = client.post(path, json=PRICE, headers=headers) if headers else client.get(path)
         assert refused.status_code == 422

@@ -8,11 +8,13 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
+from agent_server.cli.main import main
 from agent_server.stack.local_stack import run_lock
 from envs.providers.local import free_port
 from tests.processes import left_of
@@ -27,6 +29,25 @@ def deskhand(*arguments: str, **environment: str) -> subprocess.CompletedProcess
         env={**os.environ, "COLUMNS": "200", "TERM": "dumb", **environment},
         check=False,
     )
+
+
+RunHere = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunHere:
+    """Runs the command in this process, which has its modules: exit code, stdout, stderr."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["deskhand", *arguments])
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.setenv("TERM", "dumb")
+        with pytest.raises(SystemExit) as ending:
+            main()
+        assert isinstance(ending.value.code, int)
+        return ending.value.code, *capsys.readouterr()
+
+    return run
 
 
 def test_help_names_every_command() -> None:
@@ -81,24 +102,33 @@ def test_help_imports_nothing_heavy() -> None:
     ],
 )
 def test_bad_input_is_one_clear_sentence(
-    arguments: list[str], complaint: str, tmp_path: Path
+    arguments: list[str], complaint: str, tmp_path: Path, run_here: RunHere
 ) -> None:
     if arguments[0] in ("train", "demo") and "--resume" not in arguments:
         arguments = [*arguments, "--runs", str(tmp_path)]
     if arguments[:2] in (["eval", "--policy"], ["eval", "--model"]):
         arguments = [*arguments, "--runs", str(tmp_path)]
-    done = deskhand(*arguments)
-    assert done.returncode in (1, 2)
-    assert complaint in done.stderr
-    assert "Traceback" not in done.stderr
+    code, _, errors = run_here(*arguments)
+    assert code in (1, 2)
+    assert complaint in errors
+    assert "Traceback" not in errors
 
 
-def test_an_unknown_key_of_a_config_file_is_named_with_the_nearest(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text("[reinforce]\ngroop_size = 4\n")
-    done = deskhand("train", "--config", str(file), "--runs", str(tmp_path / "runs"))
+def test_an_error_of_a_user_is_one_line_of_the_program_itself() -> None:
+    done = deskhand("eval", "show", "/nowhere")
     assert done.returncode == 1
     (sentence,) = done.stderr.strip().splitlines()
+    assert "/nowhere is not the folder of an evaluation" in sentence
+
+
+def test_an_unknown_key_of_a_config_file_is_named_with_the_nearest(
+    tmp_path: Path, run_here: RunHere
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("[reinforce]\ngroop_size = 4\n")
+    code, _, errors = run_here("train", "--config", str(file), "--runs", str(tmp_path / "runs"))
+    assert code == 1
+    (sentence,) = errors.strip().splitlines()
     assert "reinforce.groop_size" in sentence
     assert "did you mean reinforce.group_size?" in sentence
     assert not (tmp_path / "runs").exists(), "nothing is begun with a wrong configuration"
@@ -144,9 +174,9 @@ def test_ctrl_c_ends_serve_with_everything_it_started(tmp_path: Path) -> None:
     assert "Traceback" not in (tmp_path / "out").read_text()
 
 
-def test_every_key_is_printed_with_its_default_and_a_line_of_help() -> None:
-    shown = deskhand("train", "--print-config")
-    assert "reinforce.group_size = 8  # episodes of one task" in shown.stdout
+def test_every_key_is_printed_with_its_default_and_a_line_of_help(run_here: RunHere) -> None:
+    _, shown, _ = run_here("train", "--print-config")
+    assert "reinforce.group_size = 8  # episodes of one task" in shown
 
 
 def test_a_second_process_on_a_run_folder_is_refused(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ import dataclasses
 import json
 import shutil
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import Qwen3Config, Qwen3ForCausalLM
@@ -19,7 +20,7 @@ from transformers import Qwen3Config, Qwen3ForCausalLM
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.engine import SERVED_NAME, VllmEngine, warm_up
+from agent_server.policy.engine import SERVED_NAME, VllmEngine, bearer, warm_up
 from agent_server.policy.manifest import MANIFEST, file_sha256, parse_manifest
 from agent_server.policy.swap import Swapper
 from agent_server.stack.supervisor import Child, Supervisor
@@ -35,6 +36,8 @@ from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
 START_S = 600.0
 """A server starts in half a minute, on a machine with other things to do in several."""
 ANSWER_S = 60
+PROMPT_TOKENS = 480
+"""Thirty blocks of the cache, and nearly one step of the engine."""
 SHAPE = ModelConfig(hidden=128, layers=2, heads=2, kv_heads=1, intermediate=256)
 CONFIG = LearnerConfig(threads=1)
 TASK = get_gym("shop").make_task("price", 1)
@@ -93,9 +96,14 @@ async def serve(versions: list[Path], log: Path, **options: Any) -> AsyncIterato
 
 
 def publish_random(
-    folder: Path, count: int, config: LearnerConfig = CONFIG, tied: bool = False
+    folder: Path,
+    count: int,
+    config: LearnerConfig = CONFIG,
+    tied: bool = False,
+    attention: float = 1.0,
 ) -> list[Path]:
-    """Versions with different random weights; `tied`: one matrix for embedding and head."""
+    """Versions with different random weights; `tied`: one matrix for embedding and head;
+    `attention`: how much more than usual what was read before decides."""
     tokenizer = train_tokenizer(get_gym("shop").corpus(0), 800)
     prompt, answer = "task: look\nlink Cart #1", "open the cart\nclick Cart"
     probe = text_sample(encode_prompt(tokenizer, prompt), encode_answer(tokenizer, answer))
@@ -108,6 +116,8 @@ def publish_random(
             model = Qwen3ForCausalLM(Qwen3Config.from_dict(shape)).float()
         with torch.no_grad():
             model.lm_head.weight.mul_(2.0)
+            for layer in model.model.layers:
+                layer.self_attn.o_proj.weight.mul_(attention)
         learner = Learner(model, config)
         folders.append(
             publish_version(
@@ -137,6 +147,64 @@ def alter_weights(
     update = {"version": version, "sha256": file_sha256(file)}
     (folder / MANIFEST).write_text(manifest.model_copy(update=update).model_dump_json())
     return folder
+
+
+def make_prompt(number: int) -> tuple[int, ...]:
+    return (7 + number, *(7 + index % 500 for index in range(PROMPT_TOKENS - 1)))
+
+
+async def generate_long(
+    served: Served, tokens: int, seeds: Sequence[int], prompts: Sequence[int]
+) -> list[Any]:
+    """Answers to all prompts at once, each with its seed."""
+    headers = bearer(served.engine.keys.generation)
+
+    async def ask(client: httpx.AsyncClient, seed: int, number: int) -> Any:
+        params = {
+            "max_tokens": tokens,
+            "ignore_eos": True,
+            "logprobs": 0,
+            "detokenize": False,
+            "seed": seed,
+        }
+        body = {"token_ids": make_prompt(number), "sampling_params": params}
+        reply = await client.post("/inference/v1/generate", json=body)
+        assert reply.status_code == 200, reply.text
+        return reply.json()["choices"][0]
+
+    async with httpx.AsyncClient(
+        base_url=served.engine.url, headers=headers, timeout=START_S
+    ) as client:
+        pairs = zip(seeds, prompts, strict=True)
+        return await asyncio.gather(*(ask(client, seed, number) for seed, number in pairs))
+
+
+async def wait_for_tokens(client: httpx.AsyncClient, tokens: int) -> None:
+    """Ask for an answer as a stream, and return when its first tokens have come."""
+    body = {"model": SERVED_NAME, "prompt": [1, 2, 3], "stream": True, "max_tokens": tokens}
+    async with client.stream("POST", "/v1/completions", json=body | {"ignore_eos": True}) as reply:
+        async for line in reply.aiter_lines():
+            if line.startswith("data:"):
+                return
+
+
+async def spans_across_a_swap(served: Served, tokens: int) -> list[Any]:
+    """Weight versions of four answers, with a swap while a fifth, asked for last, is streamed."""
+    await served.swapper.swap(served.versions[0])
+    params = {"max_tokens": tokens, "ignore_eos": True, "logprobs": 0, "detokenize": False}
+    body = {"token_ids": [1, 2, 3], "sampling_params": params}
+    headers = bearer(served.engine.keys.generation)
+    async with httpx.AsyncClient(
+        base_url=served.engine.url, headers=headers, timeout=120
+    ) as client:
+        calls = [
+            asyncio.create_task(client.post("/inference/v1/generate", json=body)) for _ in range(4)
+        ]
+        await wait_for_tokens(client, tokens)
+        assert (await served.swapper.swap(served.versions[1])).accepted
+        choices = [reply.json()["choices"][0] for reply in await asyncio.gather(*calls)]
+    assert all(len(choice["token_ids"]) == tokens for choice in choices)
+    return [choice["weight_versions"] for choice in choices]
 
 
 SWAPPER_THAT_STOPS = """

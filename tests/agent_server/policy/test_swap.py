@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -34,6 +35,7 @@ from agent_server.policy.manifest import (
 from agent_server.policy.swap import BadVersion, SwapFailed, SwapReport
 from agent_server.store.artifacts import Artifacts, Recorder
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
+from tests.agent_server.policy.control_calls import CONTROL_CALLS, FORM_TYPES, RPC
 from tests.agent_server.policy.served_policy import (
     CONFIG,
     OBSERVATION,
@@ -42,9 +44,12 @@ from tests.agent_server.policy.served_policy import (
     TASK,
     Served,
     alter_weights,
+    generate_long,
     kill_a_swapper_after,
     publish_random,
     serve,
+    spans_across_a_swap,
+    wait_for_tokens,
 )
 from tests.agent_server.toy_env import ToySession, toy_task
 from trainer.learner import Learner, LearnerConfig
@@ -58,7 +63,13 @@ pytestmark = [
     pytest.mark.timeout(1500),
     pytest.mark.asyncio(loop_scope="module"),
 ]
+
+
 SETTLE_S = 15.0
+IN_FLIGHT = 8
+LONG_ANSWER, SHORT_ANSWER = 300, 24
+ATTENTION = 30.0
+"""Cached keys and values of other weights show in every logprob then."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -243,34 +254,6 @@ async def test_weights_that_are_not_those_of_the_probes_are_taken_out_again(
     assert served.swapper.live == served.versions[1]
 
 
-async def wait_for_tokens(client: httpx.AsyncClient, tokens: int) -> None:
-    """Ask for an answer as a stream, and return when its first tokens have come."""
-    body = {"model": SERVED_NAME, "prompt": [1, 2, 3], "stream": True, "max_tokens": tokens}
-    async with client.stream("POST", "/v1/completions", json=body | {"ignore_eos": True}) as reply:
-        async for line in reply.aiter_lines():
-            if line.startswith("data:"):
-                return
-
-
-async def spans_across_a_swap(served: Served, tokens: int) -> list[Any]:
-    """Weight versions of four answers, with a swap while a fifth, asked for last, is streamed."""
-    await served.swapper.swap(served.versions[0])
-    params = {"max_tokens": tokens, "ignore_eos": True, "logprobs": 0, "detokenize": False}
-    body = {"token_ids": [1, 2, 3], "sampling_params": params}
-    headers = bearer(served.engine.keys.generation)
-    async with httpx.AsyncClient(
-        base_url=served.engine.url, headers=headers, timeout=120
-    ) as client:
-        calls = [
-            asyncio.create_task(client.post("/inference/v1/generate", json=body)) for _ in range(4)
-        ]
-        await wait_for_tokens(client, tokens)
-        assert (await served.swapper.swap(served.versions[1])).accepted
-        choices = [reply.json()["choices"][0] for reply in await asyncio.gather(*calls)]
-    assert all(len(choice["token_ids"]) == tokens for choice in choices)
-    return [choice["weight_versions"] for choice in choices]
-
-
 async def test_each_token_of_an_answer_names_the_weights_that_made_it(served: Served) -> None:
     tokens = 900
     for _ in range(5):
@@ -285,31 +268,27 @@ async def test_each_token_of_an_answer_names_the_weights_that_made_it(served: Se
         assert 0 < old["end"] == new["start"] < tokens
 
 
-FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain")
-"""What a form of a web page can send without asking the server first."""
-CONTROL_CALLS = (
-    ("POST", "/pause?mode=abort"),
-    ("POST", "/pause?mode=keep"),
-    ("POST", "/resume"),
-    ("POST", "/collective_rpc"),
-    ("POST", "/update_weight_version"),
-    ("POST", "/reset_prefix_cache"),
-    ("GET", "/is_paused"),
-    ("GET", "/weight_info"),
-    ("POST", "/sleep"),
-    ("POST", "/wake_up"),
-    ("POST", "/abort_requests"),
-    ("POST", "/init_weight_transfer_engine"),
-    ("POST", "/start_weight_update"),
-    ("POST", "/update_weights"),
-    ("POST", "/finish_weight_update"),
-    ("POST", "/weight_checker"),
-    ("POST", "/reset_mm_cache"),
-    ("POST", "/release_kv_cache_memory"),
-    ("GET", "/server_info"),
-    ("GET", "/is_sleeping"),
-)
-RPC = '{"method":"reload_weights","kwargs":{"weights_path":"/tmp/theirs"}}'
+async def test_seeded_requests_that_share_a_step_of_the_engine_are_answered(
+    served: Served,
+) -> None:
+    numbers = range(IN_FLIGHT)
+    answers = await generate_long(served, SHORT_ANSWER, numbers, numbers)
+    assert [len(choice["token_ids"]) for choice in answers] == [SHORT_ANSWER] * IN_FLIGHT
+    assert await served.engine.healthy()
+
+
+async def test_seeded_requests_in_flight_go_through_a_swap(served: Served) -> None:
+    assert (await served.swapper.swap(served.versions[0])).accepted
+    seeds, same_prompt = range(IN_FLIGHT), [100] * IN_FLIGHT
+    held = asyncio.create_task(generate_long(served, LONG_ANSWER, seeds, same_prompt))
+    headers = bearer(served.engine.keys.generation)
+    async with httpx.AsyncClient(base_url=served.engine.url, headers=headers) as client:
+        await wait_for_tokens(client, LONG_ANSWER)
+    assert (await served.swapper.swap(served.versions[1])).accepted
+    after = await generate_long(served, SHORT_ANSWER, seeds, same_prompt)
+    spans = [choice["weight_versions"] for choice in await held]
+    assert any(len(versions) == 2 for versions in spans), "no request was in flight in the swap"
+    assert all([span["version"] for span in choice["weight_versions"]] == ["1"] for choice in after)
 
 
 async def test_no_web_page_and_nobody_without_the_control_key_commands_the_server(
@@ -380,14 +359,35 @@ async def test_truncated_weights_never_reach_the_server(served: Served) -> None:
     assert await served.answer_versions() == before
 
 
-async def test_a_server_that_died_is_a_typed_fault_and_comes_back_as_it_was(served: Served) -> None:
-    await served.swapper.swap(served.versions[1])
+async def test_a_server_that_died_is_a_typed_fault_and_comes_back_as_it_was(
+    served: Served, tmp_path: Path
+) -> None:
+    first, second = publish_random(tmp_path, 2, attention=ATTENTION)
+    await served.swapper.swap(first)
+    headers = bearer(served.engine.keys.generation)
+    async with httpx.AsyncClient(base_url=served.engine.url, headers=headers) as client:
+        (old,) = await generate_long(served, 1, [0], [0])
+        held = asyncio.create_task(generate_long(served, LONG_ANSWER, [0], [0]))
+        await wait_for_tokens(client, LONG_ANSWER)
+        assert (await served.swapper.swap(second)).accepted
+        (after,) = await generate_long(served, 1, [0], [0])
+        await held
     assert served.child.pid is not None
     os.kill(served.child.pid, signal.SIGKILL)
     with pytest.raises(EpisodeFault) as fault:
         await served.answer_versions()
     assert fault.value.reason in (InvalidReason.POLICY_ERROR, InvalidReason.POLICY_TIMEOUT)
     await wait_for_version(served, 1)
+    (fresh,) = await generate_long(served, 1, [0], [0])
+    assert gap(after, old) > 0.1, "other weights, other answers"
+    assert gap(after, fresh) < 0.02, "no cached block of the old weights was used"
+
+
+def gap(choice: Any, other: Any) -> float:
+    """Of the logprob of the same token; endless where the tokens differ."""
+    (first,), (second,) = (each["logprobs"]["content"] for each in (choice, other))
+    same = choice["token_ids"] == other["token_ids"]
+    return abs(float(first["logprob"]) - float(second["logprob"])) if same else math.inf
 
 
 async def wait_for_version(served: Served, version: int) -> None:

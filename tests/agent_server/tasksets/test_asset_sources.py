@@ -84,7 +84,7 @@ async def test_another_prefix_has_the_same_paths(tmp_path: Path) -> None:
 def test_what_is_no_source_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("text")
     for name in ("text", "none"):
-        with pytest.raises(SourceError, match="is no folder, no zip or tar archive"):
+        with pytest.raises(SourceError, match="is not a folder, a zip or tar archive"):
             open_source(str(tmp_path / name))
 
 

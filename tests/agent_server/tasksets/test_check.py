@@ -62,13 +62,13 @@ def test_a_file_with_all_that_osworld_writes_is_well() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "complaint"),
     [
-        ("config", {}, "config: is no list of setup steps"),
+        ("config", {}, "config: must be a list of setup steps"),
         ("config/1", "ls", "config[1]: a setup step is an object, not str"),
         ("config/0/type", "fly", "config[0].type: no setup step 'fly'"),
         ("config/0/type", 3, "config[0].type: names no setup step"),
         ("config/0/parameters", [], "config[0].parameters: parameters are an object, not list"),
         ("config/0/parameters/files/0/url", "file:///a",
-         "config[0].parameters.files[0].url: 'file:///a' is no http:// or https:// address"),
+         "config[0].parameters.files[0].url: 'file:///a' is not an http:// or https:// address"),
         ("config/0/parameters/files", [{"url": "https://a.example/b"}],
          "config[0].parameters.files[0].path: Field required"),
         ("config/0/parameters/files/0/path", "/home/user/../../etc/b",

@@ -48,7 +48,7 @@ def test_machines_that_the_job_starts_are_named_by_the_hash_of_their_image(
 ) -> None:
     disk = tmp_path / "desktop.qcow2"
     spec = EvalSpec(policy="oracle", provider="qemu", image=str(disk))
-    with pytest.raises(EpisodeFault, match=r"desktop\.qcow2 is no file"):
+    with pytest.raises(EpisodeFault, match=r"desktop\.qcow2 is not a file"):
         describe_started_hosts(spec, [task("a")])
     disk.write_bytes(b"disk")
     hosts = describe_started_hosts(spec, [task("a")])
