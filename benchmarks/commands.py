@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(browser)
     bench.command()(desktop)
     bench.command("eval")(evaluation)
+    bench.command()(gpu)
     bench.command()(gyms)
     bench.command()(models)
     bench.command()(policy)
@@ -50,6 +51,20 @@ def evaluation(json: Json = None) -> None:
     from benchmarks.eval import run
 
     run(json)
+
+
+def gpu(
+    json: Json = None,
+    part: Annotated[list[str] | None, typer.Option(help="only this part; may be repeated")] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="of all parts together")] = 900,
+) -> None:
+    """On a CUDA device: learners of real shapes, tokens/s and MFU, and swaps of 4B."""
+    from benchmarks.gpu import PARTS, run
+
+    unknown = sorted(set(part or ()) - set(PARTS))
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}")
+    run(json, part or tuple(PARTS), seconds)
 
 
 def gyms(json: Json = None) -> None:

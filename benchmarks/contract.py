@@ -23,7 +23,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import orjson
 from rich.console import Console
 
@@ -34,6 +33,7 @@ from agent_server.stack.supervisor import Child, Supervisor
 from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.store import Store
 from agent_server.store.tables import utcnow
+from benchmarks.api_client import create, fetch
 from benchmarks.faults.services import Postgres
 from benchmarks.figures import Figure, number
 from benchmarks.result import make_result, show
@@ -41,6 +41,7 @@ from envs.contract.actions import ActionResult
 from envs.contract.outcomes import EndReason, Status
 from envs.contract.session import Verdict
 from envs.io.atomic_write import write_whole
+from envs.io.json_client import JsonClient
 from envs.io.probe import is_healthy
 from envs.providers.local import free_port
 
@@ -83,7 +84,7 @@ async def check(cases: int, seed: int, console: Console) -> list[Report]:
         folder.chmod(0o755)  # PostgreSQL is another user
         async with _api(folder) as (url, settings):
             with _ending_tasks(settings):
-                ids = await asyncio.to_thread(make_known, url, settings, folder)
+                ids = await make_known(url, settings, folder)
                 config = folder / "schemathesis.toml"
                 config.write_text(make_config(ids, settings.api_key))
                 while sum(count_cases(report) for report in reports) < cases:
@@ -146,17 +147,15 @@ def make_config(ids: dict[str, list[str]], key: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def make_known(url: str, settings: Settings, folder: Path) -> dict[str, list[str]]:
+async def make_known(url: str, settings: Settings, folder: Path) -> dict[str, list[str]]:
     """Tasks and an evaluation that exist; the OpenAPI document is left in the folder. Raises
-    httpx.HTTPError."""
-    with httpx.Client(base_url=url, headers={"x-api-key": settings.api_key}, timeout=60) as http:
-
-        def create(path: str, body: dict[str, Any]) -> str:
-            return str(http.post(path, json=body).raise_for_status().json()["id"])
-
-        tasks = [create("/v1/tasks", SHOP_TASK | {"seed": seed}) for seed in range(3)]
-        evaluation = create("/v1/evaluations", {"tasks": [WHOLE_TASK], "policy": "noop"})
-        (folder / SCHEMA).write_bytes(http.get("/openapi.json").raise_for_status().content)
+    CallFailed, ApiRefused."""
+    headers = {"x-api-key": settings.api_key}
+    async with JsonClient(url, timeout_s=60, headers=headers) as client:
+        tasks = [await create(client, "/v1/tasks", SHOP_TASK | {"seed": seed}) for seed in range(3)]
+        body = {"tasks": [WHOLE_TASK], "policy": "noop"}
+        evaluation = await create(client, "/v1/evaluations", body)
+        (folder / SCHEMA).write_bytes(orjson.dumps(await fetch(client, "/openapi.json")))
     return {
         "task_id": tasks,
         "evaluation_id": [evaluation],

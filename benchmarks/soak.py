@@ -18,21 +18,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import aiohttp
 import orjson
 import psutil
 from rich.console import Console
 
 from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.stack.local_stack import Stack, StackConfig
+from benchmarks.api_client import create, fetch
 from benchmarks.faults.load import ENDED
 from benchmarks.faults.works import Work, choose_works
 from benchmarks.figures import Figure, number
 from benchmarks.result import make_result, show
 from benchmarks.slope import Slope, slope_of
 from envs.io.atomic_write import write_whole
+from envs.io.json_client import JsonClient
 
 SAMPLE_S = 15.0
+CALL_S = 300.0
 WARM_UP = 0.2
 """Share of the samples at the beginning that does not count: caches fill."""
 GROWTH_AN_HOUR = 0.02
@@ -143,28 +145,27 @@ def measure(run_dir: Path) -> Sample:
 async def _load(stack: Stack, every_s: float, counts: Counter[str]) -> None:
     works = choose_works("browser", 1, WORKS)
     room = asyncio.Semaphore(2 * IN_FLIGHT)
+    assert stack.api_url is not None
     headers = {"x-api-key": stack.settings.api_key}
-    async with aiohttp.ClientSession(headers=headers) as http, asyncio.TaskGroup() as group:
+    async with (
+        JsonClient(stack.api_url, timeout_s=CALL_S, headers=headers) as client,
+        asyncio.TaskGroup() as group,
+    ):
         for index in itertools.count():
             await room.acquire()
             work = works[index % len(works)]
             is_live = stack.swapper is not None and index % 2 == 1
             body = work.body | ({"policy": "live", "max_steps": LIVE_STEPS} if is_live else {})
-            task = group.create_task(
-                _play(http, f"{stack.api_url}/v1/tasks", Work(work.name, work.policy, body), counts)
-            )
+            task = group.create_task(_play(client, Work(work.name, work.policy, body), counts))
             task.add_done_callback(lambda _: room.release())
             await asyncio.sleep(every_s)
 
 
-async def _play(http: aiohttp.ClientSession, url: str, work: Work, counts: Counter[str]) -> None:
-    async with http.post(url, json={"policy": work.policy, **work.body}) as reply:
-        reply.raise_for_status()
-        task_id = (await reply.json())["id"]
+async def _play(client: JsonClient, work: Work, counts: Counter[str]) -> None:
+    task_id = await create(client, "/v1/tasks", {"policy": work.policy, **work.body})
     while True:
         await asyncio.sleep(1.0)
-        async with http.get(f"{url}/{task_id}") as reply:
-            status = (await reply.json())["status"]
+        status = (await fetch(client, f"/v1/tasks/{task_id}"))["status"]
         if status in ENDED:
             counts[status] += 1
             return

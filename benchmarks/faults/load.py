@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import aiohttp
 import orjson
 
 from benchmarks.faults.works import Work
 from envs.contract.outcomes import Status
+from envs.io.json_client import CallFailed, JsonClient
 
 CALL_S = 6.0
 AGAIN_S = 0.3
@@ -66,10 +66,9 @@ class Load:
     async def run(self) -> None:
         """Until all submissions have ended, after `stop` or the last of the works."""
         supply = self._supply()
-        timeout = aiohttp.ClientTimeout(total=CALL_S)
         headers = {"x-api-key": self.api_key}
-        async with aiohttp.ClientSession(timeout=timeout, headers=headers) as http:
-            await asyncio.gather(*(self._client(http, supply) for _ in range(self.clients)))
+        async with JsonClient(self.url, timeout_s=CALL_S, headers=headers) as http:
+            await asyncio.gather(*(self._work(http, supply) for _ in range(self.clients)))
 
     def _supply(self) -> Iterator[Submission]:
         number = 0
@@ -78,7 +77,7 @@ class Load:
             yield Submission(f"{self.prefix}-{number}", work)
             number += 1
 
-    async def _client(self, http: aiohttp.ClientSession, supply: Iterator[Submission]) -> None:
+    async def _work(self, http: JsonClient, supply: Iterator[Submission]) -> None:
         for submission in supply:
             self.submissions.append(submission)
             await self._submit(http, submission)
@@ -88,9 +87,9 @@ class Load:
                 await asyncio.sleep(POLL_S)
                 await self._look(http, submission)
 
-    async def _submit(self, http: aiohttp.ClientSession, submission: Submission) -> None:
+    async def _submit(self, http: JsonClient, submission: Submission) -> None:
         body = orjson.dumps(submission.work.request())
-        headers = {"idempotency-key": submission.key, "content-type": "application/json"}
+        headers = {"idempotency-key": submission.key}
         while True:
             status, reply = await self._call(http, "POST", "/v1/tasks", body, headers)
             if status in (200, 201):
@@ -101,7 +100,7 @@ class Load:
                 return
             await asyncio.sleep(AGAIN_S)
 
-    async def _look(self, http: aiohttp.ClientSession, submission: Submission) -> None:
+    async def _look(self, http: JsonClient, submission: Submission) -> None:
         for task_id in submission.ids:
             status, reply = await self._call(http, "GET", f"/v1/tasks/{task_id}")
             if status == 200 and reply["status"] in ENDED:
@@ -111,7 +110,7 @@ class Load:
 
     async def _call(
         self,
-        http: aiohttp.ClientSession,
+        http: JsonClient,
         method: str,
         path: str,
         body: bytes | None = None,
@@ -119,10 +118,10 @@ class Load:
     ) -> tuple[int, dict[str, Any]]:
         """Status and JSON; 0 where no answer came."""
         try:
-            async with http.request(method, self.url + path, data=body, headers=headers) as reply:
-                self.plain_500 += reply.status == 500
-                return reply.status, orjson.loads(await reply.read())
-        except (aiohttp.ClientError, OSError, TimeoutError, orjson.JSONDecodeError):
+            reply = await http.call(method, path, body, headers=headers)
+            self.plain_500 += reply.status == 500
+            return reply.status, reply.json()
+        except (CallFailed, orjson.JSONDecodeError):
             self.calls_failed += 1
             return 0, {}
 
