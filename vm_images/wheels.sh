@@ -36,8 +36,12 @@ collect() { # name, requirements file, more pip arguments
   touch "$folder/$stamp.done"
 }
 
-mkdir -p vm_images/wheels && echo '*' >vm_images/wheels/.gitignore
-install -D -m 644 -t vm_images/wheels/guard agent_server/policy/inside/policy_guard.py agent_server/policy/inside/policy_server.py
+# Only what changed is written, since a build may read these files; other calls wait for this one.
+mkdir -p vm_images/wheels
+[ -e vm_images/wheels/.gitignore ] || echo '*' >vm_images/wheels/.gitignore
+exec 8>vm_images/wheels/.lock
+flock 8
+install -C -D -m 644 -t vm_images/wheels/guard agent_server/policy/inside/policy_guard.py agent_server/policy/inside/policy_server.py
 list="$(mktemp)"
 trap 'rm -f "$list"' EXIT
 [ "$#" = 0 ] && set -- app trainer policy

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,27 +16,23 @@ import docker
 import psutil
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.docker.images import ROOT, Images
+
 ENGINE = ROOT / "scripts" / "docker_engine.sh"
-BUILD_S = 1500
 
 
-def build(target: str, log: Path) -> str:
-    """Builds one of the project's images. Returns its name."""
-    file, context = ROOT / "vm_images" / "Dockerfile", ROOT
-    options = ["--target", target]
-    if target in ("postgres", "redis"):
-        file, context, options = file.parent / "services" / f"{target}.Dockerfile", file.parent, []
-    elif target == "policy":
-        file, context, options = file.parent / "policy" / "Dockerfile", file.parent, []
-    name = f"deskhand/{target}"
-    with log.open("ab") as output:
-        done = subprocess.run(
-            ["docker", "build", "-f", file, "-t", name, *options, context],
-            stdout=output, stderr=output, timeout=BUILD_S,
-        )  # fmt: skip
-    assert done.returncode == 0, log.read_text()[-3000:]
-    return name
+FILES = ("test_provider", "test_escape", "test_judge", "test_escape_attempts", "test_compose")
+"""By the image that they wait for: what needs none of them comes first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests run while later images are built."""
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    is_of_here = item.path.parent == Path(__file__).parent
+    return FILES.index(item.path.stem) if is_of_here and item.path.stem in FILES else -1
 
 
 @pytest.fixture(scope="session")
@@ -73,50 +68,61 @@ def engine(docker_host: str) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def image_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("images") / "build.log"
+def images(
+    engine: Any, docker_host: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Images]:
+    building = Images(docker_host, tmp_path_factory.mktemp("images"))
+    yield building
+    building.close()
 
 
 @pytest.fixture(scope="session")
-def wheels() -> None:
-    """What images install, collected once; nothing to do where it was."""
-    environment = {**os.environ, "PYTHON": sys.executable}
-    command = [ROOT / "vm_images" / "wheels.sh", "app"]
-    subprocess.run(command, check=True, env=environment, timeout=600)
+def browser_image(images: Images) -> str:
+    images.get("guard")
+    return images.get("browser")
 
 
 @pytest.fixture(scope="session")
-def browser_image(engine: Any, wheels: None, image_log: Path) -> str:
-    build("guard", image_log)
-    return build("browser", image_log)
+def desktop_image(images: Images) -> str:
+    images.get("guard")
+    return images.get("desktop")
 
 
 @pytest.fixture(scope="session")
-def desktop_image(engine: Any, wheels: None, image_log: Path) -> str:
-    build("guard", image_log)
-    return build("desktop", image_log)
+def app_image(images: Images) -> str:
+    return images.get("app")
 
 
 @pytest.fixture(scope="session")
-def app_image(engine: Any, wheels: None, image_log: Path) -> str:
-    return build("app", image_log)
+def policy_image(images: Images) -> str:
+    return images.get("policy")
 
 
 @pytest.fixture(scope="session")
-def service_images(engine: Any, image_log: Path) -> dict[str, str]:
+def trainer_image(images: Images) -> str:
+    return images.get("trainer")
+
+
+@pytest.fixture(scope="session")
+def service_images(images: Images) -> dict[str, str]:
     """Settings of docker-compose.yml that name images of Debian's packages."""
     return {
-        "DESKHAND_POSTGRES_IMAGE": build("postgres", image_log),
-        "DESKHAND_REDIS_IMAGE": build("redis", image_log),
+        "DESKHAND_POSTGRES_IMAGE": images.get("postgres"),
+        "DESKHAND_REDIS_IMAGE": images.get("redis"),
     }
 
 
 @pytest.fixture
-def nothing_left(engine: Any) -> Iterator[None]:
-    """Containers, networks and volumes are afterwards what they were before."""
+def nothing_left(engine: Any, service_images: dict[str, str]) -> Iterator[None]:
+    """Containers, networks and volumes are afterwards what they were before. Images that are built
+    meanwhile have containers of nameless images; those with volumes are built by then."""
 
     def present() -> set[str]:
-        containers = {item.id for item in engine.containers.list(all=True)}
+        containers = {
+            item["Id"]
+            for item in engine.api.containers(all=True)
+            if item["Image"].startswith("deskhand/")
+        }
         networks = {item.id for item in engine.networks.list()}
         return containers | networks | {item.id for item in engine.volumes.list()}
 

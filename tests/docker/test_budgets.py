@@ -14,7 +14,7 @@ from envs.host.__main__ import PROGRAM_SHARE
 from envs.osworld.outside.judge import MEMORY_SHARE
 from envs.osworld.outside.judge_wire import MAX_FILES
 from envs.providers.boxes import FILE_SHARE, DockerConfig
-from tests.docker.conftest import ROOT
+from tests.docker.images import ROOT
 
 MB = 1024 * 1024
 UNITS = {"k": 1024, "m": MB, "g": 1024 * MB}

@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from envs.providers.local import free_port
-from tests.docker.conftest import ROOT, build
-from tests.e2e.runs import TINY
+from tests.docker.images import ROOT
+from tests.e2e.runs import EVALUATED, TINY
 
 pytestmark = pytest.mark.docker
 
@@ -338,23 +338,6 @@ def test_a_desktop_task_is_solved_through_the_api(api: httpx.Client) -> None:
     assert (done["status"], done["score"]) == ("scored", 1.0), done
 
 
-@pytest.fixture(scope="module")
-def policy_image(engine: Any, image_log: Path) -> str:
-    wheels("policy")
-    return build("policy", image_log)
-
-
-@pytest.fixture(scope="module")
-def trainer_image(engine: Any, image_log: Path) -> str:
-    wheels("trainer")
-    return build("trainer", image_log)
-
-
-def wheels(name: str) -> None:
-    command = ["bash", str(ROOT / "vm_images" / "wheels.sh"), name]
-    subprocess.run(command, check=True, timeout=900)
-
-
 def test_the_policy_server_s_image_waits_for_a_first_version(
     engine: Any, policy_image: str
 ) -> None:
@@ -391,7 +374,7 @@ def test_a_run_is_trained_on_the_services(
     read = ["docker", "exec", worker, "cat", "/runs/compose/report.json"]
     report = json.loads(subprocess.run(read, check=True, capture_output=True, timeout=30).stdout)
     assert [phase["name"] for phase in report["phases"]] == ["imitate", "reinforce"]
-    assert all(phase["eval"]["n"] == 42 for phase in report["phases"])
+    assert all(phase["eval"]["n"] == EVALUATED for phase in report["phases"])
     assert report["swaps"]["failed_requests"] == 0
     assert versions(api), "the API sees what the trainer published"
 

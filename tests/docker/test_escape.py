@@ -213,3 +213,23 @@ async def test_a_page_leads_nowhere_else(
     assert not reply.results[0].ok
     assert "root:" not in (reply.observation.text or "")
     assert len(gateway.came) == seen
+
+
+async def opens(provider: DockerProvider, url: str) -> bool:
+    async with provider.lease() as host:
+        session = await host.open()
+        task = Task(id="blank", instruction="look", start_url="about:blank")
+        await session.reset(task, Observe(tree=False))
+        reply = await session.step([Navigate(url=url)], Observe(tree=False))
+        await session.close()
+    return reply.results[0].ok
+
+
+async def test_a_page_does_not_reach_the_host_in_its_own_container(
+    provider: DockerProvider,
+) -> None:
+    url = "http://127.0.0.1:8200/v1/health"
+    free = DockerConfig(env="browser", environment={"DESKHAND_BROWSER_BOX": "none"})
+    async with DockerProvider(free) as unconfined:
+        assert await opens(unconfined, url)
+    assert not await opens(provider, url)

@@ -10,7 +10,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from tests.docker.conftest import ROOT
+from tests.docker.images import ROOT
 
 MANIFEST = ROOT / "vm_images" / "kubernetes" / "deskhand.yaml"
 VERSION = "1.31"

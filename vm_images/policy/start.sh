@@ -17,6 +17,10 @@ while [ -z "$model" ]; do
   model="$(find_version)"
 done
 rm -f /tmp/waiting
-exec python -m policy_server --model "$model" --served-model-name policy \
+# As agent_server/policy/compute_dtype.py: a processor that does not multiply bfloat16 is far slower
+# emulating it than in float32. An option of the command line comes later and wins.
+dtype=bfloat16
+[ -e /dev/nvidiactl ] || grep -qwE 'avx512_bf16|amx_bf16|bf16|svebf16' /proc/cpuinfo || dtype=float32
+exec python -m policy_server --model "$model" --served-model-name policy --dtype "$dtype" \
   --max-model-len "${DESKHAND_POLICY_MAX_MODEL_LEN:-1024}" --host 0.0.0.0 --port 8000 --logprobs-mode processed_logprobs --generation-config vllm --enable-scale-out \
   --middleware policy_guard.PolicyGuard --disable-uvicorn-access-log --disable-log-stats "$@"

@@ -6,7 +6,7 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/* /var/lib/postgresql/* \
  && mkdir -p /var/lib/postgresql/data && chown postgres:postgres /var/lib/postgresql /var/lib/postgresql/data
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin PGDATA=/var/lib/postgresql/data/pgdata
-COPY services/postgres.sh /usr/local/bin/start-postgres
+COPY postgres.sh /usr/local/bin/start-postgres
 USER postgres
 VOLUME /var/lib/postgresql/data
 CMD ["start-postgres"]
