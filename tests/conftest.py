@@ -1,4 +1,5 @@
-"""Order of the whole suite: what starts nothing first, the whole stack last."""
+"""Order of the suite: what starts nothing first; then the longest first, so that of two processes
+neither is left alone with them, and those that want both processors are all in one."""
 
 from __future__ import annotations
 
@@ -27,7 +28,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_cost)
 
 
-def _cost(item: pytest.Item) -> int:
-    return max(
-        (SLOW.index(mark.name) + 1 for mark in item.iter_markers() if mark.name in SLOW), default=0
-    )
+def _cost(item: pytest.Item) -> tuple[bool, int]:
+    started = [SLOW.index(mark.name) for mark in item.iter_markers() if mark.name in SLOW]
+    return bool(started), -max(started, default=0)

@@ -36,7 +36,7 @@ def test_every_test_that_a_table_names_exists(page: str) -> None:
 def test_every_number_has_a_row_with_a_test() -> None:
     text = (ROOT / "docs/findings.md").read_text()
     _, security, reliability = re.split(r"^## (?:Security|Reliability)$", text, flags=re.M)
-    for table, numbers in ((security, range(12)), (reliability, range(1, 21))):
+    for table, numbers in ((security, range(1, 16)), (reliability, range(1, 21))):
         rows = dict(re.findall(r"^\| (\d+) \|(.*)$", table, re.MULTILINE))
         assert list(map(int, rows)) == list(numbers)
         assert all("test_" in row or TIMED in row for row in rows.values())

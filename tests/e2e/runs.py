@@ -17,9 +17,11 @@ from agent_server.store.store import Store
 
 T = TypeVar("T")
 DEADLINE_S = 600.0
+EVALUATED = 12
+"""Held-out episodes after each phase."""
 TINY = [
-    "imitate.episodes=42",
-    "imitate.updates=30",
+    "imitate.episodes=18",
+    "imitate.updates=10",
     "imitate.max_minutes=0.5",
     "reinforce.iterations=3",
     "reinforce.groups=4",
@@ -27,7 +29,7 @@ TINY = [
     "reinforce.max_minutes=3",
     "pulse.updates=4",
     "pulse.max_minutes=0.2",
-    "eval.episodes=42",
+    f"eval.episodes={EVALUATED}",
     "eval.dev_episodes=6",
     "eval.greedy=false",
     "eval.unseen_episodes=3",

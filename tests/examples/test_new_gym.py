@@ -6,13 +6,13 @@ import ast
 
 import pytest
 
-from envs.gyms.server.audit import CELLS
+from envs.gyms.server.audit import CHECKS
 from tests.examples.example_process import run_example
 
 
 @pytest.mark.browser
 @pytest.mark.timeout(200)
 def test_its_task_is_solved_by_its_oracle_and_by_nothing_else() -> None:
-    task, cells = run_example("new_gym").strip().splitlines()
+    task, checks = run_example("new_gym").strip().splitlines()
     assert task.startswith("a task: ")
-    assert ast.literal_eval(cells[cells.index("{") :]) == dict.fromkeys(CELLS, 3)
+    assert ast.literal_eval(checks[checks.index("{") :]) == dict.fromkeys(CHECKS, 3)
