@@ -26,7 +26,8 @@ from benchmarks.gpu_models import (
     needed_operations,
 )
 from trainer.learner import Learner, LearnerConfig
-from trainer.losses import StreamCounts
+from trainer.loss_config import LossConfig
+from trainer.losses import Objective, StreamCounts
 from trainer.samples import Sample
 
 PRODUCT = 8192
@@ -151,8 +152,8 @@ def measure_parity(shape: Shape, learner: Learner, device: str) -> dict[str, Fig
     fp32 with the same weights, a sample at a time."""
     samples = make_samples(shape, PARITY_SAMPLES * 1500, 1000)
     backend: Any = learner.backend
-    counts = StreamCounts.of(samples)
-    own = backend.compute_gradient(samples, [None] * len(samples), counts).proximal
+    objective = Objective(LossConfig(), StreamCounts.of(samples))
+    own = backend.compute_gradient(samples, [None] * len(samples), objective).proximal
     reference = make_model(shape, device, torch.float32)
     masters = backend.weights.views(backend.weights.master_P)
     gaps = []

@@ -39,7 +39,8 @@ from envs.contract.observations import Screenshot
 from envs.contract.task import HELDOUT_SEED_BASE, Task
 from envs.gyms.server.registry import get_web_gym
 from envs.providers.local import free_port, local_host
-from trainer.advantages import same_state, step_rewards
+from trainer.algorithms.rewards import step_rewards
+from trainer.algorithms.same_state import same_state
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
 from trainer.publish import publish_version
@@ -119,7 +120,7 @@ def reinforced_samples(groups: Sequence[Sequence[Episode]]) -> list[Sample]:
     """The steps to learn from, each with its advantage. A group is some episodes of one task.
 
     Step-level GRPO with a baseline for each state: a step is compared with the other steps of its
-    group that stood before the same prompt (`trainer.advantages.same_state` names the papers)."""
+    group that stood before the same prompt (`trainer.algorithms.same_state` names the papers)."""
     samples = []
     for group in groups:
         judged = [episode for episode in group if episode.score is not None]

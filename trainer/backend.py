@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from trainer.lora import Adapter
-from trainer.losses import StreamCounts
+from trainer.losses import Objective, StreamCounts
 from trainer.packing import MicroBatch
 from trainer.samples import Sample
 
@@ -62,7 +62,7 @@ class Backend(Protocol):
         """Frees the snapshot."""
 
     def compute_gradient(
-        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], counts: StreamCounts
+        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], objective: Objective
     ) -> GradientPass:
         """The gradient of the loss over the samples takes the place of the one before.
 
@@ -82,6 +82,9 @@ class Backend(Protocol):
 
     def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """Logprobs of each sample's completion tokens, fp32 on the CPU."""
+
+    def reference_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """The same by the reference. Raises ValueError without one."""
 
     def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """The same without the adapter that is trained; where all weights are, the same."""

@@ -11,8 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
+from trainer.algorithms.protocol import Algorithm
+from trainer.algorithms.table import check_name, make_algorithm
 from trainer.learner import LearnerConfig
 from trainer.model import ModelConfig
 
@@ -169,10 +178,10 @@ class ReinforceConfig(_Section):
         "gradient is noisier, and a full step would unlearn",
     )
     warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
-    advantage: Literal["same_state", "group"] = Field(
-        "same_state",
-        description="baseline of a step: other steps in the same state, or all of the group",
+    algorithm: str = Field(
+        "same_state", description="what turns episodes into advantages, see docs/algorithms.md"
     )
+    options: dict[str, Any] = Field({}, description="settings of the algorithm by their names")
     partial: float = Field(
         0.0, ge=0, le=1, description="reward of a step of an unsolved task: this times the score"
     )
@@ -194,6 +203,24 @@ class ReinforceConfig(_Section):
     max_staleness: int = Field(
         1, ge=0, description="versions an episode may be behind; 0: synchronous"
     )
+
+    @field_validator("algorithm")
+    @classmethod
+    def _check_algorithm(cls, name: str) -> str:
+        check_name(name)
+        return name
+
+    @field_validator("options")
+    @classmethod
+    def _check_options(cls, options: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        # Missing where the name itself was refused.
+        if "algorithm" in info.data:
+            make_algorithm(info.data["algorithm"], options)
+        return options
+
+    def make_algorithm(self) -> Algorithm:
+        """The algorithm with its settings."""
+        return make_algorithm(self.algorithm, self.options)
 
 
 class PulseConfig(_Section):

@@ -17,7 +17,8 @@ from typing import Any, TypeVar, get_args
 import tomli_w
 from pydantic import BaseModel, ValidationError
 
-from trainer.config import ConfigError, TrainConfig, phase_names
+from trainer.config import ConfigError, ReinforceConfig, TrainConfig, phase_names
+from trainer.objective import why_impossible
 
 C = TypeVar("C", bound=BaseModel)
 DERIVED_KEYS = {
@@ -30,6 +31,8 @@ DERIVED_KEYS = {
 }
 """Settings of the learner that follow from the run's, and where those are set."""
 
+REPLACED_KEYS = {"reinforce.advantage": 'reinforce.algorithm ("group" is "step_grpo")'}
+"""Keys of earlier versions, and what stands in their place."""
 NONE = "none"
 FIXED = ("preset", "seed", "schedule", "model")
 """Keys that a resumed run cannot change: its checkpoint depends on them."""
@@ -120,6 +123,14 @@ def _check_phases(config: TrainConfig) -> None:
             config.phase_config(name)
         except ValidationError as error:
             raise ConfigError(_describe_error(error, "", f"phase.{name}.")) from error
+    for name in names:
+        section = config.phase_config(name)
+        if isinstance(section, ReinforceConfig):
+            reason = why_impossible(
+                config.learner.loss, section.algorithm, section.make_algorithm()
+            )
+            if reason:
+                raise ConfigError(f"{name}: {reason}")
 
 
 def _describe_error(error: ValidationError, source: str, prefix: str = "") -> str:
@@ -166,6 +177,8 @@ def _check_keys(model: type[BaseModel], data: dict[str, Any], prefix: str) -> No
             raise ConfigError(
                 f"{prefix}{key} follows from the run; set {DERIVED_KEYS[prefix + key]} instead"
             )
+        if f"{prefix}{key}" in REPLACED_KEYS:
+            raise ConfigError(f"{prefix}{key} is now {REPLACED_KEYS[prefix + key]}")
         if key not in model.model_fields:
             known = ", ".join(model.model_fields)
             hint = _suggest(f"{prefix}{key}", [f"{prefix}{name}" for name in model.model_fields])

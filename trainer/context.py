@@ -29,6 +29,7 @@ from trainer.collector import Collector
 from trainer.config import TrainConfig
 from trainer.curriculum import TaskSampler, make_task
 from trainer.learner import Learner
+from trainer.loss_config import LossConfig
 from trainer.metrics import Metrics
 from trainer.progress import Progress
 from trainer.publish import mark_live, publish_version
@@ -107,10 +108,7 @@ class Context:
         """A task of "gym/template", with the run's own tools and limits."""
         env = self.config.env
         task = make_task(template, seed).model_copy(update={"tools": env.tools})
-        if env.max_steps is None:
-            return task
-        limits = task.limits.model_copy(update={"max_steps": env.max_steps})
-        return task.model_copy(update={"limits": limits})
+        return task if env.max_steps is None else limit_steps(task, env.max_steps)
 
     def is_trusted(self, row: Episode) -> bool:
         """True if no rejected version can have produced a token of the episode."""
@@ -119,10 +117,15 @@ class Context:
         return not any(row.version_min <= bad <= row.version_max for bad in self.rejected)
 
     async def train(
-        self, record: PhaseRecord, samples: Sequence[Sample], lr: float, minibatches: int = 1
+        self,
+        record: PhaseRecord,
+        samples: Sequence[Sample],
+        lr: float,
+        minibatches: int = 1,
+        loss: LossConfig | None = None,
     ) -> dict[str, float]:
         """One learner step, in a thread; its figures go to the phase's record."""
-        figures = await in_thread(self.learner.step, samples, lr, minibatches)
+        figures = await in_thread(self.learner.step, samples, lr, minibatches, loss)
         record.entropies.append(figures["entropy_mean"])
         record.learner_tokens += int(figures["tokens"])
         record.learner_s += figures["seconds"]
@@ -214,3 +217,9 @@ class Context:
             max_model_len=self.config.model.max_model_len,
             base=version_folder(self.run_dir / "policy", 0),
         )
+
+
+def limit_steps(task: Task, steps: int) -> Task:
+    """The task with another limit of steps."""
+    limits = task.limits.model_copy(update={"max_steps": steps})
+    return task.model_copy(update={"limits": limits})

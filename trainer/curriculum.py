@@ -23,6 +23,15 @@ class TaskSampler:
         self._config = config
         self._rng = random.Random(f"curriculum:{seed}")
         self._rates: dict[str, float | None] = dict.fromkeys(templates)
+        self._longest: dict[str, int] = {}
+
+    def rate(self, template: str) -> float | None:
+        """The template's recent success rate; None before its first group."""
+        return self._rates[template]
+
+    def longest_success(self, template: str) -> int | None:
+        """Steps of the longest episode that solved a task of the template; None before any."""
+        return self._longest.get(template)
 
     def weight(self, template: str) -> float:
         """Relative probability; a template without a rate yet counts as in the band."""
@@ -38,10 +47,15 @@ class TaskSampler:
         chosen = self._rng.choices(templates, weights, k=count)
         return [(template, self._rng.randrange(HELDOUT_SEED_BASE)) for template in chosen]
 
-    def record_group(self, template: str, successes: int, episodes: int) -> None:
-        """Takes one group's result into the template's rate, an exponential moving average."""
+    def record_group(
+        self, template: str, successes: int, episodes: int, longest_success: int = 0
+    ) -> None:
+        """Takes one group's result into the template's rate, an exponential moving average, and
+        the steps of its longest success."""
         if episodes == 0:
             return
+        if longest_success:
+            self._longest[template] = max(longest_success, self._longest.get(template, 0))
         rate, before = successes / episodes, self._rates[template]
         memory = self._config.memory
         self._rates[template] = rate if before is None else memory * before + (1 - memory) * rate
@@ -53,11 +67,16 @@ class TaskSampler:
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain values only."""
         version, internal, gauss = self._rng.getstate()
-        return {"rates": dict(self._rates), "rng": [version, list(internal), gauss]}
+        return {
+            "rates": dict(self._rates),
+            "longest": dict(self._longest),
+            "rng": [version, list(internal), gauss],
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continues where `state_dict` was taken."""
         self._rates.update(state["rates"])
+        self._longest = dict(state["longest"])
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))
 

@@ -27,7 +27,8 @@ from transformers import PreTrainedModel, Qwen3ForCausalLM
 from trainer.decoder import Shape, forward, target_log_softmax
 from trainer.flat_backend import FlatBackend, MicroResult
 from trainer.learner_config import LearnerConfig
-from trainer.losses import LossConfig, StreamCounts, weigh_targets
+from trainer.loss_config import LossConfig
+from trainer.losses import Objective, StreamCounts, weigh_targets
 from trainer.model_files import WEIGHTS_AS_DATA
 from trainer.packing import MicroBatch
 
@@ -196,7 +197,7 @@ class DecoderBackend(FlatBackend[FlatWeights]):
         return asdict(self.shape)
 
     def compute_micro(
-        self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
+        self, micro: MicroBatch, before_L: Sequence[Tensor | None], objective: Objective
     ) -> MicroResult:
         """Gradients of one micro-batch."""
         return compute_gradients(
@@ -204,8 +205,8 @@ class DecoderBackend(FlatBackend[FlatWeights]):
             self._reference,
             micro,
             before_L=before_L,
-            counts=counts,
-            loss_config=self.config.loss,
+            counts=objective.counts,
+            loss_config=objective.config,
             temperature=self.config.temperature,
         )
 

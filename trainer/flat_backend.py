@@ -28,7 +28,7 @@ from trainer.backend import GradientPass
 from trainer.flat_optimizer import FlatOptimizer
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter
-from trainer.losses import StreamCounts
+from trainer.losses import Objective, StreamCounts
 from trainer.packing import MicroBatch, pack
 from trainer.samples import Sample
 
@@ -98,7 +98,7 @@ class FlatBackend(ABC, Generic[W]):
 
     @abstractmethod
     def compute_micro(
-        self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
+        self, micro: MicroBatch, before_L: Sequence[Tensor | None], objective: Objective
     ) -> MicroResult:
         """Gradients of one micro-batch. Called by several threads at once: only reads weights."""
 
@@ -133,22 +133,22 @@ class FlatBackend(ABC, Generic[W]):
         self._reference = None
 
     def compute_gradient(
-        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], counts: StreamCounts
+        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], objective: Objective
     ) -> GradientPass:
         """See `Backend.compute_gradient`."""
-        return self._accumulate(self._pack(samples), before_L, counts)
+        return self._accumulate(self._pack(samples), before_L, objective)
 
     def compute_packed_gradient(
         self, batches: Sequence[MicroBatch], counts: StreamCounts
     ) -> list[dict[str, float]]:
         """See `Backend.compute_packed_gradient`."""
-        return self._accumulate(batches, (), counts).sums
+        return self._accumulate(batches, (), Objective(self.config.loss, counts)).sums
 
     def _accumulate(
         self,
         batches: Sequence[MicroBatch],
         before_L: Sequence[Tensor | None],
-        counts: StreamCounts,
+        objective: Objective,
     ) -> GradientPass:
         """The gradient of all batches. Proximal logprobs are kept where `before_L` has a place."""
         self.optimizer.gradient_P.zero_()
@@ -156,7 +156,7 @@ class FlatBackend(ABC, Generic[W]):
         parts: list[tuple[MicroBatch, dict[str, Tensor], Tensor]] = []
 
         def compute(micro: MicroBatch) -> MicroResult:
-            return self.compute_micro(micro.to(self.device), before_L, counts)
+            return self.compute_micro(micro.to(self.device), before_L, objective)
 
         # Worker threads return their gradients: only this one writes the sum.
         for micro, part in self._map_in_order(batches, compute):
@@ -189,6 +189,12 @@ class FlatBackend(ABC, Generic[W]):
     def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """Completion logprobs of every sample, fp32 on the CPU."""
         return self.logprobs_by(self.weights, samples)
+
+    def reference_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend.reference_logprobs`."""
+        if self._reference is None:
+            raise ValueError("there is no reference: call snapshot_reference() first")
+        return self.logprobs_by(self._reference, samples)
 
     def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """See `Backend.base_logprobs`."""

@@ -28,11 +28,13 @@ from transformers import PreTrainedModel
 
 from trainer.backend import TIED_IN_TRAINING, Backend
 from trainer.corrections import log_ratio
+from trainer.covariance import regularise
 from trainer.decoder import Shape
 from trainer.decoder_backend import DecoderBackend
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter
-from trainer.losses import StreamCounts
+from trainer.loss_config import LossConfig
+from trainer.losses import Objective, StreamCounts
 from trainer.model_files import load_config
 from trainer.packing import group_by_prompt
 from trainer.prepared_update import PreparedUpdate
@@ -78,9 +80,13 @@ class Learner:
         self.backend.drop_reference()
 
     def step(
-        self, samples: Sequence[Sample], lr: float | None = None, minibatches: int | None = None
+        self,
+        samples: Sequence[Sample],
+        lr: float | None = None,
+        minibatches: int | None = None,
+        loss: LossConfig | None = None,
     ) -> dict[str, float]:
-        """All epochs and mini-batches over the samples; `lr` and `minibatches` override the
+        """All epochs and mini-batches over the samples; `lr`, `minibatches` and `loss` override the
         learner's. With several optimiser steps the clip compares with the policy before the first.
         Losses are means over optimiser steps, all other figures over tokens that were computed.
 
@@ -98,14 +104,17 @@ class Learner:
             )
         if not self.backend.has_reference and any(sample.ref_kl for sample in samples):
             raise ValueError("samples have ref_kl weights: call snapshot_reference() first")
-        active = [sample for sample in samples if self._moves(sample)]
+        loss = loss or self.config.loss
+        active = [sample for sample in samples if _moves(sample, loss)]
         metrics = StepMetrics()
         parts = min(minibatches or self.config.minibatches, len(active))
         cuts = [cut for _ in range(self.config.epochs) for cut in _cut(active, parts, self._rng)]
         proximal = self._proximal_logprobs(active, cuts)
         counts = StreamCounts.of(active, max(parts, 1))
+        # Counted before: leaving a token out must not raise the weight of the others.
+        active = regularise(active, loss, self._rng)
         for cut in cuts:
-            self._optimise(active, cut, counts, proximal, lr, metrics)
+            self._optimise(active, cut, Objective(loss, counts), proximal, lr, metrics)
         _compare_with_sampler(active, proximal, metrics)
         seconds = time.perf_counter() - started
         tokens = sum(sample.tokens for sample in active)
@@ -144,6 +153,10 @@ class Learner:
         the sampler's temperature where the sample has the sampler's logprobs, else at 1."""
         return [tuple(logprobs.tolist()) for logprobs in self.backend.logprobs(samples)]
 
+    def reference_logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        """The same by the weights of `snapshot_reference`. Raises ValueError without one."""
+        return [tuple(values.tolist()) for values in self.backend.reference_logprobs(samples)]
+
     def base_logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         """The same by the base, without the adapter that is trained."""
         return [tuple(values.tolist()) for values in self.backend.base_logprobs(samples)]
@@ -176,10 +189,6 @@ class Learner:
     def _rate(self) -> float:
         return self.lr * min(1.0, (self.phase_steps + 1) / (self.warmup_steps + 1))
 
-    def _moves(self, sample: Sample) -> bool:
-        has_bonus = self.config.loss.entropy_weight != 0.0
-        return sample.moves_weights or (has_bonus and sample.weighted_tokens(sample.rl) > 0)
-
     def _proximal_logprobs(
         self, samples: Sequence[Sample], cuts: Sequence[Sequence[int]]
     ) -> dict[int, Tensor]:
@@ -198,14 +207,14 @@ class Learner:
         self,
         samples: Sequence[Sample],
         cut: Sequence[int],
-        counts: StreamCounts,
+        objective: Objective,
         proximal_L: dict[int, Tensor],
         lr: float | None,
         metrics: StepMetrics,
     ) -> None:
         """One optimiser step over samples[cut]."""
         before = [proximal_L.get(i) for i in cut]
-        computed = self.backend.compute_gradient([samples[i] for i in cut], before, counts)
+        computed = self.backend.compute_gradient([samples[i] for i in cut], before, objective)
         for sums in computed.sums:
             metrics.add(sums)
         for place, logprobs in computed.proximal.items():
@@ -234,6 +243,11 @@ def make_backend(model: PreTrainedModel | Path, config: LearnerConfig) -> Backen
     from trainer.transformers_backend import TransformersBackend
 
     return TransformersBackend(model, config)
+
+
+def _moves(sample: Sample, loss: LossConfig) -> bool:
+    has_bonus = loss.entropy_weight != 0.0
+    return sample.moves_weights or (has_bonus and sample.weighted_tokens(sample.rl) > 0)
 
 
 def _suits_decoder(model: PreTrainedModel | Path, config: LearnerConfig) -> bool:

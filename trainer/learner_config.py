@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent_server.policy.compute_dtype import cpu_dtype
 from trainer.lora import LoraConfig
-from trainer.losses import LossConfig
+from trainer.loss_config import LossConfig
 
 
 class LearnerConfig(BaseModel):

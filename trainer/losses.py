@@ -10,7 +10,9 @@ batch, however it was split:
 with the correction c = min(pi_old / pi_sampler, cap), 0 where the ratio is outside the mask's
 bounds. A stream's n counts the tokens that can move it, so what has no effect (an advantage or a
 weight of 0) does not weaken what has. The mask alone leaves n as it is: it is known only after the
-forward, and dropping a token must not raise the weight of the others.
+forward, and dropping a token must not raise the weight of the others. The ratio of pg, the weight
+and the mask are of a token or of its whole answer. Means over steps, episodes or tasks instead of
+tokens are a matter of w_rl (`trainer.aggregation`).
 
 Shape suffixes: see `trainer/__init__.py`.
 """
@@ -22,46 +24,35 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor
 
-from trainer.corrections import k3, log_ratio, off_policy_mask, truncated_importance_weights
+from trainer.corrections import (
+    k3,
+    leveled_log_ratio,
+    log_ratio,
+    off_policy_mask,
+    truncated_importance_weights,
+)
+from trainer.loss_config import LossConfig
 from trainer.packing import MicroBatch
 from trainer.samples import Sample
-
-
-class LossConfig(BaseModel):
-    """How the streams become one number."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    eps_low: float = Field(0.2, ge=0, lt=1, description="clip of the ratio below 1")
-    eps_high: float = Field(0.28, ge=0, description="clip of the ratio above 1")
-    dual_clip: float | None = Field(10.0, gt=1, description="bound for negative advantages")
-    tis_cap: float | None = Field(
-        2.0, gt=0, description="cap of the truncated importance weight; none = no correction"
-    )
-    mask_low: float = Field(
-        0.0, ge=0, description="drop tokens whose ratio to the sampler is lower"
-    )
-    mask_high: float = Field(1e6, gt=0, description="drop tokens whose ratio is higher")
-    entropy_weight: float = Field(0.0, description="bonus on the entropy of weighted rl tokens")
+from trainer.sequences import completion_means
 
 
 def policy_gradient(
-    logprobs_N: Tensor,
-    proximal_N: Tensor,
+    log_ratio_N: Tensor,
     advantages_N: Tensor,
     eps_low: float,
     eps_high: float,
     dual_clip: float | None,
 ) -> tuple[Tensor, Tensor]:
-    """Clipped surrogate -min(rho A, clip(rho) A), and where the clip took the gradient away.
+    """Clipped surrogate -min(rho A, clip(rho) A), and where the clip took the gradient away; rho
+    is exp(log ratio) of the policy and of itself before the update.
 
     PPO (arXiv:1707.06347) with DAPO's separate upper bound (arXiv:2503.14476); for A < 0 the
     surrogate is bounded by `dual_clip` * A (Ye et al. 2020, arXiv:1912.09729).
     """
-    ratio_N = torch.nan_to_num(log_ratio(logprobs_N, proximal_N)).exp()
+    ratio_N = log_ratio_N.exp()
     plain_N = ratio_N * advantages_N
     clipped_N = ratio_N.clamp(1 - eps_low, 1 + eps_high) * advantages_N
     surrogate_N = torch.minimum(plain_N, clipped_N)
@@ -112,6 +103,15 @@ class StreamCounts:
         return counts
 
 
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """The loss of one learner step: how its streams become a number, and what they are divided
+    by."""
+
+    config: LossConfig
+    counts: StreamCounts
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenLogprobs:
     """What was computed for each target, and what it is compared with."""
@@ -129,17 +129,19 @@ def total_loss(
     """The micro-batch's part of the global loss, and sums for metrics: scalars on its device."""
     # The sampler is compared with the policy before the update: the ratio to it is fixed data, so
     # it weighs the gradient and is not part of it.
-    log_ratio_N = log_ratio(tokens.proximal_N, batch.behaviour_N)
-    correction_N = _corrections(config, log_ratio_N, batch)
+    weight_ratio_N, correction_N = _corrections(config, tokens.proximal_N, batch)
+    update_N = torch.nan_to_num(log_ratio(tokens.current_N, tokens.proximal_N))
     gradient_N, is_clipped_N = policy_gradient(
-        tokens.current_N,
-        tokens.proximal_N,
+        completion_means(update_N, batch) if config.ratio == "sequence" else update_N,
         batch.advantage_N,
         config.eps_low,
         config.eps_high,
         config.dual_clip,
     )
-    rl = _mean(batch.rl_N * correction_N * gradient_N, counts.rl)
+    reinforced_N = batch.rl_N * correction_N * gradient_N
+    if config.covariance == "hold":
+        reinforced_N = reinforced_N + batch.proximal_kl_N * k3(-update_N)
+    rl = _mean(reinforced_N, counts.rl)
     nll_N = cross_entropy(tokens.current_N)
     ce = _mean(batch.ce_N * nll_N, counts.ce)
     prompt_ce = _mean(batch.prompt_ce_N * nll_N, counts.prompt_ce)
@@ -153,7 +155,7 @@ def total_loss(
         loss = loss - config.entropy_weight * bonus
     in_rl_N = ((batch.rl_N != 0) & (batch.advantage_N != 0)).float()
     sampled_N = ~torch.isnan(batch.behaviour_N)
-    is_capped_N = sampled_N & (log_ratio_N.exp() > (config.tis_cap or math.inf))
+    is_capped_N = sampled_N & (weight_ratio_N.exp() > (config.tis_cap or math.inf))
     is_masked_N = sampled_N & (correction_N == 0)
     sums = {
         "rl": rl.detach(),
@@ -177,15 +179,22 @@ def _mean(weighted_N: Tensor, count: float) -> Tensor:
     return total / count if count else total
 
 
-def _corrections(config: LossConfig, log_ratio_N: Tensor, batch: MicroBatch) -> Tensor:
-    """Weights of tokens for the sampler's policy; 1 where no policy sampled the token.
+def _corrections(
+    config: LossConfig, proximal_N: Tensor, batch: MicroBatch
+) -> tuple[Tensor, Tensor]:
+    """The log ratio that the importance weight is made of, and weights of tokens for the sampler's
+    policy; 1 where no policy sampled the token.
 
     The mask does not depend on the truncated weight: without one, a token that is too far off is
     dropped all the same."""
-    weights_N = off_policy_mask(log_ratio_N, config.mask_low, config.mask_high)
+    log_ratio_N = log_ratio(proximal_N, batch.behaviour_N)
+    masked_ratio_N = leveled_log_ratio(log_ratio_N, config.mask_level, batch)
+    weight_ratio_N = leveled_log_ratio(log_ratio_N, config.tis_level, batch)
+    weights_N = off_policy_mask(masked_ratio_N, config.mask_low, config.mask_high)
     if config.tis_cap is not None:
-        weights_N = weights_N * truncated_importance_weights(log_ratio_N, config.tis_cap)
-    return torch.where(torch.isnan(batch.behaviour_N), torch.ones_like(weights_N), weights_N)
+        weights_N = weights_N * truncated_importance_weights(weight_ratio_N, config.tis_cap)
+    no_sampler_N = torch.isnan(batch.behaviour_N)
+    return weight_ratio_N, torch.where(no_sampler_N, torch.ones_like(weights_N), weights_N)
 
 
 def weigh_targets(

@@ -61,6 +61,7 @@ class MicroBatch:
     ce_N: Tensor
     ref_kl_N: Tensor
     prompt_ce_N: Tensor
+    proximal_kl_N: Tensor
     completion_N: Tensor
     """1.0 for completion tokens, 0.0 for prompt tokens"""
     completions: tuple[tuple[int, slice], ...]
@@ -228,6 +229,7 @@ class _PackedRow:
             rl=sample.rl,
             ce=sample.ce,
             ref_kl=sample.ref_kl,
+            proximal_kl=sample.proximal_kl,
             completion=1.0,
         )
         # The last token is only ever a target: nothing is predicted from it.
@@ -257,6 +259,7 @@ class _PackedRow:
             ce_N=targets.column("ce"),
             ref_kl_N=ref_kl_N,
             prompt_ce_N=targets.column("prompt_ce"),
+            proximal_kl_N=targets.column("proximal_kl"),
             completion_N=targets.column("completion"),
             completions=tuple(self._completions),
             has_ref_kl=bool((ref_kl_N != 0).any()),
@@ -268,7 +271,10 @@ class _PackedRow:
 class _Targets:
     """Columns of per-target values in pieces; a stream that is not given weighs 0."""
 
-    COLUMNS = ("behaviour", "advantage", "rl", "ce", "ref_kl", "prompt_ce", "completion")
+    COLUMNS = (
+        *("behaviour", "advantage", "rl", "ce", "ref_kl", "prompt_ce", "proximal_kl"),
+        "completion",
+    )
 
     def __init__(self) -> None:
         self.rows: list[NDArray[np.int64]] = []

@@ -2,7 +2,8 @@
 
 The learner does not know algorithms. Reinforcement, imitation, Entropulse and replay differ only in
 the numbers written here: `rl` (with an advantage), `ce`, `ref_kl` on completion tokens, and
-`prompt_ce` on prompt tokens. Ids are those the engine returned; nothing is tokenised here. Samples
+`prompt_ce` on prompt tokens; `proximal_kl`, a part of `rl`, holds tokens where they were before the
+step. Ids are those the engine returned; nothing is tokenised here. Samples
 hold Python tuples of any length; `trainer.packing` makes tensors of them.
 """
 
@@ -39,6 +40,7 @@ class Sample:
     ce: Weights = 0.0
     ref_kl: Weights = 0.0
     prompt_ce: float = 0.0
+    proximal_kl: Weights = 0.0
     staleness: int = 0
     """versions between the weights that sampled and the learner's: 0 compares two engines, more
     compares two policies"""
@@ -49,7 +51,7 @@ class Sample:
         if not self.prompt_ids or not self.completion_ids:
             raise ValueError("a sample needs at least one prompt token and one completion token")
         length = len(self.completion_ids)
-        for name in ("logprobs", "advantage", "rl", "ce", "ref_kl"):
+        for name in ("logprobs", "advantage", "rl", "ce", "ref_kl", "proximal_kl"):
             value = getattr(self, name)
             if isinstance(value, tuple) and len(value) != length and (value or name != "logprobs"):
                 raise ValueError(
@@ -71,7 +73,9 @@ class Sample:
         """Completion tokens with a weight in `rl` and an advantage: the others cannot move it."""
         if isinstance(self.rl, tuple) or isinstance(self.advantage, tuple):
             length = len(self.completion_ids)
-            pairs = zip(_expand(self.rl, length), _expand(self.advantage, length), strict=True)
+            pairs = zip(
+                token_values(self.rl, length), token_values(self.advantage, length), strict=True
+            )
             return sum(weight != 0.0 and advantage != 0.0 for weight, advantage in pairs)
         return len(self.completion_ids) if self.rl != 0.0 and self.advantage != 0.0 else 0
 
@@ -92,7 +96,7 @@ class Sample:
         )
 
 
-def _expand(weights: Weights, length: int) -> tuple[float, ...]:
+def token_values(weights: Weights, length: int) -> tuple[float, ...]:
     """One number for every completion token."""
     return weights if isinstance(weights, tuple) else (weights,) * length
 

@@ -32,7 +32,7 @@ from trainer.decoder import temperature_divisors
 from trainer.flat_backend import FlatBackend, MicroResult
 from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter, attach_adapters, make_adapter, merged_state
-from trainer.losses import StreamCounts, weigh_targets
+from trainer.losses import Objective, weigh_targets
 from trainer.model_files import WEIGHTS_AS_DATA, load_config
 from trainer.module_weights import ModuleWeights
 from trainer.packed_forward import (
@@ -147,7 +147,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         return {"model_type": self.model_config.model_type, "sizes": self.weights.shape}
 
     def compute_micro(
-        self, micro: MicroBatch, before_L: Sequence[Tensor | None], counts: StreamCounts
+        self, micro: MicroBatch, before_L: Sequence[Tensor | None], objective: Objective
     ) -> MicroResult:
         """Gradients of one micro-batch."""
         embedded_TE = self._embed(self.weights, micro)
@@ -160,7 +160,13 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         if self._reference is not None and micro.has_ref_kl:
             reference_N = self._logprobs_by(self._reference, micro)
         loss, proximal_N, sums = weigh_targets(
-            current_N, entropy_N, reference_N, micro, before_L, counts, self.config.loss
+            current_N,
+            entropy_N,
+            reference_N,
+            micro,
+            before_L,
+            objective.counts,
+            objective.config,
         )
         by_rows = [embedded_TE] if self._embeds_by_rows else []
         leaves: dict[str, nn.Parameter] = {}

@@ -48,12 +48,47 @@ def test_a_wrong_value_is_said_to_be_where_it_was_written(tmp_path: Path) -> Non
         ("phase.reinforce-3.lr=1e-4", "the schedule has no such phase"),
         ("phase.reinforce-2.lrr=1e-4", "did you mean phase.reinforce-2.lr?"),
         ('schedule=["imitate","dream"]', "schedule.1"),
+        ("reinforce.algorithm=grop", "reinforce.algorithm: no algorithm is called 'grop'; there"),
+        ("reinforce.options.eps=1", "reinforce.options: same_state has no option 'eps'"),
+        ("reinforce.advantage=group", 'is now reinforce.algorithm ("group" is "step_grpo")'),
+        ("phase.reinforce-2.algorithm=ppo", "phase.reinforce-2.algorithm: no algorithm is called"),
     ],
 )
 def test_a_wrong_key_or_value_is_named_with_a_way_out(override: str, message: str) -> None:
     with pytest.raises(ConfigError) as refused:
         load_config(None, [override])
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (
+            ["reinforce.algorithm=gspo", "learner.loss.eps_low=0.1"],
+            "learner.loss.eps_low = 0.1 has no effect with reinforce.algorithm = 'gspo', which "
+            "fixes it to 0.0003: set reinforce.options.eps_low",
+        ),
+        (
+            ["phase.reinforce-2.algorithm=gspo", "learner.loss.covariance=clip"],
+            "reinforce-2: learner.loss.covariance = 'clip' chooses tokens",
+        ),
+    ],
+)
+def test_what_cannot_be_combined_is_refused_before_anything_starts(
+    overrides: list[str], message: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_config(None, overrides)
+    assert message in str(refused.value)
+    assert str(refused.value).count("\n") == 0
+
+
+def test_options_of_an_algorithm_are_written_and_read_back(tmp_path: Path) -> None:
+    config = load_config(None, ["reinforce.algorithm=gspo", "reinforce.options.eps_low=1e-3"])
+    assert config.reinforce.make_algorithm().loss_terms()["eps_low"] == 1e-3
+    file = tmp_path / "config.toml"
+    file.write_text(to_toml(config))
+    assert load_config(file) == config
 
 
 def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:

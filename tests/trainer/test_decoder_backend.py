@@ -9,7 +9,8 @@ import torch
 from tests.trainer.tiny_policy import make_policy, make_samples
 from trainer.decoder import Shape
 from trainer.decoder_backend import FlatWeights, compute_gradients, target_logprobs
-from trainer.losses import LossConfig, StreamCounts
+from trainer.loss_config import LossConfig
+from trainer.losses import StreamCounts
 from trainer.packing import MicroBatch, pack
 
 SAMPLES = make_samples(count=4)

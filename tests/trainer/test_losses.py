@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import pytest
 import torch
@@ -10,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import tensor
 
+from trainer.loss_config import LossConfig
 from trainer.losses import (
-    LossConfig,
     StreamCounts,
     TokenLogprobs,
     policy_gradient,
@@ -44,7 +45,7 @@ def test_the_surrogate_is_clipped_on_the_side_that_would_go_too_far(
     ratio: float, advantage: float, loss: float, clipped: bool
 ) -> None:
     losses, is_clipped = policy_gradient(
-        tensor([math.log(ratio)]), tensor([0.0]), tensor([advantage]), 0.2, 0.28, 10.0
+        tensor([math.log(ratio)]), tensor([advantage]), 0.2, 0.28, 10.0
     )
     assert losses.item() == pytest.approx(loss, rel=1e-5)
     assert bool(is_clipped) is clipped
@@ -52,7 +53,7 @@ def test_the_surrogate_is_clipped_on_the_side_that_would_go_too_far(
 
 def test_a_clipped_token_has_no_gradient() -> None:
     logprobs = tensor([math.log(1.5), 0.0], requires_grad=True)
-    loss, _ = policy_gradient(logprobs, torch.zeros(2), torch.ones(2), 0.2, 0.28, None)
+    loss, _ = policy_gradient(logprobs, torch.ones(2), 0.2, 0.28, None)
     (grad,) = torch.autograd.grad(loss.sum(), logprobs)
     assert grad.tolist() == pytest.approx([0.0, -1.0])
 
@@ -175,3 +176,80 @@ def test_tokens_of_no_sampler_are_not_corrected() -> None:
     loss, sums = total_loss(LossConfig(), tokens, batch, StreamCounts(rl=2))
     assert loss.item() == -1.0, "ratio 1, advantage 1, mean over two tokens"
     assert (sums["tis_capped"], sums["rl_tokens"]) == (0.0, 2.0)
+
+
+def update_loss(
+    samples: list[Sample], ratios: list[list[float]], config: LossConfig
+) -> tuple[torch.Tensor, list[float]]:
+    """The loss after an update that changed each token's probability by a factor, and its gradient
+    by token in the order of the samples."""
+    (batch,) = pack(samples, 100)
+    proximal_N = torch.full((len(batch.targets_N),), -1.0)
+    current_N = proximal_N.clone()
+    for place, rows in batch.completions:
+        current_N[rows] += torch.tensor(ratios[place]).log()
+    current_N.requires_grad_()
+    tokens = TokenLogprobs(
+        current_N=current_N, entropy_N=torch.zeros(()), proximal_N=proximal_N, reference_N=None
+    )
+    loss, _ = total_loss(config, tokens, batch, StreamCounts.of(samples))
+    (grad_N,) = torch.autograd.grad(loss, current_N)
+    rows = dict(batch.completions)
+    return loss, [value for place in range(len(samples)) for value in grad_N[rows[place]].tolist()]
+
+
+def test_a_sequences_ratio_is_the_geometric_mean_of_its_tokens() -> None:
+    # sqrt(4 * 1) = 2 for both tokens of the first answer, and 1 for the only one of the second.
+    samples = [
+        Sample((1, 2), (3, 4), (-1.0, -1.0), advantage=-1.0, rl=1.0),
+        Sample((1, 2), (5,), (-1.0,), advantage=1.0, rl=1.0),
+    ]
+    config = LossConfig(ratio="sequence", dual_clip=None)
+    loss, grads = update_loss(samples, [[4.0, 1.0], [1.0]], config)
+    # Negative advantages are not clipped above: (2 + 2 - 1) / 3 tokens.
+    assert loss.item() == pytest.approx(1.0, rel=1e-5)
+    # The derivative of s = exp(mean of log ratios): both tokens share it, 2 * s / 2 / 3 each.
+    assert grads == pytest.approx([2 / 3, 2 / 3, -1 / 3], rel=1e-5)
+
+
+def test_a_sequence_is_clipped_as_a_whole() -> None:
+    sample = Sample((1,), (3, 4), (-1.0, -1.0), advantage=1.0, rl=1.0)
+    config = LossConfig(ratio="sequence", eps_low=3e-4, eps_high=4e-4)
+    loss, grads = update_loss([sample], [[4.0, 1.0]], config)
+    assert loss.item() == pytest.approx(-1.0004)
+    assert grads == [0.0, 0.0]
+    # Token by token only the first is beyond the bound.
+    _, by_token = update_loss([sample], [[4.0, 1.0]], LossConfig())
+    assert by_token == pytest.approx([0.0, -0.5])
+
+
+@pytest.mark.parametrize(
+    ("level", "weights"),
+    [("token", [2.0, 0.5]), ("sequence", [1.5, 1.5]), ("mean", [1.5**0.5] * 2)],
+)
+def test_the_importance_weight_is_of_a_token_or_of_its_answer(
+    level: Literal["token", "sequence", "mean"], weights: list[float]
+) -> None:
+    # Ratios to the sampler: 3 (capped at 2 by token) and 1/2. Their product is 3/2.
+    logprobs = (-1.0 - math.log(3.0), -1.0 + math.log(2.0))
+    sample = Sample((1,), (3, 4), logprobs, advantage=1.0, rl=1.0)
+    _, grads = update_loss([sample], [[1.0, 1.0]], LossConfig(tis_level=level))
+    assert grads == pytest.approx([-weight / 2 for weight in weights], rel=1e-5)
+
+
+def test_an_answer_that_is_too_far_off_is_dropped_whole() -> None:
+    # Ratios 3 and 1/2, geometric mean 1.22: kept by a bound of 1.3 on means, not by one of 1.2.
+    logprobs = (-1.0 - math.log(3.0), -1.0 + math.log(2.0))
+    sample = Sample((1,), (3, 4), logprobs, advantage=1.0, rl=1.0)
+    for bound, expected in ((1.3, [-0.5, -0.5]), (1.2, [0.0, 0.0])):
+        config = LossConfig(tis_cap=None, mask_high=bound, mask_level="mean")
+        assert update_loss([sample], [[1.0, 1.0]], config)[1] == pytest.approx(expected)
+
+
+def test_a_held_token_is_pulled_to_where_it_was() -> None:
+    sample = Sample((1,), (3, 4), advantage=1.0, rl=1.0, proximal_kl=(2.0, 0.0))
+    config = LossConfig(eps_high=9.0, covariance="hold")
+    loss, grads = update_loss([sample], [[2.0, 2.0]], config)
+    # k3 of r = -log 2: exp(r) - r - 1 = 1/2 + log 2 - 1; its derivative by log p is 1 - 1/2.
+    assert loss.item() == pytest.approx((-2 - 2 + 2 * (math.log(2) - 0.5)) / 2, rel=1e-5)
+    assert grads == pytest.approx([(-2 + 2 * 0.5) / 2, -1.0], rel=1e-5)

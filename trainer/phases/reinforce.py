@@ -1,4 +1,5 @@
-"""Reinforcement: groups of episodes, step-level GRPO, a verified hot swap after each learner step.
+"""Reinforcement: groups of episodes, advantages by the algorithm of the phase, a verified hot swap
+after each learner step.
 
 Episodes run while the learner works: the next groups are submitted before the present ones are
 trained on; what became staler than `max_staleness` meanwhile is counted, not trained on. Groups of
@@ -11,9 +12,15 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
+import numpy as np
+
+from envs.contract.task import Task
+from trainer.algorithms.rewards import episode_reward
+from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
-from trainer.context import Context, PhaseRecord
+from trainer.context import Context, PhaseRecord, limit_steps
+from trainer.objective import phase_loss
 from trainer.phases.batch import build_batch
 from trainer.phases.imitate import oracle_samples
 from trainer.phases.supervised import MAX_MINUTES
@@ -32,7 +39,7 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
     if start == 0:
         context.learner.reset_optimizer(config.lr, 0)
         context.learner.drop_reference()
-        if config.ref_kl:
+        if config.ref_kl or "logprobs" in config.make_algorithm().needs:
             context.learner.snapshot_reference()
     anchors: list[Sample] = []
     if config.anchor_ce:
@@ -64,22 +71,24 @@ async def _iterate(
     anchors: Sequence[Sample],
 ) -> dict[str, float]:
     """Collects groups, trains on them and swaps the result in; returns the iteration's metrics."""
-    _submit_groups(context, record, config)
     started = time.monotonic()
-    groups = await context.collector.gather(config.groups, context.version, config.max_staleness)
+    groups, refills = await _collect_groups(context, record, config)
     values: dict[str, float] = {
         "collect_s": time.monotonic() - started,
         "groups": len(groups),
+        "refills": refills,
         "stale": sum(group.stale for group in groups),
         "lost": sum(group.lost for group in groups),
         **_success_figures(groups),
     }
     _record_results(context, groups)
-    batch = await in_thread(build_batch, context, groups, config, anchors)
+    progress = iteration / config.iterations
+    batch = await in_thread(build_batch, context, groups, config, anchors, progress)
     values |= {
         "flat": batch.zero_variance,
         "rescued": batch.rescued,
         "empty": batch.empty,
+        "replayed": batch.replayed,
         "samples": len(batch.samples),
     }
     if config.max_staleness and iteration + 1 < config.iterations:
@@ -88,10 +97,35 @@ async def _iterate(
         _submit_groups(context, record, config)
     if batch.samples:
         rate = learning_rate(config, iteration)
-        values |= await context.train(record, batch.samples, rate, config.minibatches)
+        loss = phase_loss(context.config.learner.loss, config.make_algorithm())
+        values |= await context.train(record, batch.samples, rate, config.minibatches, loss)
         sampled = [sample for sample in batch.samples if sample.logprobs]
         await context.publish_and_swap(record, sampled or batch.samples)
     return values
+
+
+async def _collect_groups(
+    context: Context, record: PhaseRecord, config: ReinforceConfig
+) -> tuple[list[FinishedGroup], int]:
+    """One learner step's groups, and how often those without signal were replaced."""
+    algorithm = config.make_algorithm()
+    _submit_groups(context, record, config)
+    groups = await context.collector.gather(config.groups, context.version, config.max_staleness)
+    refills = 0
+    while refills < algorithm.most_refills():
+        rewards = [_rewards(context, group, config.partial) for group in groups]
+        missing = config.groups - sum(map(algorithm.keeps, rewards))
+        if missing <= 0:
+            break
+        _submit_groups(context, record, config)
+        groups += await context.collector.gather(missing, context.version, config.max_staleness)
+        refills += 1
+    return groups, refills
+
+
+def _rewards(context: Context, group: FinishedGroup, partial: float) -> Vector:
+    rows = [row for row in group.episodes if context.is_trusted(row)]
+    return np.array([episode_reward(row.score or 0.0, partial) for row in rows])
 
 
 def learning_rate(config: ReinforceConfig, iteration: int) -> float:
@@ -104,15 +138,20 @@ def learning_rate(config: ReinforceConfig, iteration: int) -> float:
 def _submit_groups(context: Context, record: PhaseRecord, config: ReinforceConfig) -> None:
     """Tops the groups in flight up to one learner step's worth and those submitted ahead."""
     missing = config.groups + config.ahead - context.collector.in_flight
-    if missing > 0:
+    algorithm, sampler = config.make_algorithm(), context.sampler
+    by_size: dict[int, list[Task]] = {}
+    for template, seed in sampler.sample(max(missing, 0)):
+        task = context.make_task(template, seed)
+        limit = task.limits.max_steps
+        steps = algorithm.step_limit(sampler.longest_success(template), limit)
+        size = algorithm.rollouts(sampler.rate(template), config.group_size)
+        by_size.setdefault(size, []).append(task if steps == limit else limit_steps(task, steps))
+    for size, tasks in by_size.items():
         context.collector.submit(
             phase=record.name,
             purpose="train",
-            tasks=[
-                context.make_task(template, seed)
-                for template, seed in context.sampler.sample(missing)
-            ],
-            size=config.group_size,
+            tasks=tasks,
+            size=size,
             policy="live",
             sampling=context.sampling,
         )
@@ -124,7 +163,12 @@ def _record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
     for group in groups:
         template = group.task.origin
         solved = [row for row in group.episodes if row.success]
-        context.sampler.record_group(template, len(solved), len(group.episodes))
+        context.sampler.record_group(
+            template,
+            len(solved),
+            len(group.episodes),
+            longest_success=max((row.steps for row in solved), default=0),
+        )
         for row in solved:
             if context.is_trusted(row):
                 context.pool.add(template, group.task.id, row.id)

@@ -15,7 +15,8 @@ from tests.trainer.tiny_run import make_step, open_context, record_episode
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context
-from trainer.losses import LossConfig, StreamCounts, TokenLogprobs, total_loss
+from trainer.loss_config import LossConfig
+from trainer.losses import StreamCounts, TokenLogprobs, total_loss
 from trainer.packing import pack
 from trainer.phases.batch import Batch, build_batch
 from trainer.samples import Sample
@@ -49,7 +50,7 @@ def test_steps_of_a_mixed_group_are_reinforced_by_their_advantage(context: Conte
 
 
 def test_the_groups_baseline_divides_by_the_deviation(context: Context) -> None:
-    config = CONFIG.model_copy(update={"advantage": "group"})
+    config = CONFIG.model_copy(update={"algorithm": "step_grpo"})
     batch = build_batch(context, [make_group(context, 1.0, 0.0, 0.0, 0.0)], config, [])
     assert batch.samples[0].advantage == pytest.approx(3**0.5)
 

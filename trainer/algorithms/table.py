@@ -1,0 +1,50 @@
+"""The table of algorithms: the only place that knows their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from trainer.algorithms.grpo import Grpo
+from trainer.algorithms.gspo import Gspo
+from trainer.algorithms.max_rl import MaxRl
+from trainer.algorithms.protocol import Algorithm
+from trainer.algorithms.rloo import Rloo
+from trainer.algorithms.same_state import SameState
+from trainer.algorithms.step_grpo import StepGrpo
+
+ALGORITHMS: Mapping[str, type[Algorithm]] = {
+    "same_state": SameState,
+    "step_grpo": StepGrpo,
+    "grpo": Grpo,
+    "rloo": Rloo,
+    "max_rl": MaxRl,
+    "gspo": Gspo,
+}
+
+
+def check_name(name: str) -> None:
+    """Raises ValueError for a name that is not in the table."""
+    if name not in ALGORITHMS:
+        raise ValueError(f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}")
+
+
+def make_algorithm(name: str, options: Mapping[str, Any]) -> Algorithm:
+    """The algorithm of this name with these settings. Raises ValueError in one sentence, for an
+    unknown name, an unknown setting and a value that cannot be used."""
+    check_name(name)
+    kind = ALGORITHMS[name]
+    known = ", ".join(kind.model_fields) or "none"
+    unknown = sorted(set(options) - set(kind.model_fields))
+    if unknown:
+        raise ValueError(f"{name} has no option {unknown[0]!r} (its options: {known})")
+    try:
+        return kind.model_validate(dict(options))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        text = f"option {key} of {name}: {message}" if key else f"options of {name}: {message}"
+        raise ValueError(text) from error
