@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent_server.stack.patience import Activity, Patience
 from envs.io.child_process import die_with_parent, inherited_environment
 
 log = logging.getLogger(__name__)
@@ -27,8 +28,8 @@ STOP_S = 12.0
 WATCH_S = 0.2
 MAX_BACKOFF_S = 10.0
 PROBE_EVERY_S = 5.0
-MISSES = 6
-"""With two seconds for an answer, a child that hangs is killed after 42 s."""
+"""With two seconds for an answer, a child that hangs is killed within 21 s where it is idle, and
+after 42 s where it uses the processor (`Patience`)."""
 REFILL_S = 600.0
 """A child that was ready this long gets one restart back: the budget bounds how often it dies in a
 row, not in its life."""
@@ -186,17 +187,14 @@ class Supervisor:
 
 
 async def _wait_for_end(child: Child, process: asyncio.subprocess.Process) -> int:
-    """The exit code. A child that hangs is killed: it runs, and answers nothing so many times."""
-    ended, misses = asyncio.ensure_future(process.wait()), 0
+    """The exit code. A child that hangs is killed: it runs, and answers nothing."""
+    ended, patience = asyncio.ensure_future(process.wait()), Patience()
     try:
         while not (await asyncio.wait({ended}, timeout=PROBE_EVERY_S))[0]:
             await asyncio.to_thread(roll_log, child.log_path)
-            if child.responds is None or await child.responds():
-                misses = 0
-                continue
-            misses += 1
-            if misses == MISSES:
-                log.warning("%s hangs: it did not answer %s times, killing it", child.name, misses)
+            answered = child.responds is None or await child.responds()
+            if patience.is_exhausted(answered, Activity.of(process.pid)):
+                log.warning("%s hangs: it answers nothing, killing it", child.name)
                 _signal_group(process.pid, signal.SIGKILL)
         return ended.result()
     finally:
