@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from envs.gyms.server.gym import Gym
+from envs.gyms.server.registry import expand_generated
 from tasksets.registry import get_gym
 from trainer.config import ConfigError, TrainConfig
 
@@ -48,11 +49,12 @@ def resolve_tasks(config: TrainConfig) -> TaskSet:
 
 
 def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:
-    """Gyms by all their templates; each template once, in the order named."""
+    """Gyms by all their templates, sets of generated gyms by all of theirs; each template once, in
+    the order named."""
     templates: dict[str, None] = {}
     if not names:
         raise ConfigError(f"{key}: name a gym or gym/template")
-    for name in names:
+    for name in (part for whole in names for part in expand_generated(whole) or (whole,)):
         gym, _, template = name.partition("/")
         try:
             known = get_gym(gym).templates

@@ -28,7 +28,7 @@ def tool_lines(task: Task) -> list[str]:
 
     gym_prefix = f"{task.gym}."
     tools = (DESKTOP_TOOLS if task.env == "desktop" else BROWSER_TOOLS).schemas() + [
-        tool for tool in site_tools() if tool["name"].startswith(gym_prefix)
+        tool for tool in site_tools(task.gym) if tool["name"].startswith(gym_prefix)
     ]
     return [
         f"{tool['name']}({', '.join(_arguments(tool))}): {tool['description'].splitlines()[0]}"

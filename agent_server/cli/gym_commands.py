@@ -1,8 +1,9 @@
-"""`deskhand gym list|play|audit|new|gallery`: the web gyms."""
+"""`deskhand gym list|play|audit|new|gallery|generate`: the web gyms."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,11 +29,13 @@ def register(app: typer.Typer) -> None:
     gym.command()(audit)
     gym.command()(new)
     gym.command()(gallery)
+    gym.command()(generate)
     app.add_typer(gym, name="gym")
 
 
 def list_gyms(runs: Runs = Path("runs")) -> None:
     """Apps and templates, how hard they are, how often oracle and the last policy solved them."""
+    from agent_server.cli.gym_generated import describe_sets
     from agent_server.cli.gym_results import last_audit, last_policy
     from envs.gyms.kit.gym import AppGym
     from envs.gyms.server.registry import web_gyms
@@ -55,6 +58,7 @@ def list_gyms(runs: Runs = Path("runs")) -> None:
     console = Console()
     console.print(table)
     console.print(f"{len(web_gyms())} gyms, {count} templates", highlight=False)
+    console.print(describe_sets(), highlight=False)
     if not audited:
         console.print("oracle: not measured here; run: deskhand gym audit", highlight=False)
     if policy.run:
@@ -89,6 +93,12 @@ SeedsOfASplit = Annotated[
 
 def audit(
     gym: Annotated[str | None, typer.Argument(help="one gym; default: all web gyms")] = None,
+    generated: Annotated[
+        bool,
+        typer.Option(
+            help="audit generated apps on seeds of their own split; GYM may be a set: gen-train:10"
+        ),
+    ] = False,
     template: AuditedTemplates = None,
     seeds: SeedsOfASplit = 2,
     disturb: Annotated[
@@ -106,13 +116,15 @@ def audit(
 ) -> None:
     """The verifier matrix in real Chromium: solved by the oracle, the same twice, and by nothing
     else. Exit code 1 if a check fails."""
-    from agent_server.cli.gym_results import write_audit
-    from envs.contract.task import SPLIT_BASES
+    from agent_server.cli.gym_generated import find_generated, list_seeds, write_summary
+    from agent_server.cli.gym_results import print_audit, write_audit
     from envs.gyms.server.audit import Auditor, list_audited_gyms
     from envs.gyms.server.gym import PageOwned
 
     console = Console()
-    chosen = [_find_gym(gym)] if gym else list_audited_gyms()
+    began = time.monotonic()
+    chosen = find_generated(gym) if generated else []
+    chosen = chosen or ([_find_gym(gym)] if gym else list_audited_gyms())
     if disturb and any(isinstance(gym_to_audit, PageOwned) for gym_to_audit in chosen):
         raise typer.BadParameter(f"the pages of {gym} cannot be disturbed", param_hint="GYM")
     for name in template or ():
@@ -121,8 +133,6 @@ def audit(
     if splits:
         _print_splits(chosen, template or (), seeds, console)
         return
-    of_all_splits = [base + index for base in SPLIT_BASES.values() for index in range(seeds)]
-    table = Table("gym", Column("template", no_wrap=True), "level", "steps")
 
     async def run() -> list[Row]:
         rows: list[Row] = []
@@ -132,37 +142,24 @@ def audit(
                 if isinstance(gym_to_audit, PageOwned):
                     known = gym_to_audit.solved_templates
                 names = [name for name in known if not template or name in template]
+                numbers = list_seeds(gym_to_audit.name, seeds)
                 with console.status(
-                    f"{gym_to_audit.name}: {len(names)} templates x {len(of_all_splits)} seeds"
+                    f"{gym_to_audit.name}: {len(names)} templates x {len(numbers)} seeds"
                 ):
-                    rows += await _play_audit(
-                        auditor, gym_to_audit, names, of_all_splits, disturb, forks
-                    )
+                    rows += await _play_audit(auditor, gym_to_audit, names, numbers, disturb, forks)
         return rows
 
     rows = asyncio.run(run())
-    checks = list(dict.fromkeys(check for row in rows for check in row.held))
-    for check in checks:
-        table.add_column(check, justify="right")
-    for row in rows:
-        counts = [f"{row.held[check]}/{row.seeds}" if check in row.held else "" for check in checks]
-        steps = str(max(row.steps)) if row.steps else ""
-        style = None if row.holds else "bold red"
-        table.add_row(row.gym, row.template, str(row.level or ""), steps, *counts, style=style)
-    console.print(table)
-    for row in rows:
-        for failure in row.failures:
-            console.print(failure, style="red", highlight=False, markup=False)
-    holding = sum(sum(row.held.values()) for row in rows)
-    total = sum(len(row.held) * row.seeds for row in rows)
+    print_audit(rows, console)
     for gym_to_audit in chosen:
         _print_standard(gym_to_audit, console)
-    console.print(
-        f"{holding} of {total} checks hold ({holding / max(total, 1):.1%})", highlight=False
-    )
+    minutes = (time.monotonic() - began) / 60
+    console.print(f"{minutes:.1f} minutes", highlight=False)
     if not disturb and not forks:
         write_audit(AUDITED, rows)
-    if json is not None:
+    if json is not None and generated:
+        write_summary(json, rows, minutes, disturb)
+    elif json is not None:
         write_audit(json, rows, disturb)
     if any(not row.holds for row in rows):
         raise typer.Exit(1)
@@ -256,6 +253,22 @@ def gallery(
     with console.status("taking pictures"):
         count = asyncio.run(write_gallery(out, chosen))
     console.print(f"{count} pictures: {out}", highlight=False)
+
+
+def generate(
+    to: Annotated[Path, typer.Option(help="the folder, one folder an app in it")],
+    count: Annotated[int, typer.Option(min=1, max=9000)] = 200,
+    first: Annotated[
+        int, typer.Option(min=0, help="number of the first app; each number is another app")
+    ] = 1000,
+    family: Annotated[
+        str | None, typer.Option(help="family of markup of all apps; default: drawn")
+    ] = None,
+) -> None:
+    """Make apps from their numbers: a schema to read and change, and some tasks of each."""
+    from agent_server.cli.gym_generated import write_apps
+
+    write_apps(to, count, first, family, Console())
 
 
 def _find_gym(gym_name: str) -> WebGym:

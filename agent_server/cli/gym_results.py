@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from rich.console import Console
+from rich.table import Column, Table
 
 if TYPE_CHECKING:
     from envs.gyms.server.audit import Row
+
+MOST_ROWS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,30 @@ def write_audit(path: Path, rows: Sequence[Row], disturb: float = 0.0) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     data = {"disturb": disturb, "rows": rows_by_template}
     path.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+
+
+def print_audit(rows: Sequence[Row], console: Console) -> None:
+    """The table of an audit, what did not hold, and how much did. Of more than `MOST_ROWS` rows,
+    those with a failure."""
+    checks = list(dict.fromkeys(check for row in rows for check in row.held))
+    table = Table("gym", Column("template", no_wrap=True), "level", "steps")
+    for check in checks:
+        table.add_column(check, justify="right")
+    for row in rows if len(rows) <= MOST_ROWS else [row for row in rows if not row.holds]:
+        counts = [f"{row.held[check]}/{row.seeds}" if check in row.held else "" for check in checks]
+        steps = str(max(row.steps)) if row.steps else ""
+        style = None if row.holds else "bold red"
+        table.add_row(row.gym, row.template, str(row.level or ""), steps, *counts, style=style)
+    console.print(table)
+    for row in rows:
+        for failure in row.failures:
+            console.print(failure, style="red", highlight=False, markup=False)
+    holding = sum(sum(row.held.values()) for row in rows)
+    total = sum(len(row.held) * row.seeds for row in rows)
+    console.print(
+        f"{len(rows)} templates; {holding} of {total} checks hold ({holding / max(total, 1):.1%})",
+        highlight=False,
+    )
 
 
 def last_audit(path: Path) -> dict[str, str]:

@@ -142,6 +142,12 @@ class EnvSettings(EnvironmentSettings):
         "", repr=False, description="token of the gym server's admin routes, for server and hosts"
     )
 
+    worlds: Path | None = Field(
+        None,
+        description="folder of generated web gyms (deskhand gym generate), found before those that "
+        "Deskhand has",
+    )
+
     @field_validator("sites", mode="before")
     @classmethod
     def _split_sites(cls, value: object) -> object:

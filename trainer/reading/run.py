@@ -37,6 +37,7 @@ from trainer.reading.pages import Page, read_pages, write_pages
 from trainer.reading.renaming import make_word
 from trainer.reading.report import write_report
 from trainer.reading.supply import Supply
+from trainer.task_set import expand_tasks
 from trainer.threads import in_thread
 from trainer.tokenizer import load_tokenizer, train_tokenizer
 
@@ -273,7 +274,7 @@ def make_tokenizer(config: ReaderConfig, pages: Sequence[Page]) -> PreTrainedTok
     """Trained on the text of all apps that are read, on pages of theirs and on made-up words."""
     rng = random.Random(f"tokenizer:{config.seed}")
     names = (*config.pages.tasks, *config.pages.demonstrated)
-    gyms = dict.fromkeys(name.partition("/")[0] for name in names)
+    gyms = dict.fromkeys(name.partition("/")[0] for name in expand_tasks(names, "pages"))
     corpus = [
         text for gym in gyms for seed in range(CORPUS_SEEDS) for text in get_gym(gym).corpus(seed)
     ]

@@ -21,12 +21,13 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
+from starlette.routing import BaseRoute, Match, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from envs.contract.gym_api import ADMIN_HEADER
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.admin_routes import AdminRoutes
-from envs.gyms.server.registry import web_gyms
+from envs.gyms.server.registry import find_generated_gym, web_gyms
 from envs.gyms.server.sessions import SessionStore
 from envs.io.settings import read_variable
 
@@ -57,8 +58,7 @@ class Gate:
         elif scope["type"] == "http" and not scope["path"].startswith(OPEN):
             key = Request(scope).cookies.get(COOKIE, "")
             session = self.sessions.get(key) if key else None
-            gym = scope["path"].strip("/").partition("/")[0]
-            if session is None or not _serves(session.task.gym or "", gym):
+            if session is None or not _serves(session.task.gym or "", _gym_of(scope)):
                 await HTMLResponse(_NO_SESSION, 403)(scope, receive, send)
                 return
             scope["gym_session"] = session
@@ -67,6 +67,32 @@ class Gate:
     def _has_token(self, scope: Scope) -> bool:
         sent = Request(scope).headers.get(ADMIN_HEADER, "")
         return hmac.compare_digest(sent.encode(), self.token)
+
+
+class GeneratedPages(BaseRoute):
+    """The pages of generated gyms: a gym and its routes are made at the first request to it."""
+
+    def __init__(self) -> None:
+        self._routers: dict[str, Router] = {}
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Paths below the name of a generated gym."""
+        is_page = scope["type"] == "http" and find_generated_gym(_gym_of(scope)) is not None
+        return (Match.FULL if is_page else Match.NONE), {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """By the gym's own routes."""
+        name = _gym_of(scope)
+        if name not in self._routers:
+            gym = find_generated_gym(name)
+            assert gym is not None, name
+            self._routers[name] = Router(gym.routes())
+        await self._routers[name](scope, receive, send)
+
+
+def _gym_of(scope: Scope) -> str:
+    name: str = scope["path"].strip("/").partition("/")[0]
+    return name
 
 
 def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
@@ -95,6 +121,7 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
     app.include_router(AdminRoutes(store).make_router())
     for gym in web_gyms().values():
         app.router.routes.extend(gym.routes())
+    app.router.routes.append(GeneratedPages())
     app.add_middleware(Gate, token=token, sessions=store)
     return app
 

@@ -1,5 +1,5 @@
-"""The web gyms by name: every package of `envs.gyms.apps` whose module `gym` has a GYM, and those
-that a program adds for itself.
+"""The web gyms by name: every package of `envs.gyms.apps` whose module `gym` has a GYM, those that
+a program adds for itself, and generated ones, which are made when they are asked for.
 
 A gym whose own requirements are not installed is left out; asking for it says what to install.
 """
@@ -16,6 +16,8 @@ from envs.gyms import apps
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.gym import WebGym
 
+GENERATED = "envs.gyms.generated.catalogue"
+"""The module that makes gyms by name; imported when a name is none of the others."""
 EXTRAS = ("miniwob",)
 """Gyms that need a package of others; GYM is None without it."""
 
@@ -34,10 +36,23 @@ def web_gyms() -> dict[str, WebGym]:
 
 def get_web_gym(name: str) -> WebGym:
     """Raises KeyError with the known names."""
-    gym = web_gyms().get(name)
+    gym = web_gyms().get(name) or find_generated_gym(name)
     if gym is None:
         raise unknown_gym("web gym", name, web_gyms())
     return gym
+
+
+def find_generated_gym(name: str) -> WebGym | None:
+    """The generated gym of this name; None where there is none."""
+    gym: WebGym | None = import_module(GENERATED).find_gym(name)
+    return gym
+
+
+def expand_generated(name: str) -> tuple[str, ...]:
+    """The generated gyms that the name of a set stands for, such as "gen-train:40"; () for other
+    names."""
+    names: tuple[str, ...] = import_module(GENERATED).expand_set(name)
+    return names
 
 
 def add_web_gym(gym: WebGym) -> None:
@@ -54,7 +69,10 @@ def unknown_gym(kind: str, name: str, known: Iterable[str]) -> KeyError:
     return KeyError(f"there is no {kind} {name!r}; there are: {', '.join(known)}")
 
 
-def site_tools() -> list[dict[str, Any]]:
-    """Schemas of the API tools of all apps."""
-    apps_by_name = {app.name: app for gym in web_gyms().values() for app in apps_of(gym.name)}
+def site_tools(generated: str | None = None) -> list[dict[str, Any]]:
+    """Schemas of the API tools of all apps, and of the generated gym that is named."""
+    gyms = list(web_gyms().values())
+    if generated and (gym := find_generated_gym(generated)) is not None:
+        gyms.append(gym)
+    apps_by_name = {app.name: app for gym in gyms for app in apps_of(gym.name)}
     return [tool.schema() for app in apps_by_name.values() for tool in app.tools]

@@ -1,8 +1,8 @@
 """A browser for tests: HTML over real HTTP to the compact tree, and actions on it.
 
 It speaks the subset that the gyms' pages use (links, forms, drop-downs, radio and check boxes,
-`data-auto` forms, the `data-menu` button) and shows the whole page as one viewport. What real
-Chromium makes of the pages is tested with the marker `browser`.
+`data-auto` forms, the `data-menu` button, dialogs) and shows the whole page as one viewport. What
+real Chromium makes of the pages is tested with the marker `browser`.
 """
 
 from __future__ import annotations
@@ -97,7 +97,13 @@ def role_of(node: Node) -> str | None:
         return {"checkbox": "check", "radio": "radio", "submit": "button"}.get(kind, "box")
     if node.tag == "a" and "href" in node.attributes:
         return "link"
-    return {"button": "button", "select": "select", "h1": "heading", "h2": "heading"}.get(node.tag)
+    return {
+        "button": "button",
+        "summary": "button",
+        "select": "select",
+        "h1": "heading",
+        "h2": "heading",
+    }.get(node.tag)
 
 
 def name_of(node: Node) -> str:
@@ -154,6 +160,8 @@ class Driver:
         def visit(node: Node) -> None:
             if node.tag in SILENT or "hidden" in node.attributes:
                 return
+            if node.tag == "dialog" and "open" not in node.attributes:
+                return
             role = role_of(node)
             if role == "heading":
                 flush()
@@ -175,7 +183,8 @@ class Driver:
                 if node.tag not in INLINE:
                     flush()
 
-        visit(self.root)
+        dialogs = [node for node in self.root.find_all("dialog") if "open" in node.attributes]
+        visit(dialogs[0] if dialogs else self.root)
         flush()
         title = clean(self.root.find_all("title")[0].text())
         tree = Tree(id=self.tree_id, text="\n".join(lines))
@@ -239,12 +248,13 @@ class Driver:
     def _click(self, node: Node) -> None:
         if node.tag == "a":
             self.open(node.attributes["href"])
-        elif node.tag == "input":
+        elif node.tag == "input" and node.attributes["type"] != "submit":
             if node.attributes["type"] == "radio":
                 for other in self.root.find_all("input"):
                     if other.attributes.get("name") == node.attributes["name"]:
                         other.attributes.pop("checked", None)
-            self._set(node, True)
+            is_ticked = node.attributes["type"] == "checkbox" and "checked" in node.attributes
+            self._set(node, not is_ticked)
         elif "data-menu" in node.attributes:
             menu = next(
                 entry
@@ -255,6 +265,12 @@ class Driver:
             if not opened:
                 menu.attributes["hidden"] = ""
             node.attributes["aria-expanded"] = str(opened).lower()
+        elif node.tag == "summary":
+            pass  # what it hides is shown all the time
+        elif "data-dialog" in node.attributes:
+            for dialog in self.root.find_all("dialog"):
+                if dialog.attributes.get("id") == node.attributes["data-dialog"]:
+                    dialog.attributes["open"] = ""
         elif node.attributes.get("type", "submit") == "submit":
             self._submit(node)
 

@@ -1,0 +1,259 @@
+"""Pages of a server in semantic HTML: header, main, tables, forms; the kit's script changes them in
+place."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from markupsafe import Markup
+
+from envs.gyms.generated.form_parts import (
+    make_hidden_inputs,
+    make_input,
+    make_radio,
+    make_tick,
+)
+from envs.gyms.generated.frame import Frame
+from envs.gyms.generated.screens import (
+    Actions,
+    Block,
+    Button,
+    Cell,
+    Control,
+    FormView,
+    Link,
+    ListView,
+    Note,
+    RecordView,
+    Related,
+    Row,
+    Screen,
+)
+from envs.gyms.kit.html import Child, el, join, link
+from envs.gyms.kit.page_frame import SCRIPT, make_style, render_overlay
+
+_SHEETS = (
+    (Path(__file__).parents[1] / "kit" / "kit.css").read_text(),
+    (Path(__file__).parents[1] / "kit" / "overlay.css").read_text(),
+    (Path(__file__).parent / "classic.css").read_text(),
+)
+
+
+@lru_cache(maxsize=8)
+def _make_style(theme: int) -> Markup:
+    return make_style(theme, *_SHEETS)
+
+
+def render(frame: Frame, screen: Screen) -> str:
+    """A whole page."""
+    message = el("p", frame.message, role="status", class_="flash") if frame.message else None
+    crumbs = None
+    if screen.crumbs:
+        crumbs = el("p", [join((link(entry.text, entry.href), " / ")) for entry in screen.crumbs])
+    main = el(
+        "main", crumbs, message, el("h1", screen.title), [_render_block(b) for b in screen.blocks]
+    )
+    content = el(
+        "body",
+        _render_header(frame),
+        main,
+        render_overlay(frame.request),
+        el("script", Markup(SCRIPT)),
+        class_=f"nav-{frame.look.navigation}",
+    )
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("title", f"{screen.title} - {frame.title}"),
+        el("style", _make_style(frame.look.theme)),
+    )
+    return Markup("<!doctype html>") + el("html", head, content, lang="en")
+
+
+def _render_header(frame: Frame) -> Markup:
+    is_hidden = frame.look.navigation == "menu"
+    opener = el("button", frame.menu, type="button", data_menu="nav", aria_expanded="false")
+    places = frame.places or (frame.home,)
+    return el(
+        "header",
+        el("b", f"{frame.owner} {frame.title}"),
+        opener if is_hidden else None,
+        el("nav", [link(place.text, place.href) for place in places], id="nav", hidden=is_hidden),
+        _render_form(frame.finder) if frame.finder else None,
+        el("span", frame.user, class_="who"),
+    )
+
+
+def _render_block(block: Block) -> Markup:
+    match block:
+        case FormView():
+            return _render_form(block)
+        case ListView():
+            return _render_list(block)
+        case RecordView():
+            return _render_record(block)
+        case Actions():
+            return _render_actions(block)
+        case Related():
+            return _render_related(block)
+        case Note():
+            return el("p", block.text)
+
+
+def _render_form(form: FormView) -> Markup:
+    cancel = link(form.cancel.text, form.cancel.href) if form.cancel else None
+    is_row = form.is_query and form.cancel is None
+    body = el(
+        "form",
+        make_hidden_inputs(form.hidden),
+        [_render_control(control) for control in form.controls],
+        el("div", el("button", form.submit, class_="primary"), cancel, class_="row"),
+        method=None if form.is_query else "post",
+        action=form.action,
+        class_="listing" if is_row else "fields",
+        data_auto=form.at_once,
+    )
+    if form.opener is None:
+        return body
+    key = "fill"
+    opener = el("button", form.opener, type="button", data_dialog=key)
+    return join((opener, el("dialog", el("h2", form.title), body, id=key)))
+
+
+def _render_control(control: Control) -> Markup:
+    if control.kind == "check":
+        return el("label", make_input(control), " ", control.label, class_="check")
+    if control.kind == "radio":
+        buttons = [
+            el("label", make_radio(control, value), " ", text) for value, text in control.options
+        ]
+        return el("fieldset", el("legend", control.label), buttons)
+    hint = el("small", control.hint) if control.hint else None
+    labelled = el("label", el("span", control.label), make_input(control))
+    return el("div", labelled, hint, class_="field")
+
+
+def _render_button(button: Button) -> Markup:
+    form = el(
+        "form",
+        make_hidden_inputs(button.hidden),
+        el(
+            "button",
+            button.question.yes if button.question else button.text,
+            aria_label=button.label,
+        ),
+        method="post",
+        action=button.action,
+        class_="inline",
+    )
+    if button.question is None:
+        return form
+    no = el("button", button.question.no, type="button", data_close="ask")
+    dialog = el("dialog", el("p", button.question.text), form, no, id="ask")
+    return join((el("button", button.text, type="button", data_dialog="ask"), dialog))
+
+
+def _render_entry(entry: Link | Button) -> Markup:
+    return link(entry.text, entry.href) if isinstance(entry, Link) else _render_button(entry)
+
+
+def _render_actions(actions: Actions) -> Markup:
+    menu = None
+    if actions.menu:
+        entries = el("div", [_render_entry(entry) for entry in actions.in_menu], class_="menu")
+        menu = el("details", el("summary", actions.menu), entries, class_="more")
+    return el("div", [_render_entry(entry) for entry in actions.shown], menu, class_="row")
+
+
+def _render_cell(cell: Cell) -> Child:
+    return link(cell.text, cell.href) if cell.href else cell.text
+
+
+def _render_record(record: RecordView) -> Markup:
+    if record.style == "table":
+        rows = [
+            el("tr", el("th", cell.label), el("td", _render_cell(cell))) for cell in record.cells
+        ]
+        return el("table", rows)
+    if record.style == "prose":
+        return el(
+            "div",
+            [el("p", f"{cell.label}: ", _render_cell(cell)) for cell in record.cells],
+        )
+    pairs = [
+        el("div", el("span", f"{cell.label} ", class_="name"), _render_cell(cell))
+        for cell in record.cells
+    ]
+    return el("div", pairs, class_="details")
+
+
+def _render_related(related: Related) -> Markup:
+    entries = [
+        el("li", link(entry.text, entry.href), f" {remark}" if remark else None)
+        for entry, remark in related.entries
+    ]
+    heading = el("h2", related.title) if related.title else None
+    return el("section", heading, el("ul", entries))
+
+
+def _render_list(listing: ListView) -> Markup:
+    rows: Markup
+    if not listing.rows:
+        rows = el("p", listing.empty)
+    elif listing.groups:
+        rows = _render_groups(listing)
+    elif listing.view == "table":
+        head = [el("th", label) for label in ("", listing.name_label, *listing.columns)]
+        rows = el("table", el("tr", head), [_render_table_row(row) for row in listing.rows])
+    else:
+        rows = join(_render_entry_of_list(listing.view, row) for row in listing.rows)
+    pager = [link(entry.text, entry.href) for entry in (listing.previous, listing.next) if entry]
+    body = join((el("p", listing.summary), rows))
+    if listing.bulk is not None:
+        bulk = listing.bulk
+        bar = [_render_control(control) for control in bulk.controls]
+        send = el("button", bulk.submit)
+        body = el(
+            "form",
+            make_hidden_inputs(bulk.hidden),
+            body,
+            bar,
+            send,
+            method="post",
+            action=bulk.action,
+        )
+    return join((body, el("div", pager, class_="pages")))
+
+
+def _render_table_row(row: Row) -> Markup:
+    buttons = [_render_button(button) for button in row.buttons]
+    return el(
+        "tr",
+        el("td", make_tick(row)),
+        el("td", link(row.name.text, row.name.href)),
+        [el("td", cell.text) for cell in row.cells],
+        el("td", buttons) if buttons else None,
+    )
+
+
+def _render_entry_of_list(view: str, row: Row) -> Markup:
+    buttons = [_render_button(button) for button in row.buttons]
+    name = link(row.name.text, row.name.href)
+    if view == "cards":
+        lines = [
+            el("div", el("span", f"{cell.label} ", class_="name"), cell.text) for cell in row.cells
+        ]
+        return el("article", make_tick(row), name, lines, buttons, class_="card")
+    text = " · ".join(cell.text for cell in row.cells)
+    return el("p", make_tick(row), name, " ", text, buttons)
+
+
+def _render_groups(listing: ListView) -> Markup:
+    columns = []
+    for group in listing.groups:
+        rows = [row for row in listing.rows if row.group == group]
+        if rows or listing.view == "board":
+            entries = [_render_entry_of_list("lines", row) for row in rows]
+            columns.append(el("section", el("h2", f"{group} ({len(rows)})"), entries))
+    return el("div", columns, class_="columns" if listing.view == "board" else None)

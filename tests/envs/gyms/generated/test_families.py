@@ -1,0 +1,55 @@
+"""Families of markup: the same screen in different pages, and refusals on each of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs.contract.actions import SetValue, Target
+from envs.contract.observations import parse_tree
+from envs.gyms.generated.catalogue import read_catalogue
+from envs.gyms.generated.families import RENDERERS
+from envs.gyms.generated.frame import make_frame
+from envs.gyms.generated.make_schema import make_schema
+from envs.gyms.generated.render_client import render as render_client
+from envs.gyms.generated.screens import Note, Screen
+from envs.gyms.kit.request import RequestContext, Visit
+from tests.envs.gyms.generated.generated_pages import get_generated, open_pages
+
+
+def test_a_family_is_there_for_every_app() -> None:
+    assert {row.family for row in read_catalogue().values()} == set(RENDERERS)
+
+
+@pytest.mark.parametrize("name", ["gen-0000", "gen-0002", "gen-0200"])
+def test_a_page_that_is_not_there_says_so(name: str) -> None:
+    gym = get_generated(name)
+    _, driver = open_pages(gym, gym.make_task(gym.templates[0], 1))
+    driver.open(f"/{name}/nowhere")
+    assert driver.status == 404
+    assert "There is no page nowhere" in str(driver.observe().tree)
+
+
+@pytest.mark.parametrize("name", ["gen-0000", "gen-0002", "gen-0200"])
+def test_a_list_is_filtered_by_its_drop_downs(name: str) -> None:
+    gym = get_generated(name)
+    session, driver = open_pages(gym, gym.make_task(gym.templates[0], 1))
+    state = session.state[name]
+    kind = next(key for key in state if key != "starred")
+    driver.open(f"/{name}/{kind}")
+    tree = driver.observe().tree
+    assert tree is not None
+    drop_downs = [line for line in parse_tree(tree.text) if line.role == "select"]
+    assert drop_downs
+    first = drop_downs[0]
+    assert driver.act(SetValue(target=Target(ref=first.ref), value=first.options[1])).ok
+
+
+def test_data_of_a_client_page_cannot_end_its_script() -> None:
+    gym = get_generated("gen-0001")
+    session, _ = open_pages(gym, gym.make_task(gym.templates[0], 1))
+    app = gym.apps[0]
+    request = RequestContext.of(app, (app,), Visit(session, "/gen-0001/", {}, {}))
+    frame = make_frame(make_schema("gen-0001", 1, family="client"), request)
+    page = render_client(frame, Screen(title="</script>", blocks=(Note("</script><b>"),)))
+    assert page.count("</script>") == 2
+    assert "\\u003c/script>" in page
