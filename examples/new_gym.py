@@ -23,7 +23,8 @@ from envs.gyms.kit.records import get_record
 from envs.gyms.kit.request import Redirect, RequestContext
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
-from envs.gyms.server.audit import Auditor, Row
+from envs.gyms.server.audit import Auditor
+from envs.gyms.server.audit_rows import Row
 from envs.gyms.server.gym import Refused, State
 from envs.gyms.server.registry import add_web_gym
 from envs.gyms.server.view import Page

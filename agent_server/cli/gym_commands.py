@@ -14,7 +14,8 @@ from rich.table import Column, Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from envs.gyms.server.audit import Auditor, Row
+    from envs.gyms.server.audit import Auditor
+    from envs.gyms.server.audit_rows import Row
     from envs.gyms.server.gym import WebGym
 
 AUDITED = Path("runs/gyms/audit.json")
@@ -105,7 +106,7 @@ def audit(
         float, typer.Option(min=0, max=1, help="strength of the disturbances; run only the oracle")
     ] = 0.0,
     splits: Annotated[
-        bool, typer.Option(help="report only the instructions that train, dev and test share")
+        bool, typer.Option(help="report only the instructions and names that the splits share")
     ] = False,
     forks: Annotated[
         bool,
@@ -131,7 +132,8 @@ def audit(
         if not any(name in gym_to_audit.templates for gym_to_audit in chosen):
             raise typer.BadParameter(f"no template {name!r}", param_hint="--template")
     if splits:
-        _print_splits(chosen, template or (), seeds, console)
+        if not _print_splits(chosen, template or (), seeds, console):
+            raise typer.Exit(1)
         return
 
     async def run() -> list[Row]:
@@ -167,32 +169,38 @@ def audit(
 
 def _print_splits(
     gyms: Sequence[WebGym], names: Sequence[str], seeds: int, console: Console
-) -> None:
-    """Templates whose instructions occur in more than one split."""
+) -> bool:
+    """Instructions by template and names by kind that occur in more than one split; returns whether
+    there are none."""
     from envs.gyms.kit.gym import AppGym
-    from envs.gyms.server.audit_splits import compare_splits
+    from envs.gyms.server.audit_splits import compare_instructions, compare_names
 
-    table = Table("gym", "template", "instructions", "shared", "names nothing", "for example")
-    rows = [
-        compare_splits(gym, name, seeds)
-        for gym in gyms
-        if isinstance(gym, AppGym)
-        for name in gym.templates
-        if not names or name in names
-    ]
-    for row in rows:
-        if row.shared:
-            counts = str(row.instructions), str(len(row.shared))
-            entity_free = "yes" if row.is_entity_free else ""
-            table.add_row(row.gym, row.template, *counts, entity_free, row.shared[0][:60])
+    rows = []
+    for gym in gyms:
+        if isinstance(gym, AppGym):
+            for name in gym.templates:
+                if not names or name in names:
+                    comparison = compare_instructions(gym, name, seeds)
+                    rows.append((gym.name, f"instructions of {name}", comparison))
+            for kind, comparison in compare_names(gym, seeds).items():
+                rows.append((gym.name, kind, comparison))
+    table = Table("gym", "what", "different", "shared", "for example")
+    for gym_name, what, comparison in rows:
+        if comparison.shared or not what.startswith("instructions"):
+            example = comparison.shared[0][:60] if comparison.shared else ""
+            table.add_row(
+                gym_name, what, str(comparison.count), str(len(comparison.shared)), example
+            )
     console.print(table)
-    with_slots = [row for row in rows if not row.is_entity_free]
+    worded = [comparison for _, what, comparison in rows if what.startswith("instructions")]
     console.print(
-        f"{sum(len(row.shared) for row in rows)} of {sum(row.instructions for row in rows)} "
-        f"instructions are shared between splits; {sum(len(row.shared) for row in with_slots)} "
-        "of them name something",
+        f"{sum(len(comparison.shared) for comparison in worded)} of "
+        f"{sum(comparison.count for comparison in worded)} instructions and "
+        f"{sum(len(c.shared) for _, what, c in rows if not what.startswith('instructions'))} names "
+        "are shared between splits",
         highlight=False,
     )
+    return not any(comparison.shared for _, _, comparison in rows)
 
 
 async def _play_audit(

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 if TYPE_CHECKING:
-    from envs.gyms.server.audit import Row
+    from envs.gyms.server.audit_rows import Row
 
 MOST_ROWS = 400
 

@@ -35,8 +35,8 @@ def test_every_test_that_a_table_names_exists(page: str) -> None:
 
 def test_every_number_has_a_row_with_a_test() -> None:
     text = (ROOT / "docs/findings.md").read_text()
-    _, security, reliability = re.split(r"^## (?:Security|Reliability)$", text, flags=re.M)
-    for table, numbers in ((security, range(1, 16)), (reliability, range(1, 21))):
-        rows = dict(re.findall(r"^\| (\d+) \|(.*)$", table, re.MULTILINE))
-        assert list(map(int, rows)) == list(numbers)
+    _, *tables = re.split(r"^## (?:Security|Reliability|Web gyms)$", text, flags=re.MULTILINE)
+    for table, count in zip(tables, (15, 20, 12), strict=True):
+        rows = dict(re.findall(r"^\| G?(\d+) \|(.*)$", table, re.MULTILINE))
+        assert list(map(int, rows)) == list(range(1, count + 1))
         assert all("test_" in row or TIMED in row for row in rows.values())

@@ -6,8 +6,10 @@ import ast
 
 import pytest
 
-from envs.gyms.server.audit import CHECKS
 from tests.examples.example_process import run_example
+
+CHECKS = ("oracle", "same", "double", "no-op", "over", "forged", "phrasings")
+"""Those that apply: the gym has no site tools, asks nothing and refuses nothing."""
 
 
 @pytest.mark.browser

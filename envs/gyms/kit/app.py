@@ -27,6 +27,11 @@ CONFIRMED = "✓ "
 """Beginning of the message that confirms a form."""
 
 
+def list_no_names(world: Any, state: State) -> dict[str, list[str]]:
+    """No names besides those of the world."""
+    return {}
+
+
 def keep_record(kind: str, record: dict[str, Any]) -> bool:
     """Nothing that was made can be taken back."""
     return False
@@ -52,8 +57,9 @@ class App(Generic[W]):
     `render_not_found`: the page for a message of NotFound, if not the kit's. `confirmations`: how
     messages begin that confirm a form. `make_corpus`: the text of its pages, if not made of all
     texts in its state. `numbered`: names of its lists whose new records get ids and numbers that
-    mean nothing else. `is_withdrawn`: whether a new record, of the list of this name, was taken
-    back by the app's own rules, so that it does no harm.
+    mean nothing else. `list_names`: names in its state by kind (people, products), besides those of
+    the company; no two splits share one. `is_withdrawn`: whether a new record, of the list of this
+    name, was taken back by the app's own rules, so that it does no harm.
     """
 
     name: str
@@ -70,6 +76,7 @@ class App(Generic[W]):
     pages: tuple[PageSpec, ...] = ()
     numbered: tuple[str, ...] = ()
     is_withdrawn: Callable[[str, dict[str, Any]], bool] = keep_record
+    list_names: Callable[[W, State], dict[str, list[str]]] = list_no_names
 
     def get_state(self, session_state: State) -> State:
         """The app's part of a session's state."""

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
+from envs.contract.task import Split, split_of
 from envs.gyms.kit.appearance import Appearance
 from envs.gyms.kit.locale import Locale
 from envs.gyms.kit.names import (
     CITIES,
     DEPARTMENTS,
     FIRM_SECOND,
+    FIRST_DAYS,
     STREETS,
     TITLES,
     NamePool,
@@ -87,6 +89,11 @@ class Company:
         return (date.fromisoformat(self.today) + timedelta(days=offset)).isoformat()
 
     @property
+    def split(self) -> Split:
+        """Which names, numbers and days it has."""
+        return split_of(self.seed)
+
+    @property
     def names(self) -> NamePool:
         """What else of this world is named after; no other split has these names."""
         return names_of(self.seed)
@@ -104,7 +111,8 @@ def get_company(seed: int) -> Company:
     names = names_of(seed)
     name = rng.choice(names.companies)
     domain = f"{name.lower()}.example"
-    today = (date(2026, 1, 12) + timedelta(days=rng.randrange(0, 300))).isoformat()
+    first_day = FIRST_DAYS[split_of(seed)]
+    today = (first_day + timedelta(days=rng.randrange(0, 300))).isoformat()
     people = _make_people(rng, names, domain, today)
     heads = {person.manager for person in people if person.manager}
     user = rng.choice([person for person in people if person.id not in heads])

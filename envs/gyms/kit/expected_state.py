@@ -13,7 +13,7 @@ change no outcome, and must not cost the score:
 - a record that was made and withdrawn by the app's own rules (`App.is_withdrawn`), such as a void
   invoice that was made again;
 - the spelling of what is spelled in many ways: capitals in addresses, blanks and signs in phone
-  numbers.
+  numbers, in fields of their own and on lines of their own.
 
 Guarantees: two states are equivalent only if renaming new records one to one makes them equal; a
 record that existed before is never renamed or left out.
@@ -38,6 +38,8 @@ SERIALS = ("id", "number", "thread", "at", "series")
 SPELLED_FREELY = {"email", "to", "cc", "street", "city"}
 """Fields in which capitals mean nothing."""
 PHONES = {"phone", "kin_phone"}
+PHONE_LINE = re.compile(r"^\+?\d[\d ()./-]{6,}\d$", re.MULTILINE)
+"""A line of a message that is a phone number and nothing else."""
 Names = dict[str, str]
 Serials = tuple[set[str], set[str]]
 """What the app filled in by itself in new records: the expected ones, and those that were made."""
@@ -245,5 +247,11 @@ def _fold(value: Any, field: str, names: Names) -> Any:
     if field in SPELLED_FREELY:
         return " ".join(value.split()).casefold()
     if field in PHONES:
-        return re.sub(r"[^\d+]", "", value)
+        return _strip_signs(value)
+    if field == "body":
+        return PHONE_LINE.sub(lambda line: _strip_signs(line[0]), value)
     return names.get(value, value)
+
+
+def _strip_signs(phone: str) -> str:
+    return re.sub(r"[^\d+]", "", phone)

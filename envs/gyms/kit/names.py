@@ -2,12 +2,15 @@
 
 Who and what a world is about (people, companies, firms) has names that no other split has: what a
 policy learnt about the names of training helps it nowhere else. Words of the pages themselves
-(departments, titles, cities of a form) are shared.
+(departments, titles, cities of a form) are shared. Numbers of records have a range of their own in
+each split, and so have days (`FIRST_DAYS`), so that an instruction that names either is of one
+split alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from envs.contract.task import Split, split_of
 
@@ -94,6 +97,21 @@ POOLS: dict[Split, NamePool] = {"train": TRAIN, "dev": DEV, "test": TEST}
 def names_of(seed: int) -> NamePool:
     """The names that worlds of a seed are made of."""
     return POOLS[split_of(seed)]
+
+
+FIRST_DAYS: dict[Split, date] = {
+    "train": date(2026, 1, 12),
+    "dev": date(2028, 1, 12),
+    "test": date(2030, 1, 12),
+}
+"""The earliest day on which a world of the split can be; the latest is 299 days later."""
+FIRST_NUMBERS: dict[Split, int] = {"train": 0, "dev": 10_000, "test": 20_000}
+
+
+def number_of(seed: int, number: int) -> int:
+    """The number of a record (an invoice, a ticket, an order) in the range of the seed's split.
+    `number` is below 10,000."""
+    return FIRST_NUMBERS[split_of(seed)] + number
 
 
 DEPARTMENTS = ("Sales", "Finance", "Support", "Engineering", "Operations", "Marketing")

@@ -1,14 +1,18 @@
 """The verifier matrix: whether each template of a gym can be solved, and by nothing else.
 
     oracle      the oracle, acting on real pages in Chromium, reaches score 1 and all milestones
+    double      done again with every form sent twice, as by double clicks, it leaves the same
     same        done again, it sees and leaves exactly the same (hashes of observations and state)
     no-op       neither doing nothing nor claiming "infeasible" at once is a success
-    over        all that the oracle did and one thing more earns next to nothing
+    unseen      nor is "infeasible" after looking at every page but the refusal
+    tools       the oracle by site tools, where there is one, solves the task or meets the refusal
     forged      the oracle's own forms, sent without having been shown, change nothing
-    phrasings   every phrasing is worded, and the verdict does not depend on which it was
+
+and over, phrasings, order, spelling, answers and guess, see `audit_checks.py`. A check that
+applies to none of a template's seeds is left out of its row.
 
 Guarantees: browser and server are started here and stopped at the end; what failed is told with the
-task's id, so that it can be episode again (`deskhand gym play`).
+task's id, so that it can be played again (`deskhand gym play`).
 """
 
 from __future__ import annotations
@@ -16,76 +20,40 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
-import random
 import secrets
-import threading
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
-import uvicorn
 
 from envs.client import HostClient, RemoteSession
-from envs.contract.actions import Done, Infeasible
-from envs.contract.observations import Observe
-from envs.contract.outcomes import EpisodeFault
-from envs.contract.session import Verdict
+from envs.contract.actions import Done, Infeasible, Tool
+from envs.contract.observations import Observation, Observe
 from envs.contract.task import Task
 from envs.gyms.kit.app import INCIDENTAL_PATHS
-from envs.gyms.kit.gym import HARM_CAP, AppGym
-from envs.gyms.kit.template import Unsatisfiable
-from envs.gyms.server.app import COOKIE, create_app
-from envs.gyms.server.gym import OracleLost, PageOwned, State, WebGym
+from envs.gyms.kit.gym import AppGym
+from envs.gyms.server.app import COOKIE
+from envs.gyms.server.audit_checks import (
+    STATE_CHECKS,
+    OracleEpisode,
+    check_guesses,
+    check_over_action,
+)
+from envs.gyms.server.audit_rows import Row, record_failure
+from envs.gyms.server.audit_server import serve_gyms
+from envs.gyms.server.gym import OracleLost, PageOwned, WebGym
 from envs.gyms.server.registry import web_gyms
 from envs.gyms.server.sessions import SessionStore
-from envs.providers.local import GymsAt, free_port, local_host
+from envs.providers.local import local_host
 from envs.state.canonical import diff
 
-CHECKS = ("oracle", "same", "no-op", "over", "forged", "phrasings")
+CHECKS = (
+    *("oracle", "same", "double", "no-op", "unseen", "tools", "over", "forged", "phrasings"),
+    *("order", "spelling", "answers", "guess"),
+)
 PAGE_CHECKS = ("oracle", "same", "no-op")
 TREE_CHARS = 12_000
 AS_THE_ORACLE = Observe(tree=True, tree_chars=TREE_CHARS, tree_options=30)
-SERVER_S = 10.0
-
-
-@dataclass(slots=True)
-class Row:
-    """A template: how many seeds each check held for, and what did not hold."""
-
-    gym: str
-    template: str
-    level: int | None
-    seeds: int
-    held: dict[str, int] = field(default_factory=dict)
-    steps: list[int] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    least_wins: float = 1.0
-
-    @property
-    def holds(self) -> bool:
-        """Whether every check held for every seed, or as often as chance allows."""
-        return all(count >= self.least_wins * self.seeds for count in self.held.values()) and (
-            not self.failures or self.least_wins < 1
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OracleEpisode:
-    """One oracle episode."""
-
-    verdict: Verdict
-    hashes: tuple[str, ...]
-    answer: str | None
-    infeasible: bool
-    posts: tuple[tuple[str, dict[str, str]], ...]
-    before: State
-    after: State
-
-    @property
-    def is_solved(self) -> bool:
-        """Success, with all milestones."""
-        return self.verdict.success and all(self.verdict.milestones.values())
 
 
 class Auditor:
@@ -100,7 +68,7 @@ class Auditor:
 
     async def __aenter__(self) -> Auditor:
         try:
-            gyms = await self._stack.enter_async_context(_serve_gyms(self._store))
+            gyms, self._doubled = await self._stack.enter_async_context(serve_gyms(self._store))
             host: HostClient = await self._stack.enter_async_context(
                 local_host(self._sessions + 1, gyms=gyms)
             )
@@ -132,10 +100,13 @@ class Auditor:
             row = Row(gym.name, template, gym.level(template), len(seeds))
             row.held = dict.fromkeys(CHECKS, 0)
             for seed in seeds:
-                with _record_failure(row, f"{gym.name}/{template}@{seed}", "sampled"):
+                with record_failure(row, f"{gym.name}/{template}@{seed}", "sampled"):
                     task = gym.make_task(template, seed)
                     async with self._session() as session:
                         await self._run_checks(gym, task, session, row)
+            with record_failure(row, f"{gym.name}/{template}", "guess"):
+                await asyncio.to_thread(check_guesses, gym, template, row)
+            row.leave_out_what_never_applied()
             return row
 
         return list(await asyncio.gather(*(audit(template) for template in templates)))
@@ -150,7 +121,7 @@ class Auditor:
             row.held, row.least_wins = dict.fromkeys(PAGE_CHECKS, 0), least_wins(template)
             for seed in seeds:
                 task = gym.make_task(template, seed)
-                with _record_failure(row, task.id, "oracle"):
+                with record_failure(row, task.id, "oracle"):
                     async with self._session() as session:
                         await session.reset(task, Observe())
                         assert not (await session.evaluate(None, False)).success, "success at once"
@@ -160,7 +131,7 @@ class Auditor:
                         assert again.hashes == episode.hashes, "other observations"
                         row.held["same"] += 1
                         row.steps.append(len(episode.hashes))
-                        assert episode.is_solved, _explain(episode)
+                        assert episode.is_solved, episode.summary
                         row.held["oracle"] += 1
             return row
 
@@ -178,13 +149,13 @@ class Auditor:
         async def audit(template: str) -> Row:
             row = Row(gym.name, template, gym.level(template), len(seeds), {"oracle": 0})
             for seed in seeds:
-                with _record_failure(row, f"{gym.name}/{template}@{seed}", "oracle"):
+                with record_failure(row, f"{gym.name}/{template}@{seed}", "oracle"):
                     task = gym.make_task(template, seed)
                     if isinstance(gym, AppGym):
                         task = gym.disturb(task, strength)
                     async with self._session() as session:
                         episode = await self._play(gym, task, session)
-                        assert episode.is_solved, _explain(episode)
+                        assert episode.is_solved, episode.summary
                         row.held["oracle"] += 1
             return row
 
@@ -199,7 +170,7 @@ class Auditor:
         async def audit(template: str) -> Row:
             row = Row(gym.name, template, gym.level(template), len(seeds), {"fork": 0})
             for seed in seeds:
-                with _record_failure(row, f"{gym.name}/{template}@{seed}", "fork"):
+                with record_failure(row, f"{gym.name}/{template}@{seed}", "fork"):
                     async with self._session() as session:
                         await self._check_fork(gym, gym.make_task(template, seed), session)
                         row.held["fork"] += 1
@@ -240,37 +211,103 @@ class Auditor:
             self._free.put_nowait(session)
 
     async def _run_checks(self, gym: WebGym, task: Task, session: RemoteSession, row: Row) -> None:
-        with _record_failure(row, task.id, "no-op"):
+        with record_failure(row, task.id, "no-op"):
             await session.reset(task, Observe(tree=False))
             for infeasible in (False, True):
                 idle = await session.evaluate(None, infeasible)
                 assert not idle.success, f"success for nothing (infeasible: {infeasible})"
             row.held["no-op"] += 1
-        with _record_failure(row, task.id, "oracle"):
+        with record_failure(row, task.id, "tools"):
+            await self._check_tools(gym, task, session, row)
+        with record_failure(row, task.id, "oracle"):
             episode = await self._play(gym, task, session)
             row.steps.append(len(episode.hashes))
-            assert episode.is_solved, _explain(episode)
+            assert episode.is_solved, episode.summary
             row.held["oracle"] += 1
-            with _record_failure(row, task.id, "same"):
-                again = await self._play(gym, task, session)
-                assert again.hashes == episode.hashes, "other observations"
-                assert again.verdict == episode.verdict, "another verdict"
-                row.held["same"] += 1
-            with _record_failure(row, task.id, "over"):
-                self._check_over_action(gym, task, episode)
+            await self._check_again(gym, task, session, episode, row)
+            with record_failure(row, task.id, "over"):
+                check_over_action(gym, task, episode)
                 row.held["over"] += 1
-            with _record_failure(row, task.id, "forged"):
+            with record_failure(row, task.id, "forged"):
                 await self._check_forged_posts(gym, task, episode)
                 row.held["forged"] += 1
-            with _record_failure(row, task.id, "phrasings"):
-                _check_phrasings(gym, task, episode)
-                row.held["phrasings"] += 1
+            with record_failure(row, task.id, "unseen"):
+                await self._check_unseen(gym, task, episode, row)
+            for check, function in STATE_CHECKS.items():
+                with record_failure(row, task.id, check):
+                    if isinstance(gym, AppGym) and function(gym, task, episode):
+                        row.held[check] += 1
+                    else:
+                        row.skip(check)
 
-    async def _play(self, gym: WebGym, task: Task, session: RemoteSession) -> OracleEpisode:
+    async def _check_again(
+        self, gym: WebGym, task: Task, session: RemoteSession, episode: OracleEpisode, row: Row
+    ) -> None:
+        """ "double", and "same", which follows from it: if not, the oracle plays once more."""
+        with record_failure(row, task.id, "double"):
+            doubled = await self._play(gym, task, session, doubles_forms=True)
+            is_same = (doubled.hashes, doubled.verdict) == (episode.hashes, episode.verdict)
+            assert doubled.is_solved, doubled.summary
+            changes = diff(episode.after, doubled.after, INCIDENTAL_PATHS)
+            assert not changes, f"forms that came twice changed {changes[0].path}"
+            row.held["double"] += 1
+            if is_same:
+                row.held["same"] += 1
+                return
+        with record_failure(row, task.id, "same"):
+            again = await self._play(gym, task, session)
+            assert again.hashes == episode.hashes, "other observations"
+            assert again.verdict == episode.verdict, "another verdict"
+            row.held["same"] += 1
+
+    async def _check_tools(self, gym: WebGym, task: Task, session: RemoteSession, row: Row) -> None:
+        if not isinstance(gym, AppGym) or gym.spec(task.template).tool_calls is None:
+            row.skip("tools")
+            return
+        task = task.model_copy(update={"tools": "api"})
+        await session.reset(task, Observe(tree=False))
+        oracle, refusals = gym.oracle(task), []
+        while isinstance(action := oracle.move(Observation(hash="")).action, Tool):
+            reply = await session.step([action], Observe(tree=False))
+            refusals += [result for result in reply.results if not result.ok]
+        verdict = await session.evaluate(None, isinstance(action, Infeasible))
+        assert verdict.success, f"score {verdict.score:g}, {verdict.details}, {refusals}"
+        row.held["tools"] += 1
+
+    async def _check_unseen(
+        self, gym: WebGym, task: Task, episode: OracleEpisode, row: Row
+    ) -> None:
+        """Looks at the main places of all apps and at the oracle's pages: at all where a form has
+        to be refused, else at those of other paths than the last one, which shows why."""
+        if not isinstance(gym, AppGym) or not episode.infeasible:
+            row.skip("unseen")
+            return
+        last = urlsplit(episode.paths[-1]).path
+        paths = [f"/{app.name}{path}" for app in gym.apps for _, path in app.nav]
+        paths += [path for path in episode.paths if episode.posts or urlsplit(path).path != last]
+        key = secrets.token_hex(8)
+        self._store.put(key, task, gym.initial_state(task), gym.initial_state(task))
+        for path in dict.fromkeys(paths):
+            async with self._http.get(self._url + path, cookies={COOKIE: key}) as reply:
+                assert reply.status == 200, f"{path} answered {reply.status}"
+        session = self._store.get(key)
+        assert session is not None
+        verdict = gym.verdict(task, session.before, session.state, None, True)
+        self._store.delete(key)
+        assert not verdict.success, f"success after looking at {len(set(paths))} pages"
+        row.held["unseen"] += 1
+
+    async def _play(
+        self, gym: WebGym, task: Task, session: RemoteSession, *, doubles_forms: bool = False
+    ) -> OracleEpisode:
         observe = AS_THE_ORACLE
         oracle = gym.oracle(task)
         observation = (await session.reset(task, observe)).observation
-        hashes = [observation.hash]
+        hashes, paths = [observation.hash], [_path_of(observation)]
+        gym_session = self._store.of_task(task.id)
+        assert gym_session is not None
+        key = gym_session.key
+        (self._doubled.keys.add if doubles_forms else self._doubled.keys.discard)(key)
         answer, infeasible = None, False
         for _ in range(task.limits.max_steps):
             move = oracle.move(observation)
@@ -283,9 +320,11 @@ class Auditor:
             assert failed is None, f"{move.action}: {failed}"
             observation = reply.observation
             hashes.append(observation.hash)
+            paths.append(_path_of(observation))
         else:
             raise OracleLost(f"no end after {task.limits.max_steps} steps")
         verdict = await session.evaluate(answer, infeasible)
+        self._doubled.keys.discard(key)
         gym_session = self._store.of_task(task.id)
         assert gym_session is not None
         assert gym_session.crash is None, f"the app crashed: {gym_session.crash}"
@@ -294,19 +333,13 @@ class Auditor:
         return OracleEpisode(
             verdict=verdict,
             hashes=tuple(hashes),
+            paths=tuple(paths),
             answer=answer,
             infeasible=infeasible,
             posts=posts,
             before=before,
             after=after,
         )
-
-    def _check_over_action(self, gym: WebGym, task: Task, episode: OracleEpisode) -> None:
-        after = copy.deepcopy(episode.after)
-        gym.apply_stray_change(after, random.Random(f"stray:{task.id}"))
-        assert diff(episode.after, after), "the gym's stray change changes nothing"
-        verdict = gym.verdict(task, episode.before, after, episode.answer, episode.infeasible)
-        assert verdict.score <= HARM_CAP, f"{verdict.score} with a change nobody asked for"
 
     async def _check_forged_posts(self, gym: WebGym, task: Task, episode: OracleEpisode) -> None:
         key = secrets.token_hex(8)
@@ -332,59 +365,10 @@ class Auditor:
             assert not verdict.success, "forged forms are a success"
 
 
-def _check_phrasings(gym: WebGym, task: Task, episode: OracleEpisode) -> None:
-    if not isinstance(gym, AppGym):
-        return
-    instructions = set()
-    for index in range(len(gym.spec(task.template).phrasings)):
-        other = gym.make_task(task.template or "", task.seed, index)
-        assert other.params == task.params, "a phrasing changes the params"
-        assert "{" not in other.instruction, other.instruction
-        instructions.add(other.instruction)
-        verdict = gym.verdict(
-            other, episode.before, episode.after, episode.answer, episode.infeasible
-        )
-        assert verdict.success, f"phrasing {index} fails"
-    assert len(instructions) > 1, "there is one phrasing only"
-
-
-@contextlib.contextmanager
-def _record_failure(row: Row, task: str, check: str) -> Any:
-    """What fails is a failure of the check, not of the audit."""
-    try:
-        yield
-    except (AssertionError, OracleLost, EpisodeFault, Unsatisfiable, StopIteration) as error:
-        row.failures.append(f"{check} {task}: {error}"[:400])
-
-
-def _explain(episode: OracleEpisode) -> str:
-    verdict = episode.verdict
-    return f"score {verdict.score:g}, milestones {verdict.milestones}, {verdict.details}"
-
-
-@contextlib.asynccontextmanager
-async def _serve_gyms(store: SessionStore) -> AsyncIterator[GymsAt]:
-    """A gym server in a thread of this process, whose sessions can be looked into."""
-    gyms = GymsAt(f"http://127.0.0.1:{free_port()}", secrets.token_urlsafe(24))
-    server = uvicorn.Server(
-        uvicorn.Config(
-            create_app(gyms.token, store),
-            host="127.0.0.1",
-            port=int(gyms.url.rsplit(":", 1)[1]),
-            log_level="warning",
-            access_log=False,
-        )
-    )
-    thread = threading.Thread(target=server.run, name="gyms", daemon=True)
-    thread.start()
-    try:
-        async with asyncio.timeout(SERVER_S):
-            while not server.started:
-                await asyncio.sleep(0.02)
-        yield gyms
-    finally:
-        server.should_exit = True
-        await asyncio.to_thread(thread.join, SERVER_S)
+def _path_of(observation: Observation) -> str:
+    """Path and query of the page."""
+    parts = urlsplit(observation.url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def list_audited_gyms() -> list[WebGym]:

@@ -1,55 +1,87 @@
-"""Which instructions the splits share, by template.
+"""What the splits share: instructions by template, and names by kind.
 
-An instruction without an entity (a name, a firm, a product, a number of a record) can be the same
-in two splits although their worlds differ: "How many leave requests wait for a decision?". Names
-of people, companies, firms, brands, products and projects are apart by construction (`names.py`).
+By construction nothing: people, firms, products and projects of a split have names of their own
+(`envs.gyms.kit.names` and the vocabularies of the apps), records have numbers and days of their
+own, and where an instruction would name none of these, it names the company or the shop. Here it is
+measured, on seeds at random: neighbouring seeds are not as different as they look, for some values
+follow from the seed modulo something.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from envs.contract.task import SPLIT_BASES
+from envs.contract.task import HELDOUT_SEED_BASE, SPLIT_BASES, Split
+from envs.gyms.kit.company import Company
 from envs.gyms.kit.gym import AppGym
-from envs.gyms.kit.template import Unsatisfiable
-
-_SLOT = re.compile(r"\{(\w+)")
+from envs.gyms.kit.template import Unsatisfiable, word_instruction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitRow:
-    """A template: how many different instructions were made, and those of more than one split."""
+class SharedTexts:
+    """How many different texts of a sort there are, and those of more than one split."""
 
-    gym: str
-    template: str
-    instructions: int
+    count: int
     shared: tuple[str, ...]
-    is_entity_free: bool
-    """The instruction names nothing of the world: no phrasing has a slot."""
 
 
-def compare_splits(gym: AppGym[Any], template: str, seeds: int) -> SplitRow:
-    """The template's instructions at the first `seeds` seeds of each split."""
-    made = [_instructions(gym, template, range(b, b + seeds)) for b in SPLIT_BASES.values()]
-    shared = set[str]().union(*(first & second for first, second in combinations(made, 2)))
-    return SplitRow(
-        gym=gym.name,
-        template=template,
-        instructions=len(set[str]().union(*made)),
-        shared=tuple(sorted(shared)),
-        is_entity_free=not any(_SLOT.search(text) for text in gym.spec(template).phrasings),
+def sample_seeds(count: int) -> dict[Split, tuple[int, ...]]:
+    """Seeds of each split: its first one and others at random, always the same."""
+    rng = random.Random("seeds of an audit of the splits")
+    return {
+        split: (base, *(base + rng.randrange(1, HELDOUT_SEED_BASE) for _ in range(count - 1)))
+        for split, base in SPLIT_BASES.items()
+    }
+
+
+def compare_instructions(gym: AppGym[Any], template: str, count: int) -> SharedTexts:
+    """The template's instructions, in all their wordings, at `count` seeds of each split."""
+    return _compare(
+        _list_instructions(gym, template, seeds) for seeds in sample_seeds(count).values()
     )
 
 
-def _instructions(gym: AppGym[Any], template: str, seeds: Sequence[int]) -> set[str]:
-    made = set[str]()
+def compare_names(gym: AppGym[Any], count: int) -> dict[str, SharedTexts]:
+    """The names in the gym's worlds by kind (people, firms, products), at `count` seeds of each
+    split."""
+    by_split = [_list_names(gym, seeds) for seeds in sample_seeds(count).values()]
+    kinds = sorted({kind for names in by_split for kind in names})
+    return {kind: _compare(names[kind] for names in by_split) for kind in kinds}
+
+
+def _compare(texts_by_split: Iterable[set[str]]) -> SharedTexts:
+    by_split = list(texts_by_split)
+    shared = set[str]().union(*(first & second for first, second in combinations(by_split, 2)))
+    return SharedTexts(count=len(set[str]().union(*by_split)), shared=tuple(sorted(shared)))
+
+
+def _list_instructions(gym: AppGym[Any], template: str, seeds: Sequence[int]) -> set[str]:
+    spec = gym.spec(template)
+    instructions = set[str]()
     for seed in seeds:
         try:
-            made.add(gym.make_task(template, seed).instruction)
+            params = gym.make_task(template, seed).params
         except Unsatisfiable:
             continue
-    return made
+        wordings = range(len(spec.phrasings))
+        instructions |= {word_instruction(spec, params, index) for index in wordings}
+    return instructions
+
+
+def _list_names(gym: AppGym[Any], seeds: Sequence[int]) -> Mapping[str, set[str]]:
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for seed in seeds:
+        world = gym.make_world(seed)
+        if isinstance(world, Company):
+            names["people"] |= {person.name for person in world.people}
+            names["people"] |= {firm.contact for firm in world.firms}
+            names["firms"] |= {world.name, *(firm.name for firm in world.firms)}
+        for app in gym.apps:
+            for kind, texts in app.list_names(world, app.make_state(world)).items():
+                names[kind].update(texts)
+    return names

@@ -9,6 +9,7 @@ import random
 from typing import Any
 
 from envs.gyms.kit.company import Company, Firm
+from envs.gyms.kit.names import number_of
 from envs.gyms.server.gym import State
 
 Item = dict[str, Any]
@@ -88,7 +89,7 @@ def _make_invoice(
         age = rng.randint(0, 10)
     invoice = {
         "id": f"i{index + 1}",
-        "number": f"INV-{1001 + index}",
+        "number": f"INV-{number_of(world.seed, 1001 + index)}",
         "customer": customer["id"],
         "date": world.day(-age),
         "due": world.day(int(customer["terms"]) - age),

@@ -42,8 +42,8 @@ def _read_debt(page: Page, p: Params) -> Script:
     return navigation.read_value(page, "Open amount")
 
 
-def _sample_no_params(world: Company, rng: random.Random, state: State) -> Params:
-    return {}
+def _sample_company(world: Company, rng: random.Random, state: State) -> Params:
+    return {"company": world.name}
 
 
 def _prepare_longest_overdue(world: Company, rng: random.Random, state: State) -> None:
@@ -84,10 +84,10 @@ TEMPLATES = (
         skills=("filter", "sort", "answer"),
         oracle_steps=7,
         phrasings=(
-            "Which invoice is overdue the longest? Answer with its number.",
-            "Give the number of the overdue invoice that was due first.",
+            "Which invoice of {company} is overdue the longest? Answer with its number.",
+            "Give the number of the overdue invoice of {company} that was due first.",
         ),
-        sample_params=_sample_no_params,
+        sample_params=_sample_company,
         solve=_find_longest_overdue,
         milestones=(VISITED_INVOICES, FINISHED),
         expected_answer=_get_longest_overdue,

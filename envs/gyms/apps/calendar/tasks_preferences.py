@@ -89,6 +89,7 @@ def _sample_working_hours(world: Company, rng: random.Random, state: State) -> P
         "ends": rng.choice([clock for clock in ENDS if clock != settings["ends"]]),
         "week": settings["week"],
         "reminder": settings["reminder"],
+        "company": world.name,
     }
 
 
@@ -143,9 +144,10 @@ TEMPLATES = (
         skills=("form",),
         oracle_steps=6,
         phrasings=(
-            "Set my working hours to {starts} until {ends}.",
-            "From now on I work from {starts} to {ends}. Change the settings.",
-            "Change the settings: work starts at {starts} and ends at {ends}.",
+            "Set my working hours at {company} to {starts} until {ends}.",
+            "From now on I work at {company} from {starts} to {ends}. Change the settings.",
+            "Change the settings of {company} Calendar: work starts at {starts} and ends at "
+            "{ends}.",
         ),
         sample_params=_sample_working_hours,
         solve=_set_working_hours,

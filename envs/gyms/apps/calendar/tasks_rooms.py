@@ -100,7 +100,8 @@ def _sample_building(world: Company, rng: random.Random, state: State) -> Params
     rooms = _list_video_rooms(calendar_state(state), building)
     if len(rooms) < 2 or rooms[0]["capacity"] == rooms[1]["capacity"]:
         raise Resample("no building has one largest room with video")
-    return {"building": building, "names": sorted(room["name"] for room in rooms)}
+    names = sorted(room["name"] for room in rooms)
+    return {"building": building, "names": names, "company": world.name}
 
 
 def _get_largest_room(world: Company, p: Params, before: State) -> str:
@@ -138,9 +139,9 @@ TEMPLATES = (
         skills=("filter", "sort", "compare", "answer"),
         oracle_steps=9,
         phrasings=(
-            "Which room with video in {building} has the most seats?",
-            "Name the largest room of {building} that has video.",
-            "In {building}, which of the rooms with video seats the most people?",
+            "Which room with video in {building} of {company} has the most seats?",
+            "Name the largest room of {company}'s {building} that has video.",
+            "In {building} of {company}, which of the rooms with video seats the most people?",
         ),
         sample_params=_sample_building,
         solve=_find_largest_room,

@@ -40,6 +40,7 @@ DESK = App(
     make_stray_change=make_stray_change,
     tools=TOOLS,
     numbered=("tickets", "posts", "canned"),
+    list_names=lambda world, state: {"products": [t["product"] for t in state["tickets"]]},
     pages=(
         *ticket_lists.PAGES,
         *tickets.PAGES,

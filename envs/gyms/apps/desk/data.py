@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from envs.contract.task import Split
+
 Item = dict[str, Any]
 NEW, OPEN, WAITING, SOLVED, CLOSED = "New", "Open", "Waiting", "Solved", "Closed"
 STATUSES = (NEW, OPEN, WAITING, SOLVED, CLOSED)
@@ -15,9 +17,18 @@ MESSAGE, REPLY, NOTE = "message", "reply", "note"
 FIRST_NUMBER = 2001
 TEAMS = ("Engineering", "Management", "Second level", "Supplier")
 PLANS = ("Basic", "Premium", "Internal")
-DEVICES = ("Card reader", "Cash register", "Handheld scanner", "Label printer")
-"""Products with a serial number."""
-PRODUCTS = (*DEVICES, "Mobile app", "Web shop")
+DEVICES: dict[Split, tuple[str, ...]] = {
+    "train": ("Card reader", "Cash register", "Handheld scanner", "Label printer"),
+    "dev": ("Badge printer", "Coin sorter", "Door terminal", "Queue display"),
+    "test": ("Barcode gate", "Price tagger", "Ticket machine", "Weighing scale"),
+}
+"""Products with a serial number. No two splits share a product."""
+PRODUCTS: dict[Split, tuple[str, ...]] = {
+    "train": (*DEVICES["train"], "Mobile app", "Web shop"),
+    "dev": (*DEVICES["dev"], "Partner portal", "Stock planner"),
+    "test": (*DEVICES["test"], "Loyalty app", "Order portal"),
+}
+ALL_PRODUCTS = tuple(product for products in PRODUCTS.values() for product in products)
 TAGS = ("billing", "callback", "hardware", "how-to", "returns", "spare-part", "vip", "warranty")
 SUBJECTS = (
     "{} does not start",

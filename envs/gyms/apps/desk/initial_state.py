@@ -33,6 +33,7 @@ from envs.gyms.apps.desk.data import (
     Item,
 )
 from envs.gyms.kit.company import Company, Firm, Person
+from envs.gyms.kit.names import number_of
 from envs.gyms.server.gym import State
 
 TICKETS, SUB_TICKETS, COLLEAGUES, AGENTS_AWAY = 200, 8, 12, 2
@@ -99,16 +100,17 @@ def _make_ticket(
     agents: list[Item],
 ) -> Item:
     """A ticket that was created `age` days ago."""
-    customer, product = rng.choice(customers), rng.choice(PRODUCTS)
+    split = world.split
+    customer, product = rng.choice(customers), rng.choice(PRODUCTS[split])
     weights = STATUS_WEIGHTS_RECENT if age < RECENT_DAYS else STATUS_WEIGHTS_OLD
     status = rng.choices(STATUSES, weights)[0]
     priority = rng.choices(PRIORITIES, (3, 6, 4, 2))[0]
     agent = None if status == NEW and rng.random() < 0.8 else rng.choice(agents)
-    posts = _make_posts(rng, customer, product, agent)
+    posts = _make_posts(rng, customer, product, agent, has_serial=product in DEVICES[split])
     key = f"t{index + 1}"
     return {
         "id": key,
-        "number": f"HD-{FIRST_NUMBER + index}",
+        "number": f"HD-{number_of(world.seed, FIRST_NUMBER + index)}",
         "subject": rng.choice(SUBJECTS).format(product),
         "customer": customer["id"],
         "product": product,
@@ -137,11 +139,11 @@ def _make_ticket(
 
 
 def _make_posts(
-    rng: random.Random, customer: Item, product: str, agent: Item | None
+    rng: random.Random, customer: Item, product: str, agent: Item | None, *, has_serial: bool
 ) -> list[tuple[str, str, str]]:
     """Kind, author and text of a ticket's conversation."""
     posts = [(MESSAGE, customer["name"], rng.choice(MESSAGES))]
-    if product in DEVICES:
+    if has_serial:
         serial = f"{product[0]}X-{rng.randint(10000, 99999)}"
         posts.append((MESSAGE, customer["name"], f"{SERIAL_PREFIX}{serial}"))
     if agent and rng.random() < 0.7:

@@ -11,15 +11,14 @@ from __future__ import annotations
 import re
 
 from envs.gyms.apps.desk.data import (
+    ALL_PRODUCTS,
     CLOSED,
     FINISHED_STATUSES,
-    FIRST_NUMBER,
     MESSAGE,
     NEW,
     NOTE,
     OPEN,
     PRIORITIES,
-    PRODUCTS,
     REPLY,
     SOLVED,
     STATUSES,
@@ -150,7 +149,7 @@ def escalate_ticket(state: State, key: str, team: str, reason: str, author: str,
 def edit_ticket(state: State, key: str, subject: str, product: str, due: str, tags: str) -> None:
     """Changes a ticket's details. `tags` as written, with commas between them."""
     ticket = get_changeable_ticket(state, key)
-    if product not in PRODUCTS:
+    if product not in ALL_PRODUCTS:
         raise Refused("Choose one: Product")
     if due < ticket["created"]:
         raise Refused("Due must not be before the day the ticket was made")
@@ -173,13 +172,14 @@ def create_ticket(
 ) -> Item:
     """Creates a new ticket without assignee, whose first post is the customer's message."""
     author = get_record(state, "customers", customer)["name"]
-    if product not in PRODUCTS or priority not in PRIORITIES:
+    if product not in ALL_PRODUCTS or priority not in PRIORITIES:
         raise Refused("Choose a product and a priority")
     count = len(state["tickets"])
     key = f"t{count + 1}"
+    number = 1 + max(int(other["number"].removeprefix("HD-")) for other in state["tickets"])
     ticket: Item = {
         "id": key,
-        "number": f"HD-{FIRST_NUMBER + count}",
+        "number": f"HD-{number}",
         "subject": subject,
         "customer": customer,
         "product": product,

@@ -19,9 +19,9 @@ SHOWN_CARDS = 3
 """Cards of a column that are in view without scrolling."""
 MAX_DRAGS = 3
 NEW_CANNED_REPLIES = (
-    ("Invoice copy", "Hello %name%, here is a copy of your invoice."),
-    ("Call back tomorrow", "Hello %name%, we will call you back tomorrow."),
-    ("Visit planned", "Hello %name%, our technician comes to you this week."),
+    ("Invoice copy", "Hello %name%, here is a copy of your invoice from {}."),
+    ("Call back tomorrow", "Hello %name%, {} will call you back tomorrow."),
+    ("Visit planned", "Hello %name%, a technician of {} comes to you this week."),
 )
 
 
@@ -62,7 +62,7 @@ def _make_status_calls(p: Params) -> list[Tool]:
 
 def _sample_new_canned_reply(world: Company, rng: random.Random, state: State) -> Params:
     title, text = rng.choice(NEW_CANNED_REPLIES)
-    return {"title": title, "text": text}
+    return {"title": title, "text": text.format(world.name)}
 
 
 def _apply_new_canned_reply(world: Company, p: Params, state: State) -> None:

@@ -114,14 +114,16 @@ def _list_new_and_low(desk: State, product: str) -> list[Item]:
 def _prepare_low(world: Company, rng: random.Random, state: State) -> None:
     """Makes two new tickets of the product that has the most of them low."""
     tickets = [ticket for ticket in desk_state(state)["tickets"] if ticket["status"] == NEW]
-    product = max(PRODUCTS, key=lambda name: sum(t["product"] == name for t in tickets))
+    product = max(
+        PRODUCTS[world.split], key=lambda name: sum(t["product"] == name for t in tickets)
+    )
     for index, ticket in enumerate([t for t in tickets if t["product"] == product]):
         ticket["priority"] = "Low" if index < 2 else "Normal"
 
 
 def _sample_low(world: Company, rng: random.Random, state: State) -> Params:
     desk = desk_state(state)
-    products = [name for name in PRODUCTS if len(_list_new_and_low(desk, name)) == 2]
+    products = [name for name in PRODUCTS[world.split] if len(_list_new_and_low(desk, name)) == 2]
     if not products:
         raise Resample("no product has two new tickets that are low")
     product = rng.choice(products)

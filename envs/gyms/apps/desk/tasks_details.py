@@ -74,7 +74,7 @@ def _change_details(page: Page, p: Params) -> Script:
 
 def _sample_new_ticket(world: Company, rng: random.Random, state: State) -> Params:
     customer = rng.choice(desk_state(state)["customers"])
-    priority, product = rng.choice(PRIORITIES), rng.choice(PRODUCTS)
+    priority, product = rng.choice(PRIORITIES), rng.choice(PRODUCTS[world.split])
     return {
         "customer": customer["id"],
         "name": customer["name"],

@@ -101,8 +101,8 @@ def _prepare_most_overdue(world: Company, rng: random.Random, state: State) -> N
             ticket["assignee"] = agent["id"]
 
 
-def _sample_no_params(world: Company, rng: random.Random, state: State) -> Params:
-    return {}
+def _sample_company(world: Company, rng: random.Random, state: State) -> Params:
+    return {"company": world.name}
 
 
 def _get_most_overdue(world: Company, p: Params, before: State) -> str:
@@ -178,10 +178,11 @@ TEMPLATES = (
         skills=("compare", "answer"),
         oracle_steps=2,
         phrasings=(
-            "Which assignee has the most overdue tickets?",
-            "Who of the support agents has most overdue tickets? Answer with the name.",
+            "Which assignee at {company} has the most overdue tickets?",
+            "Who of the support agents of {company} has most overdue tickets? Answer with the "
+            "name.",
         ),
-        sample_params=_sample_no_params,
+        sample_params=_sample_company,
         solve=_read_most_overdue,
         milestones=(("deadlines", visited_page("desk:deadlines")), FINISHED),
         expected_answer=_get_most_overdue,

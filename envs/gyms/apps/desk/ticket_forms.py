@@ -76,7 +76,13 @@ def show_details_form(request: RequestContext, key: str) -> str:
     due = request.locale.format_date(ticket["due"])
     fields = (
         Field("subject", "Subject", value=ticket["subject"]),
-        Field("product", "Product", kind="choice", value=ticket["product"], options=PRODUCTS),
+        Field(
+            "product",
+            "Product",
+            kind="choice",
+            value=ticket["product"],
+            options=PRODUCTS[request.world.split],
+        ),
         Field("due", "Due", kind="date", value=due),
         Field("tags", "Tags", value=", ".join(ticket["tags"]), hint="with commas between them"),
     )

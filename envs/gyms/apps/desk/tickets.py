@@ -49,7 +49,7 @@ def show_new_ticket(request: RequestContext) -> str:
     fields = (
         Field("customer", "Requester", kind="choice", options=customers),
         Field("subject", "Subject"),
-        Field("product", "Product", kind="choice", options=PRODUCTS),
+        Field("product", "Product", kind="choice", options=PRODUCTS[request.world.split]),
         Field("priority", "Priority", kind="choice", value="Normal", options=PRIORITIES),
         Field("text", "Message", kind="long"),
     )

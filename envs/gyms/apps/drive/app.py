@@ -23,12 +23,19 @@ from envs.gyms.apps.drive.tools import (
     transfer_file,
 )
 from envs.gyms.kit.app import App
+from envs.gyms.kit.company import Company
 from envs.gyms.server.gym import State
 
 
 def _make_stray_change(state: State, rng: random.Random) -> None:
     file = rng.choice(state["files"])
     rules.set_star(state, file["id"], not file["starred"])
+
+
+def _list_names(world: Company, state: State) -> dict[str, list[str]]:
+    folders = state["folders"]
+    parent = next(folder["id"] for folder in folders if folder["name"] == "Projects")
+    return {"projects": [folder["name"] for folder in folders if folder["parent"] == parent]}
 
 
 DRIVE = App(
@@ -45,6 +52,7 @@ DRIVE = App(
     make_state=make_state,
     numbered=("files", "folders", "comments", "replies", "versions"),
     is_withdrawn=lambda kind, record: kind in ("files", "folders") and bool(record.get("trashed")),
+    list_names=_list_names,
     make_stray_change=_make_stray_change,
     tools=(
         find_items,

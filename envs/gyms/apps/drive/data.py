@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 
-from envs.contract.task import split_of
 from envs.gyms.apps.drive.vocabulary import (
     COMMENTS,
     DESCRIPTIONS,
@@ -39,7 +38,7 @@ def make_state(world: Company) -> State:
     files: list[Item] = []
     sizes = rng.sample(range(40, SIZES), 320)
     for folder in folders[1:]:
-        for name, kind in _make_names(rng, folders, folder):
+        for name, kind in _make_names(world, rng, folders, folder):
             size = sizes.pop()
             files.append(
                 _make_file(world, rng, crew, len(files) + 1, folder["id"], name, kind, size)
@@ -67,7 +66,7 @@ def _make_folders(world: Company, rng: random.Random, crew: list[str]) -> list[I
     clients, projects = add("Clients", root, user), add("Projects", root, user)
     for firm in rng.sample(world.firms, 8):
         add(firm.name, clients, anyone())
-    for index, name in enumerate(PROJECTS[split_of(world.seed)]):
+    for index, name in enumerate(PROJECTS[world.split]):
         project = add(name, projects, anyone())
         for below in ("Drafts", "Reviews") if index < 4 else ():
             add(below, project, anyone())
@@ -78,7 +77,9 @@ def _make_folders(world: Company, rng: random.Random, crew: list[str]) -> list[I
     return folders
 
 
-def _make_names(rng: random.Random, folders: list[Item], folder: Item) -> list[tuple[str, str]]:
+def _make_names(
+    world: Company, rng: random.Random, folders: list[Item], folder: Item
+) -> list[tuple[str, str]]:
     """Names and kinds of a folder's files: families of similar names."""
     by_id = {other["id"]: other for other in folders}
     ancestors = [folder]
@@ -90,7 +91,7 @@ def _make_names(rng: random.Random, folders: list[Item], folder: Item) -> list[t
             return []
         suffixes: tuple[str, ...] = (ancestors[-2]["name"],)
     else:
-        suffixes = SUFFIXES[area]
+        suffixes = SUFFIXES[world.split][area]
     if len(ancestors) == 1 and TREE[area]:
         return []
     names: list[tuple[str, str]] = []

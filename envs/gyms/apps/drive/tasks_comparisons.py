@@ -118,7 +118,7 @@ def _count_files(page: Page, p: Params) -> Script:
 
 
 def _sample_kind(world: Company, rng: random.Random, state: State) -> Params:
-    return {"kind": rng.choice(KINDS)}
+    return {"kind": rng.choice(KINDS), "company": world.name}
 
 
 def _storage_used(world: Company, p: Params, before: State) -> str:
@@ -204,10 +204,10 @@ TEMPLATES = (
         skills=("answer",),
         oracle_steps=2,
         phrasings=(
-            "How many KB do the files of the kind {kind} take up that you own (without the trash)? "
-            "Answer with the number.",
-            "What do your files of the kind {kind} add up to in KB, leaving out the trash? Answer "
-            "with the number alone.",
+            "How many KB do the files of the kind {kind} take up that you own at {company} "
+            "(without the trash)? Answer with the number.",
+            "What do your files of the kind {kind} in {company} Drive add up to in KB, leaving out "
+            "the trash? Answer with the number alone.",
         ),
         sample_params=_sample_kind,
         solve=_read_storage,

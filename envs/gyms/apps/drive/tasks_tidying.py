@@ -9,6 +9,7 @@ import random
 from collections import Counter
 
 from envs.contract.actions import Tool
+from envs.contract.task import Split
 from envs.gyms.apps.drive import lookup, rules
 from envs.gyms.apps.drive.oracle_moves import VISITED_FILES, move_open_file, open_file
 from envs.gyms.apps.drive.sampling import choose_file, choose_folder, drive_part, list_own_files
@@ -21,13 +22,17 @@ from envs.gyms.server.gym import State
 from envs.gyms.server.view import Page
 
 VISITED_FOLDER = ("folder", visited_page("drive:folder:{folder}"))
-NEW_FOLDERS = ("Handover", "Board papers", "To be checked", "Shortlist", "For the auditors")
+NEW_FOLDERS: dict[Split, tuple[str, ...]] = {
+    "train": ("Handover", "Board papers", "To be checked", "Shortlist", "For the auditors"),
+    "dev": ("Second round", "Signed copies", "To be translated", "Ideas", "For the lawyers"),
+    "test": ("Final round", "Scans", "To be printed", "Leftovers", "For the partners"),
+}
 
 
 def _sample_folder(world: Company, rng: random.Random, state: State) -> Params:
     """Where to make a folder, and what it is called."""
     part = drive_part(state)
-    new = rng.choice(NEW_FOLDERS)
+    new = rng.choice(NEW_FOLDERS[world.split])
     names = Counter(item["name"] for item in (*part["folders"], *part["files"]))
     folder = choose_folder(rng, part, ROOT, [new])
     if names[folder["name"]] > 1:

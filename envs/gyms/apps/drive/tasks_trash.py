@@ -46,7 +46,7 @@ def _apply_trash(world: Company, p: Params, state: State) -> None:
 
 def _sample_largest(world: Company, rng: random.Random, state: State) -> Params:
     own_files = [f for f in list_active_files(state) if f["owner"] == world.user.id]
-    return file_params(max(own_files, key=lambda file: file["size"]))
+    return file_params(max(own_files, key=lambda file: file["size"])) | {"company": world.name}
 
 
 def _trash_largest(page: Page, p: Params) -> Script:
@@ -106,8 +106,8 @@ TEMPLATES = (
         skills=("sort", "menu", "dialog"),
         oracle_steps=6,
         phrasings=(
-            "Move the largest file that you own to the trash.",
-            "Your drive is nearly full: throw away the largest one of your own files.",
+            "Move the largest file that you own in {company} Drive to the trash.",
+            "Your drive at {company} is nearly full: throw away the largest one of your own files.",
         ),
         sample_params=_sample_largest,
         solve=_trash_largest,

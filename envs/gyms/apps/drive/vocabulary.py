@@ -65,13 +65,31 @@ TOPICS = {
     "Templates": (("Letter", "Document"), ("Invoice form", "Sheet"), ("Slide master", "Slides")),
     "Archive": (("Minutes", "Document"), ("Inventory", "Sheet"), ("Old contract", "PDF")),
 }
-SUFFIXES = {
-    "Finance": ("2024", "2025", "2026"),
-    "Marketing": ("Spring", "Summer", "Autumn", "Winter"),
-    "Team": ("March", "May", "June", "October"),
-    "Templates": ("short", "long"),
-    "Archive": ("2019", "2020", "2021", "2022"),
+SUFFIXES: dict[Split, dict[str, tuple[str, ...]]] = {
+    "train": {
+        "Finance": ("2024", "2025", "2026"),
+        "Marketing": ("Spring", "Summer", "Autumn", "Winter"),
+        "Team": ("March", "May", "June", "October"),
+        "Templates": ("short", "long"),
+        "Archive": ("2019", "2020", "2021", "2022"),
+    },
+    "dev": {
+        "Finance": ("2027", "2028", "2029"),
+        "Marketing": ("North", "South", "East", "West"),
+        "Team": ("January", "April", "July", "November"),
+        "Templates": ("plain", "formal"),
+        "Archive": ("2011", "2012", "2013", "2014"),
+    },
+    "test": {
+        "Finance": ("2030", "2031", "2032"),
+        "Marketing": ("Export", "Retail", "Online", "Press"),
+        "Team": ("February", "August", "September", "December"),
+        "Templates": ("compact", "detailed"),
+        "Archive": ("2015", "2016", "2017", "2018"),
+    },
 }
+"""What tells files of one topic apart; projects and clients do where they are not listed. No two
+splits share a suffix."""
 VARIANTS = ("", " - copy", " final", " v2", " draft", " old")
 DESCRIPTIONS = (
     "For the steering group",

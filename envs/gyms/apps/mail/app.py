@@ -43,6 +43,7 @@ MAIL = App(
         ("Settings", "/settings"),
     ),
     make_state=make_state,
+    list_names=lambda world, state: {"people": [m["name"] for m in state["messages"]]},
     numbered=("messages", "folders", "rules"),
     make_stray_change=_make_stray_change,
     tools=(

@@ -45,11 +45,11 @@ STRANGERS_MESSAGES, STRANGERS_IN_INBOX = 12, 5
 def make_state(world: Company) -> State:
     """The app's state at the start of a session."""
     writer = MessageWriter(world)
-    rng = writer.rng
+    rng, split = writer.rng, world.split
     folders = [{"id": key, "name": name, "own": False} for key, name in SYSTEM_FOLDERS]
     folders += [
         {"id": f"fo{index + 1}", "name": name, "own": True}
-        for index, name in enumerate(rng.sample(OWN_FOLDERS, 6))
+        for index, name in enumerate(rng.sample(OWN_FOLDERS[split], 6))
     ]
     own_folders = [str(folder["id"]) for folder in folders if folder["own"]]
 
@@ -57,7 +57,8 @@ def make_state(world: Company) -> State:
         return rng.choices((INBOX, ARCHIVE, TRASH, rng.choice(own_folders)), (10, 4, 1, 5))[0]
 
     billers = rng.sample(world.firms, BILLERS)
-    subjects = rng.sample([f"{topic} {detail}" for topic in TOPICS for detail in DETAILS], THREADS)
+    topics = TOPICS[split]
+    subjects = rng.sample([f"{topic} {detail}" for topic in topics for detail in DETAILS], THREADS)
     subjects += [f"Contract with {firm.name}" for firm in rng.sample(billers, ABOUT_FIRMS)]
     for subject in subjects:
         write_thread(writer, subject, choose_folder())
@@ -65,7 +66,7 @@ def make_state(world: Company) -> State:
         write_invoices(writer, firm, own_folders)
     for firm in rng.sample(world.firms, OFFERED):
         write_offer(writer, firm, choose_folder)
-    for name in NEWSLETTERS:
+    for name in NEWSLETTERS[split]:
         write_newsletters(writer, name)
     for index in range(STRANGERS_MESSAGES):
         write_spam(writer, index, INBOX if index < STRANGERS_IN_INBOX else SPAM)
@@ -76,7 +77,7 @@ def make_state(world: Company) -> State:
         "me": user.email,
         "folders": folders,
         "messages": writer.messages,
-        "rules": _make_rules(rng, folders, billers),
+        "rules": _make_rules(rng, topics, folders, billers),
         "settings": {
             "signature": f"{user.name}, {user.title}",
             "vacation": {"on": False, "first": "", "last": "", "text": ""},
@@ -84,10 +85,12 @@ def make_state(world: Company) -> State:
     }
 
 
-def _make_rules(rng: random.Random, folders: list[Item], billers: list[Firm]) -> list[Item]:
+def _make_rules(
+    rng: random.Random, topics: tuple[str, ...], folders: list[Item], billers: list[Firm]
+) -> list[Item]:
     """Each with a text of its own; some of the own folders are used by rules, and some by none."""
     own_folders = [folder["id"] for folder in folders if folder["own"]]
-    texts = [firm.name for firm in rng.sample(billers, 4)] + rng.sample(TOPICS, 4)
+    texts = [firm.name for firm in rng.sample(billers, 4)] + rng.sample(topics, 4)
     rules: list[Item] = []
     for index, text in enumerate(texts):
         does = MOVE if index in (0, 4) else rng.choice(EFFECTS)

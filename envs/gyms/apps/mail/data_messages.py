@@ -24,6 +24,7 @@ from envs.gyms.apps.mail.vocabulary import (
     Item,
 )
 from envs.gyms.kit.company import Company, Firm, Person
+from envs.gyms.kit.names import number_of
 
 
 class MessageWriter:
@@ -146,7 +147,8 @@ def write_invoices(writer: MessageWriter, firm: Firm, own_folders: list[str]) ->
     for index in range(rng.randint(2, 3)):
         age = 100 - 40 * index - rng.randint(0, 15)
         subtotal = rng.randrange(10000, 400000, 100)
-        number = f"{initials}-{2000 + len(writer.messages) * 9 + rng.randint(0, 8)}"
+        serial = 2000 + len(writer.messages) * 9 + rng.randint(0, 8)
+        number = f"{initials}-{number_of(world.seed, serial)}"
         file = {
             "name": f"{number}.pdf",
             "kind": "invoice",
@@ -215,7 +217,7 @@ def write_newsletters(writer: MessageWriter, name: str) -> None:
 def write_spam(writer: MessageWriter, index: int, folder: str) -> None:
     """A message of a stranger."""
     rng = writer.rng
-    name = rng.choice(STRANGERS)
+    name = rng.choice(STRANGERS[writer.world.split])
     writer.add(
         sender=(name, f"desk{index}@{name.replace(' ', '-').lower()}.example"),
         to=[writer.world.user.email],
@@ -233,7 +235,7 @@ def write_draft(writer: MessageWriter, colleague: Person) -> None:
     writer.add(
         sender=(user.name, user.email),
         to=[],
-        subject=f"{rng.choice(TOPICS)} for {colleague.name}",
+        subject=f"{rng.choice(TOPICS[writer.world.split])} for {colleague.name}",
         body="This is what we agreed on.",
         age=rng.randint(0, 20),
         folder=DRAFTS,

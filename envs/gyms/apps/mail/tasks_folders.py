@@ -40,8 +40,8 @@ def _sample_trashed(world: Company, rng: random.Random, state: State) -> Params:
     return message_params(world, rng.choice(trashed))
 
 
-def _sample_nothing(world: Company, rng: random.Random, state: State) -> Params:
-    return {}
+def _sample_company(world: Company, rng: random.Random, state: State) -> Params:
+    return {"company": world.name}
 
 
 def _sample_unused_folder(world: Company, rng: random.Random, state: State) -> Params:
@@ -93,11 +93,11 @@ TEMPLATES = (
         skills=("dialog",),
         oracle_steps=4,
         phrasings=(
-            "Empty Trash.",
-            "Delete all that is in Trash for good.",
-            "Clear out Trash completely.",
+            "Empty Trash in {company} Mail.",
+            "Delete all that is in Trash of my mail at {company} for good.",
+            "Clear out Trash of {company} Mail completely.",
         ),
-        sample_params=_sample_nothing,
+        sample_params=_sample_company,
         solve=_empty_trash,
         milestones=(VISITED_LIST, FINISHED),
         apply_expected=lambda world, p, state: rules_messages.empty_trash(mail_part(state)),

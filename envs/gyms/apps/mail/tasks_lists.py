@@ -61,18 +61,19 @@ def _sample_folder_with_unread(world: Company, rng: random.Random, state: State)
 
 
 def _sample_newsletter(world: Company, rng: random.Random, state: State) -> Params:
-    return _sample_all_of_sender(world, rng, NEWSLETTERS, state)
+    return _sample_all_of_sender(world, rng, NEWSLETTERS[world.split], state)
 
 
 def _add_strangers(world: Company, rng: random.Random, state: State) -> None:
     """One of the strangers has three messages in Inbox."""
-    name = rng.choice(STRANGERS)
-    for message in [m for m in mail_part(state)["messages"] if m["name"] in STRANGERS][:3]:
+    strangers = STRANGERS[world.split]
+    name = rng.choice(strangers)
+    for message in [m for m in mail_part(state)["messages"] if m["name"] in strangers][:3]:
         message["name"] = name
 
 
 def _sample_strangers(world: Company, rng: random.Random, state: State) -> Params:
-    return _sample_all_of_sender(world, rng, STRANGERS, state)
+    return _sample_all_of_sender(world, rng, STRANGERS[world.split], state)
 
 
 def _sample_unread_files(world: Company, rng: random.Random, state: State) -> Params:
@@ -89,6 +90,7 @@ def _sample_unread_files(world: Company, rng: random.Random, state: State) -> Pa
     return {
         "folder": folder,
         "name": get_folder_name(state, folder),
+        "company": world.name,
         "new_label": label,
         "messages": [m["id"] for m in messages],
         "moments": [format_moment(world, m["at"]) for m in messages],
@@ -113,7 +115,7 @@ def _sample_thread(world: Company, rng: random.Random, state: State) -> Params:
         "from_name": get_folder_name(state, message["folder"]),
         "messages": [m["id"] for m in thread],
         "moments": [format_moment(world, m["at"]) for m in thread],
-        "name": rng.choice([name for name in OWN_FOLDERS if name not in names]),
+        "name": rng.choice([name for name in OWN_FOLDERS[world.split] if name not in names]),
     }
 
 
@@ -236,9 +238,10 @@ TEMPLATES = (
         skills=("filter", "form", "multi-step"),
         oracle_steps=13,
         phrasings=(
-            "Label all unread messages with an attachment in {name} as {new_label}.",
-            "In {name}, every unread message that carries an attachment gets the label "
+            "Label all unread messages with an attachment in {name} of my mail at {company} as "
             "{new_label}.",
+            "In {name} of {company} Mail, every unread message that carries an attachment gets "
+            "the label {new_label}.",
         ),
         sample_params=_sample_unread_files,
         solve=_label_files,

@@ -55,7 +55,7 @@ def _sample_new(world: Company, rng: random.Random, state: State) -> Params:
         "to_name": to.name,
         "cc": cc.email,
         "text": rng.choice(NOTES),
-        "subject": f"{rng.choice(TOPICS)} {rng.choice(DETAILS)}",
+        "subject": f"{rng.choice(TOPICS[world.split])} {rng.choice(DETAILS)}",
     }
 
 

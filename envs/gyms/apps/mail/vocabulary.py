@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from envs.contract.task import Split
+
 Item = dict[str, Any]
 INBOX, ARCHIVE, SENT, DRAFTS, SPAM, TRASH = "inbox", "archive", "sent", "drafts", "spam", "trash"
 SYSTEM_FOLDERS = (
@@ -14,34 +16,87 @@ SYSTEM_FOLDERS = (
     (SPAM, "Spam"),
     (TRASH, "Trash"),
 )
-OWN_FOLDERS = (
-    "Contracts",
-    "Contracts old",
-    "Offers",
-    "Travel",
-    "Travel bills",
-    "Team",
-    "Paid",
-    "To pay",
-)
+OWN_FOLDERS: dict[Split, tuple[str, ...]] = {
+    "train": (
+        "Contracts",
+        "Contracts old",
+        "Offers",
+        "Travel",
+        "Travel bills",
+        "Team",
+        "Paid",
+        "To pay",
+    ),
+    "dev": (
+        "Leases",
+        "Leases ended",
+        "Tenders",
+        "Freight",
+        "Freight claims",
+        "Board",
+        "Settled",
+        "To sign",
+    ),
+    "test": (
+        "Permits",
+        "Permits expired",
+        "Quotes",
+        "Events",
+        "Event costs",
+        "Press",
+        "Closed",
+        "To check",
+    ),
+}
+"""Folders that a user makes. No two splits share one, nor any topic or sender below."""
 LABELS = ("Urgent", "Later", "Customer", "Private")
 FIELDS = ("Sender", "Subject")
 MOVE, LABEL, STAR = "Move to folder", "Set label", "Star"
 EFFECTS = (MOVE, LABEL, STAR)
-TOPICS = (
-    "Budget review",
-    "Roadmap draft",
-    "Office move",
-    "Team offsite",
-    "Hiring plan",
-    "Price list",
-    "Customer survey",
-    "Security training",
-    "Release notes",
-    "Travel rules",
-    "Trade fair",
-    "Stock count",
-)
+TOPICS: dict[Split, tuple[str, ...]] = {
+    "train": (
+        "Budget review",
+        "Roadmap draft",
+        "Office move",
+        "Team offsite",
+        "Hiring plan",
+        "Price list",
+        "Customer survey",
+        "Security training",
+        "Release notes",
+        "Travel rules",
+        "Trade fair",
+        "Stock count",
+    ),
+    "dev": (
+        "Audit report",
+        "Canteen survey",
+        "Energy costs",
+        "Shift calendar",
+        "Supplier rating",
+        "Factory visit",
+        "Brand guide",
+        "Parking permits",
+        "Phone contract",
+        "Warehouse layout",
+        "Quality circle",
+        "Annual report",
+    ),
+    "test": (
+        "Fleet leasing",
+        "Archive cleanup",
+        "Fire safety",
+        "Website relaunch",
+        "Pension scheme",
+        "Export licence",
+        "Mentor programme",
+        "Packaging test",
+        "Tax forecast",
+        "Visitor badges",
+        "Printer lease",
+        "Open house",
+    ),
+}
 DETAILS = ("first version", "second version", "for spring", "for autumn", "open points", "costs")
 OPENERS = ("Here is where we stand.", "I put the points together.", "This is the latest state.")
 REQUESTS = ("Please look at it before {}.", "Can we talk about it on {}?", "We decide on {}.")
@@ -52,8 +107,16 @@ REPLIES = (
     "Looks good to me.",
     "I have two questions about this.",
 )
-NEWSLETTERS = ("Trade Weekly", "Trade Weekly Plus", "Harbor Notes", "Harbor Notes Daily")
-STRANGERS = ("Lucky Prize", "Lucky Prizes", "Easy Loans", "Cheap Watches", "Parcel Desk")
+NEWSLETTERS: dict[Split, tuple[str, ...]] = {
+    "train": ("Trade Weekly", "Trade Weekly Plus", "Harbor Notes", "Harbor Notes Daily"),
+    "dev": ("Market Brief", "Market Brief Extra", "City Post", "City Post Sunday"),
+    "test": ("Export Digest", "Export Digest Pro", "Valley Mail", "Valley Mail Evening"),
+}
+STRANGERS: dict[Split, tuple[str, ...]] = {
+    "train": ("Lucky Prize", "Lucky Prizes", "Easy Loans", "Cheap Watches", "Parcel Desk"),
+    "dev": ("Golden Ticket", "Golden Tickets", "Fast Credit", "Bargain Shoes", "Customs Office"),
+    "test": ("Happy Winner", "Happy Winners", "Quick Cash", "Discount Bags", "Post Service"),
+}
 OFFERS = ("Offer for hosting", "Offer for training", "Delivery times", "New terms", "Price change")
 ROOMS = ("2.04", "2.14", "3.01", "3.10", "Lake", "Garden")
 NO_LABEL = "No label"

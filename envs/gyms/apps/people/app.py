@@ -26,12 +26,18 @@ from envs.gyms.apps.people.tools import (
     update_contact,
 )
 from envs.gyms.kit.app import App
+from envs.gyms.kit.company import Company
 from envs.gyms.server.gym import State
 
 
 def _make_stray_change(state: State, rng: random.Random) -> None:
     item = rng.choice(state["announcements"][:10])
     item["pinned"] = not item["pinned"]
+
+
+def _list_names(world: Company, state: State) -> dict[str, list[str]]:
+    named = [person["name"] for person in (*state["staff"], *state["candidates"])]
+    return {"people": named + [person["kin"] for person in state["staff"]]}
 
 
 PEOPLE = App(
@@ -50,6 +56,7 @@ PEOPLE = App(
     ),
     make_state=make_state,
     numbered=("leave", "reports", "lines", "announcements", "candidates", "staff"),
+    list_names=_list_names,
     make_stray_change=_make_stray_change,
     tools=(
         find_people,

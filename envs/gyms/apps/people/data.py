@@ -204,7 +204,7 @@ def _make_onboarding(world: Company, rng: random.Random, staff: list[Item]) -> l
 
 
 def _make_announcements(world: Company, rng: random.Random) -> list[Item]:
-    titles = [f"{subject} on {day}" for subject in SUBJECTS for day in WEEKDAYS]
+    titles = [f"{subject} on {day}" for subject in SUBJECTS[world.split] for day in WEEKDAYS]
     return [
         {
             "id": f"a{index + 1}",

@@ -20,7 +20,7 @@ from envs.gyms.server.view import Page
 
 
 def _sample_announcement(world: Company, rng: random.Random, state: State) -> Params:
-    title = f"{rng.choice(SUBJECTS)} on {rng.choice(WEEKDAYS)}"
+    title = f"{rng.choice(SUBJECTS[world.split])} on {rng.choice(WEEKDAYS)}"
     if any(announcement["title"] == title for announcement in people_part(state)["announcements"]):
         raise Resample("that is announced already")
     until = world.day(rng.randint(4, 60))

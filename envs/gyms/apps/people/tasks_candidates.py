@@ -23,8 +23,9 @@ MAX_DRAGS = 4
 """A card that was not saved is dragged again."""
 
 
-def _opening_params(opening: Item) -> Params:
-    return {"opening": opening["id"], "job": f"{opening['title']}, {opening['city']}"}
+def _opening_params(world: Company, opening: Item) -> Params:
+    job = f"{opening['title']}, {opening['city']}"
+    return {"opening": opening["id"], "job": job, "company": world.name}
 
 
 def _sample_candidate(world: Company, rng: random.Random, state: State) -> Params:
@@ -32,7 +33,7 @@ def _sample_candidate(world: Company, rng: random.Random, state: State) -> Param
     open_keys = {opening["id"] for opening in part["openings"] if opening["open"]}
     candidate = rng.choice([c for c in part["candidates"] if c["opening"] in open_keys])
     stage = rng.choice([stage for stage in STAGES if stage != candidate["stage"]])
-    return _opening_params(get_record(part, "openings", candidate["opening"])) | {
+    return _opening_params(world, get_record(part, "openings", candidate["opening"])) | {
         "candidate": candidate["id"],
         "name": candidate["name"],
         "old": candidate["stage"],
@@ -82,7 +83,7 @@ def _sample_best(world: Company, rng: random.Random, state: State) -> Params:
         if opening["open"] and len(ranked) > 2 and ranked[0]["score"] > ranked[1]["score"]:
             choices.append((opening, ranked[0]))
     opening, best = choose(rng, choices, "opening with three interviews")
-    return _opening_params(opening) | {"candidate": best["id"], "stage": "Offer"}
+    return _opening_params(world, opening) | {"candidate": best["id"], "stage": "Offer"}
 
 
 def _promote_best(page: Page, p: Params) -> Script:
@@ -115,10 +116,10 @@ TEMPLATES = (
         skills=("filter", "sort", "compare", "form"),
         oracle_steps=13,
         phrasings=(
-            "Among the candidates in Interview for the opening {job}, move the one with the "
-            "highest score to Offer.",
-            "Who of those in Interview for {job} has the best score shall get an offer: move this "
-            "candidate to Offer.",
+            "Among the candidates in Interview for the opening {job}, at {company}, move the one "
+            "with the highest score to Offer.",
+            "Who of those in Interview for {job} has the best score shall get an offer from "
+            "{company}: move this candidate to Offer.",
         ),
         sample_params=_sample_best,
         solve=_promote_best,

@@ -17,7 +17,7 @@ from envs.gyms.apps.people.oracle_moves import (
     open_person,
 )
 from envs.gyms.apps.people.sampling import people_part, person_params
-from envs.gyms.apps.people.tasks_questions import _sample_nothing
+from envs.gyms.apps.people.tasks_questions import sample_company
 from envs.gyms.apps.people.vocabulary import SUBMITTED
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
@@ -43,7 +43,7 @@ def _sample_department(world: Company, rng: random.Random, state: State) -> Para
     days = sorted(p["hired"] for p in people_part(state)["staff"] if p["department"] == department)
     if days[-1] == days[-2]:
         raise Resample("two were hired last")
-    return {"department": department}
+    return {"department": department, "company": world.name}
 
 
 def _newest_name(world: Company, p: Params, before: State) -> str:
@@ -105,8 +105,8 @@ TEMPLATES = (
         skills=("filter", "sort", "answer"),
         oracle_steps=7,
         phrasings=(
-            "Who in the department {department} was hired last? Answer with the name.",
-            "Name the person who joined {department} most recently.",
+            "Who in the department {department} of {company} was hired last? Answer with the name.",
+            "Name the person who joined {department} at {company} most recently.",
         ),
         sample_params=_sample_department,
         solve=_find_newest,
@@ -138,11 +138,11 @@ TEMPLATES = (
         skills=("filter", "sort", "answer"),
         oracle_steps=8,
         phrasings=(
-            "What is the total of the largest expense report that is submitted, but not yet "
-            "approved?",
-            "Among the submitted expense reports, how much is the largest?",
+            "What is the total of the largest expense report at {company} that is submitted, but "
+            "not yet approved?",
+            "Among the submitted expense reports of {company}, how much is the largest?",
         ),
-        sample_params=_sample_nothing,
+        sample_params=sample_company,
         solve=_read_largest,
         milestones=(VISITED_EXPENSES, FINISHED),
         expected_answer=_largest_total,

@@ -21,8 +21,9 @@ FOUND = " found, sorted by "
 """In the line that says how many entries a list has."""
 
 
-def _sample_nothing(world: Company, rng: random.Random, state: State) -> Params:
-    return {}
+def sample_company(world: Company, rng: random.Random, state: State) -> Params:
+    """Nothing but whose portal it is, as the question says."""
+    return {"company": world.name}
 
 
 def _count_pending_leave(world: Company, p: Params, before: State) -> str:
@@ -52,7 +53,7 @@ def _read_salary(page: Page, p: Params) -> Script:
 def _sample_group(world: Company, rng: random.Random, state: State) -> Params:
     groups = sorted({(p["department"], p["city"]) for p in people_part(state)["staff"]})
     department, city = choose_evenly(rng, groups, lambda group: _count_outside(state, *group))
-    return {"department": department, "city": city}
+    return {"department": department, "city": city, "company": world.name}
 
 
 def _count_outside(state: State, department: str, city: str) -> int:
@@ -81,10 +82,10 @@ TEMPLATES = (
         skills=("answer",),
         oracle_steps=3,
         phrasings=(
-            "How many leave requests wait for a decision?",
-            "Tell how many requests for leave are still to be decided on in the whole company.",
+            "How many leave requests at {company} wait for a decision?",
+            "Tell how many requests for leave are still to be decided on in all of {company}.",
         ),
-        sample_params=_sample_nothing,
+        sample_params=sample_company,
         solve=_read_pending_leave,
         milestones=(FINISHED,),
         expected_answer=_count_pending_leave,
@@ -126,8 +127,8 @@ TEMPLATES = (
         skills=("filter", "answer"),
         oracle_steps=7,
         phrasings=(
-            "How many people work in {city}, leaving out the department {department}?",
-            "Count the people whose city is {city} and who are not in {department}.",
+            "How many people of {company} work in {city}, leaving out the department {department}?",
+            "Count the people of {company} whose city is {city} and who are not in {department}.",
         ),
         sample_params=_sample_group,
         solve=_read_group_size,

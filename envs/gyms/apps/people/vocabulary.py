@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envs.contract.task import Split
 from envs.gyms.kit.names import DEPARTMENTS
 
 Item = dict[str, Any]
@@ -57,15 +58,36 @@ ONBOARDING_TASKS = (
 )
 LAPTOPS = ("None", "Light laptop", "Large laptop", "Workstation")
 PHONES = ("None", "Basic phone", "Smartphone")
-SUBJECTS = (
-    "Office closed",
-    "Fire drill",
-    "Summer party",
-    "New canteen menu",
-    "Payroll cut-off",
-    "Car park repairs",
-    "Flu vaccination",
-)
+SUBJECTS: dict[Split, tuple[str, ...]] = {
+    "train": (
+        "Office closed",
+        "Fire drill",
+        "Summer party",
+        "New canteen menu",
+        "Payroll cut-off",
+        "Car park repairs",
+        "Flu vaccination",
+    ),
+    "dev": (
+        "Lift out of order",
+        "Blood donation",
+        "Football match",
+        "New coffee bar",
+        "Time sheet deadline",
+        "Roof repairs",
+        "Eye tests",
+    ),
+    "test": (
+        "Power cut",
+        "Charity run",
+        "Harvest dinner",
+        "New bike racks",
+        "Bonus payment",
+        "Window cleaning",
+        "First aid course",
+    ),
+}
+"""Subjects of announcements. No two splits share one."""
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 CONTACT_FIELDS = ("email", "phone", "street", "postal", "city", "kin", "kin_phone")
 AUDIENCES = ("Everybody", *DEPARTMENTS)

@@ -19,6 +19,15 @@ def _make_stray_change(state: State, rng: random.Random) -> None:
     rules.set_wish(catalogue, state, rng.choice(others).id, is_wish=True)
 
 
+def _list_names(catalogue: Catalogue, state: State) -> dict[str, list[str]]:
+    return {
+        "products": [product.name for product in catalogue.products],
+        "brands": [product.brand for product in catalogue.products],
+        "firms": [catalogue.name],
+        "people": [address["name"] for address in state["addresses"]],
+    }
+
+
 SHOP: App[Catalogue] = App(
     name="shop",
     title="Shop",
@@ -49,6 +58,7 @@ SHOP: App[Catalogue] = App(
     ),
     tools=tools.TOOLS,
     numbered=("orders", "lines"),
+    list_names=_list_names,
     is_withdrawn=lambda kind, record: kind == "orders" and record["status"] == CANCELLED,
     pages=(*product_pages.PAGES, *cart_pages.PAGES, *account_pages.PAGES),
 )

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from envs.gyms.apps.shop import rules
 from envs.gyms.apps.shop.catalogue import format_money
 from envs.gyms.apps.shop.frame import render_page
-from envs.gyms.apps.shop.names import COUPONS, PAYMENTS, SHIPPING
+from envs.gyms.apps.shop.names import PAYMENTS, PERCENT_OFF, SHIPPING
 from envs.gyms.apps.shop.product_pages import parse_count, variant_text
 from envs.gyms.apps.shop.widgets import ShopRequest, dropdown, hidden_input, post_form, submit
 from envs.gyms.kit.html import el, link
@@ -32,7 +32,7 @@ def cart(request: ShopRequest) -> str:
     if not lines:
         return render_page(request, "Cart", heading, el("p", "Your cart is empty"))
     totals = rules.add_up_cart(request.world, request.state)
-    saves = f"Coupon {coupon} saves {COUPONS.get(coupon or '', 0)}%: "
+    saves = f"Coupon {coupon} saves {PERCENT_OFF.get(coupon or '', 0)}%: "
     return render_page(
         request,
         "Cart",
@@ -157,7 +157,7 @@ def _checkout_fields(request: ShopRequest, shipping: str) -> list[Markup]:
     keys = [address["id"] for address in state["addresses"]]
     payment = str(draft.get("payment", state["payment"]))
     fields = [
-        dropdown("Address", "address", keys, draft.get("address", "Home")),
+        dropdown("Address", "address", keys, draft.get("address", keys[0])),
         dropdown("Shipping", "shipping", tuple(SHIPPING), shipping),
         dropdown("Payment", "payment", PAYMENTS, payment),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envs.gyms.apps.shop.catalogue import Catalogue, format_money
 from envs.gyms.apps.shop.names import (
+    ADDRESSES,
     BRANDS,
     CATEGORIES,
     CITIES,
@@ -45,8 +46,6 @@ FIXED = (
     "link Keep order",
     "link Next page",
     "link Previous page",
-    "link Edit Home",
-    "link Edit Work",
     "heading Cart",
     "heading Checkout",
     "heading Account",
@@ -85,18 +84,19 @@ def make_corpus(catalogue: Catalogue) -> list[str]:
         CITIES,
         STREETS,
         PEOPLE[catalogue.split],
-        tuple(COUPONS),
+        tuple(COUPONS[catalogue.split]),
         tuple(SHIPPING),
         PAYMENTS,
         REASONS,
         SHOP_NAMES[catalogue.split],
-        tuple(PRICES),
+        tuple(PRICES[catalogue.split]),
         tuple(RATINGS),
         SORTS,
     )
     rng = catalogue.rng("corpus")
     texts = [f" {word}" for group in groups for word in group]
     texts += FIXED
+    texts += [f"link Edit {key}" for key in ADDRESSES[catalogue.split]]
     texts += [f"link {catalogue.name}", f"heading Welcome to {catalogue.name}"]
     for product in rng.sample(catalogue.products, SAMPLED_PRODUCTS):
         color, size = rng.choice(product.variants())

@@ -144,8 +144,19 @@ PEOPLE: dict[Split, tuple[str, ...]] = {
     ),
 }
 """Customers, by split."""
-COUPONS = {"SAVE10": 10, "SPRING15": 15, "WELCOME5": 5, "EXTRA20": 20, "THANKS10": 10}
-"""Percent off."""
+COUPONS: dict[Split, dict[str, int]] = {
+    "train": {"SAVE10": 10, "SPRING15": 15, "WELCOME5": 5, "EXTRA20": 20, "THANKS10": 10},
+    "dev": {"BONUS10": 10, "AUTUMN15": 15, "HELLO5": 5, "MEGA20": 20, "FRIEND10": 10},
+    "test": {"LUCKY10": 10, "WINTER15": 15, "FIRST5": 5, "SUPER20": 20, "LOYAL10": 10},
+}
+"""Percent off, by split."""
+PERCENT_OFF = {code: percent for codes in COUPONS.values() for code, percent in codes.items()}
+ADDRESSES: dict[Split, tuple[str, str]] = {
+    "train": ("Home", "Work"),
+    "dev": ("Flat", "Office"),
+    "test": ("House", "Studio"),
+}
+"""What a customer calls the addresses, by split. Each shop proposes the first."""
 SHIPPING = {"Standard": 490, "Express": 1290, "Pickup": 0}
 """Fees in cents."""
 PAYMENTS = ("Visa", "PayPal", "Invoice")

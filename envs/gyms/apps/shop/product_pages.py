@@ -122,7 +122,7 @@ def _parse_query(request: ShopRequest, category: str) -> Query:
 def _filter_form(request: ShopRequest, query: Query) -> Markup:
     """Drop-downs act at once, but for layout 2, where a button applies them."""
     options = list_filter_options(request.world, query)
-    options |= {"price": list(PRICES), "rating": list(RATINGS)}
+    options |= {"price": list(PRICES[request.world.split]), "rating": list(RATINGS)}
     has_button = request.appearance.layout == 2
     return el(
         "form",

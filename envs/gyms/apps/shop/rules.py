@@ -8,7 +8,7 @@ with a sentence for the customer and leave it as it was.
 from __future__ import annotations
 
 from envs.gyms.apps.shop.catalogue import Catalogue, Product
-from envs.gyms.apps.shop.names import COUPONS, PAYMENTS, REASONS, SHIPPING
+from envs.gyms.apps.shop.names import PAYMENTS, PERCENT_OFF, REASONS, SHIPPING
 from envs.gyms.apps.shop.state import CANCELLED, DELIVERED, PROCESSING, get_today
 from envs.gyms.kit.records import Item
 from envs.gyms.server.gym import NotFound, Refused, State
@@ -79,7 +79,7 @@ def apply_coupon(state: State, code: str) -> None:
     code = code.strip().upper()
     if not state["cart"]:
         raise Refused("Your cart is empty")
-    if code not in COUPONS:
+    if code not in PERCENT_OFF:
         raise Refused(f"Coupon {code[:20] or '(empty)'} is not valid")
     state["coupon"] = code
 
@@ -87,7 +87,7 @@ def apply_coupon(state: State, code: str) -> None:
 def add_up_cart(catalogue: Catalogue, state: State, shipping: str = "") -> dict[str, int]:
     """Cents: subtotal, discount, shipping, total."""
     subtotal = sum(catalogue.by_id[line["product"]].price * line["qty"] for line in state["cart"])
-    discount = subtotal * COUPONS.get(state["coupon"] or "", 0) // 100
+    discount = subtotal * PERCENT_OFF.get(state["coupon"] or "", 0) // 100
     fee = SHIPPING.get(shipping, 0)
     return {
         "subtotal": subtotal,

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from envs.contract.task import Split
 from envs.gyms.apps.shop.catalogue import Catalogue, Product
 from envs.gyms.apps.shop.names import SIZES
 
 ANY = "Any"
 RELEVANCE, LOWEST, HIGHEST, BEST = "Relevance", "Lowest price", "Highest price", "Best rated"
 SORTS = (RELEVANCE, LOWEST, HIGHEST, BEST)
-PRICES = {"under $25": 2500, "under $50": 5000, "under $75": 7500, "under $100": 10000}
-"""Price filter -> first price in cents that is too high."""
+PRICES: dict[Split, dict[str, int]] = {
+    "train": {"under $25": 2500, "under $50": 5000, "under $75": 7500, "under $100": 10000},
+    "dev": {"under $20": 2000, "under $45": 4500, "under $70": 7000, "under $95": 9500},
+    "test": {"under $30": 3000, "under $55": 5500, "under $80": 8000, "under $105": 10500},
+}
+"""Price filter -> first price in cents that is too high, by split."""
 RATINGS = {"4 stars": 40, "3 stars": 30}
 """Rating filter -> least rating in tenths."""
 
@@ -36,7 +41,7 @@ def search(catalogue: Catalogue, query: Query) -> list[Product]:
     A product whose name is exactly the text comes first. With a color and a size, the variant has
     to be in stock."""
     words = [f" {_to_singular(word)}" for word in query.text.lower().split()]
-    below, least = PRICES.get(query.price), RATINGS.get(query.rating, 0)
+    below, least = PRICES[catalogue.split].get(query.price), RATINGS.get(query.rating, 0)
     matches = [
         product
         for product in catalogue.products

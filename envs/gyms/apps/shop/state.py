@@ -11,10 +11,10 @@ import random
 from datetime import date, timedelta
 
 from envs.gyms.apps.shop.catalogue import Catalogue
-from envs.gyms.apps.shop.names import CITIES, PAYMENTS, PEOPLE, SHIPPING, STREETS
+from envs.gyms.apps.shop.names import ADDRESSES, CITIES, PAYMENTS, PEOPLE, SHIPPING, STREETS
+from envs.gyms.kit.names import number_of
 from envs.gyms.server.gym import State
 
-ADDRESSES = ("Home", "Work")
 PROCESSING, SHIPPED, DELIVERED, CANCELLED = "Processing", "Shipped", "Delivered", "Cancelled"
 FIRST_DAY = date(2026, 1, 20)
 
@@ -32,16 +32,17 @@ def make_state(catalogue: Catalogue) -> State:
             "zip": str(rng.randint(10000, 99999)),
         }
         for key, city, street in zip(
-            ADDRESSES, rng.sample(CITIES, 2), rng.sample(STREETS, 2), strict=True
+            ADDRESSES[catalogue.split], rng.sample(CITIES, 2), rng.sample(STREETS, 2), strict=True
         )
     ]
     statuses = [PROCESSING, SHIPPED, DELIVERED, DELIVERED]
     rng.shuffle(statuses)
     day = get_today(catalogue)
     orders = []
-    for number, status in zip(rng.sample(range(1000, 9000), 4), statuses, strict=True):
+    for serial, status in zip(rng.sample(range(1000, 9000), 4), statuses, strict=True):
         day -= timedelta(days=rng.randint(2, 9))
-        orders.append(_make_order(catalogue, rng, number=str(number), status=status, day=day))
+        number = str(number_of(catalogue.seed, serial))
+        orders.append(_make_order(catalogue, rng, number=number, status=status, day=day))
     return {
         "cart": [],
         "coupon": None,
@@ -75,7 +76,7 @@ def _make_order(
         "status": status,
         "lines": lines,
         "shipping": "Standard",
-        "address": rng.choice(ADDRESSES),
+        "address": rng.choice(ADDRESSES[catalogue.split]),
         "payment": rng.choice(PAYMENTS),
         "coupon": None,
         "total": sum(catalogue.by_id[str(line["product"])].price for line in lines)

@@ -18,15 +18,16 @@ ORDER = ("order", visited_page("order:{order}"))
 ANSWERED = ("answered", is_success)
 
 
-def _order_params(order: State) -> Params:
-    return {"order": order["id"], "day": format_day(order["date"])}
+def _order_params(catalogue: Catalogue, order: State) -> Params:
+    day = format_day(order["date"])
+    return {"order": order["id"], "day": day, "shop": catalogue.name}
 
 
 def _sample_return(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
     order = rng.choice([order for order in state["orders"] if order["status"] == DELIVERED])
     index = rng.randrange(len(order["lines"]))
     line = order["lines"][index]
-    return _order_params(order) | {
+    return _order_params(catalogue, order) | {
         "line": line["id"],
         "name": catalogue.by_id[line["product"]].name,
         "ordinal": ORDINALS[index],
@@ -39,7 +40,7 @@ def _apply_return(catalogue: Catalogue, p: Params, state: State) -> None:
 
 
 def _sample_processing(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
-    return _order_params(next(o for o in state["orders"] if o["status"] == PROCESSING))
+    return _order_params(catalogue, next(o for o in state["orders"] if o["status"] == PROCESSING))
 
 
 def _apply_cancelled(catalogue: Catalogue, p: Params, state: State) -> None:
@@ -47,11 +48,11 @@ def _apply_cancelled(catalogue: Catalogue, p: Params, state: State) -> None:
 
 
 def _sample_order(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
-    return _order_params(rng.choice(state["orders"]))
+    return _order_params(catalogue, rng.choice(state["orders"]))
 
 
 def _sample_last_order(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
-    return _order_params(state["orders"][0])
+    return _order_params(catalogue, state["orders"][0])
 
 
 def _get_total(catalogue: Catalogue, p: Params, before: State) -> str:
@@ -65,7 +66,7 @@ ORDER_TEMPLATES: tuple[Template[Catalogue], ...] = (
         oracle_steps=7,
         phrasings=(
             "Return the {ordinal} item of order {order}. Reason: {reason}.",
-            "Send back the {ordinal} item of the order of {day}, reason {reason}.",
+            "Send back the {ordinal} item of my {shop} order of {day}, reason {reason}.",
         ),
         sample_params=_sample_return,
         solve=solve_with(ReturnItem),
@@ -82,8 +83,8 @@ ORDER_TEMPLATES: tuple[Template[Catalogue], ...] = (
         skills=("menu", "multi-step"),
         oracle_steps=6,
         phrasings=(
-            "Cancel the order that has not shipped.",
-            "Cancel my order that is still Processing.",
+            "Cancel the order from {shop} that has not shipped.",
+            "Cancel my {shop} order that is still Processing.",
             "Cancel order {order}.",
         ),
         sample_params=_sample_processing,
@@ -102,7 +103,7 @@ ORDER_TEMPLATES: tuple[Template[Catalogue], ...] = (
         oracle_steps=4,
         phrasings=(
             "What is the total of order {order}?",
-            "How much did the order of {day} cost in total?",
+            "How much did the {shop} order of {day} cost in total?",
         ),
         sample_params=_sample_order,
         solve=solve_with(ReadTotal),
@@ -115,8 +116,8 @@ ORDER_TEMPLATES: tuple[Template[Catalogue], ...] = (
         skills=("menu", "answer"),
         oracle_steps=4,
         phrasings=(
-            "What is the total of my last order?",
-            "How much did my newest order cost in total?",
+            "What is the total of my last {shop} order?",
+            "How much did my newest order from {shop} cost in total?",
         ),
         sample_params=_sample_last_order,
         solve=solve_with(ReadTotal),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 from envs.contract.actions import Tool
+from envs.contract.task import SPLIT_BASES
 from envs.gyms.apps.shop import rules
 from envs.gyms.apps.shop.catalogue import Catalogue, Product
-from envs.gyms.apps.shop.names import COLORS
+from envs.gyms.apps.shop.names import CATEGORIES, COLORS
 from envs.gyms.apps.shop.oracle import solve_with
 from envs.gyms.apps.shop.oracle_products import (
     AddCheapest,
@@ -64,16 +65,25 @@ def _sample_several(catalogue: Catalogue, rng: random.Random, state: State) -> P
 def _sample_cheapest(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
     sized = {product.category for product in catalogue.products if product.sizes}
     category = rng.choice([c for c in catalogue.categories if c not in sized])
-    query = Query(category, color=rng.choice(COLORS))
+    query = Query(category, color=rng.choice(_list_asked_colors(catalogue, category)))
     return _cheapest_params(catalogue, state, query, category)
 
 
 def _sample_cheapest_sized(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
     product = rng.choice([p for p in catalogue.products if p.sizes])
     color, size = rng.choice(product.variants_in_stock())
+    if color not in _list_asked_colors(catalogue, product.category):
+        raise Resample("another split asks for this color of the category")
     query = Query(f"{product.material} {product.category}", color=color, size=size)
     params = _cheapest_params(catalogue, state, query, product.category)
     return params | {"material": product.material}
+
+
+def _list_asked_colors(catalogue: Catalogue, category: str) -> list[str]:
+    """The colors in which a split asks for something of a category without a name: each pair of
+    both is asked for in one split only."""
+    shift = list(CATEGORIES).index(category) + list(SPLIT_BASES).index(catalogue.split)
+    return [color for place, color in enumerate(COLORS, shift) if place % len(SPLIT_BASES) == 0]
 
 
 def _cheapest_params(catalogue: Catalogue, state: State, query: Query, category: str) -> Params:
@@ -88,7 +98,7 @@ def _cheapest_params(catalogue: Catalogue, state: State, query: Query, category:
 
 def _sample_best_rated(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
     """The best one has to differ from the best one without the price limit."""
-    category, limit = rng.choice(catalogue.categories), rng.choice(list(PRICES))
+    category, limit = rng.choice(catalogue.categories), rng.choice(list(PRICES[catalogue.split]))
     matches = search(catalogue, Query(category, price=limit, sort=BEST))
     if len(matches) < 3 or matches[0].rating == matches[1].rating:
         raise Resample("no single product is the best rated")

@@ -214,7 +214,7 @@ def _sample_manager(world: Company, rng: random.Random, state: State) -> Params:
         "name": person.name,
         "boss": manager.id,
         "to": manager.email,
-        "subject": rng.choice(TOPICS),
+        "subject": rng.choice(TOPICS[world.split]),
         "text": f"Please talk to {person.name} about it",
     }
 

@@ -91,6 +91,9 @@ def test_a_withdrawn_record_does_no_harm_and_is_none_that_was_asked_for() -> Non
         ("street", "12 Mill Road", "12 mill  road", True),
         ("phone", "+1 555 200 3000", "+1 (555) 200-3000", True),
         ("phone", "+1 555 200 3000", "+1 555 200 3001", False),
+        ("body", "+1 555 200 3000\nAna", "+1 (555) 200-3000\nAna", True),
+        ("body", "Call +1 555 200 3000\nAna", "Call +15552003000\nAna", False),
+        ("body", "+1 555 200 3000\nAna", "+1 555 200 3001\nAna", False),
         ("text", "Hello", "hello", False),
     ],
 )

@@ -12,7 +12,7 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
         "open_amount": "What is the open amount of Umber Travel?",
-        "longest_overdue": "Give the number of the overdue invoice that was due first.",
+        "longest_overdue": "Give the number of the overdue invoice of Willowby that was due first.",
     }
 
 

@@ -19,7 +19,7 @@ def test_instructions_of_a_seed() -> None:
             "The entry out of office from 25.05.2026 to 29.05.2026 is too short: its last "
             "day is 07.06.2026."
         ),
-        "working_hours": "From now on I work from 07:00 to 15:00. Change the settings.",
+        "working_hours": "From now on I work at Willowby from 07:00 to 15:00. Change the settings.",
     }
 
 

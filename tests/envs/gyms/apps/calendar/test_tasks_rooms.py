@@ -14,7 +14,9 @@ def test_instructions_of_a_seed() -> None:
         "first_free_hour": (
             "Find the earliest time on 19.05.2026 at which Rhine is free for 60 minutes (as 07:15)."
         ),
-        "largest_room": "In South House, which of the rooms with video seats the most people?",
+        "largest_room": (
+            "In South House of Willowby, which of the rooms with video seats the most people?"
+        ),
     }
 
 

@@ -13,8 +13,8 @@ def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
         "drag_card": ("On the board of Oscar Ruiz, drag the card HD-2107 from Waiting to Open."),
         "new_canned_reply": (
-            'Add "Visit planned" to the canned replies. Its text: "Hello %name%, our '
-            'technician comes to you this week."'
+            'Add "Visit planned" to the canned replies. Its text: "Hello %name%, a technician of '
+            'Willowby comes to you this week."'
         ),
     }
 

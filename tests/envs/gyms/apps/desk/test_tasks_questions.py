@@ -19,7 +19,7 @@ def test_instructions_of_a_seed() -> None:
             "Compare Paula Silva, Ivan Rossi, Sara Ivanov and Lena Rossi: which of them has "
             "the most tickets that are Closed? Answer with the name."
         ),
-        "most_overdue": "Which assignee has the most overdue tickets?",
+        "most_overdue": "Which assignee at Willowby has the most overdue tickets?",
         "first_due": (
             "Which of the Open tickets of Paula Silva is due first? Answer with its number."
         ),

@@ -24,8 +24,8 @@ def test_instructions_of_a_seed() -> None:
             "Lopez."
         ),
         "storage_used": (
-            "How many KB do the files of the kind Slides take up that you own (without the "
-            "trash)? Answer with the number."
+            "How many KB do the files of the kind Slides take up that you own at Willowby (without"
+            " the trash)? Answer with the number."
         ),
         "modified_on": 'When was "Offer Raven Partners v2" modified last? Answer with the date.',
     }

@@ -10,7 +10,7 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
         "trash_file": 'Move the file "Offer Delta Textiles final" to the trash.',
-        "trash_largest": "Move the largest file that you own to the trash.",
+        "trash_largest": "Move the largest file that you own in Willowby Drive to the trash.",
         "restore_file": (
             'Take the file "Tax filing 2024 audits old" out of the trash and put it in the '
             "folder My Drive / Marketing / Website."

@@ -9,7 +9,7 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
-        "empty_trash": "Empty Trash.",
+        "empty_trash": "Empty Trash in Willowby Mail.",
         "delete_for_good": (
             "“Security training first version” by Paula Silva must not stay in Trash: delete it "
             "for good, and only that."

@@ -16,7 +16,8 @@ def test_instructions_of_a_seed() -> None:
         "archive_newsletter": "Archive all messages in Inbox from Trade Weekly, and no others.",
         "spam": "Lucky Prize is a nuisance: all its messages in Inbox are spam. Mark them so.",
         "label_files": (
-            "In Paid, every unread message that carries an attachment gets the label Later."
+            "In Paid of Willowby Mail, every unread message that carries an attachment gets the "
+            "label Later."
         ),
         "file_thread": (
             "The messages about “Trade fair open points” that are in Inbox get a new folder, "

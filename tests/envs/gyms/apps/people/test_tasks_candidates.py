@@ -13,8 +13,8 @@ def test_instructions_of_a_seed() -> None:
             "Opening Test Engineer, Madrid: Elena Sommer is in Rejected now. Update the board."
         ),
         "best_candidate": (
-            "Among the candidates in Interview for the opening Campaign Manager, Oslo, move the "
-            "one with the highest score to Offer."
+            "Among the candidates in Interview for the opening Campaign Manager, Oslo, at "
+            "Willowby, move the one with the highest score to Offer."
         ),
     }
 

@@ -9,12 +9,16 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
-        "newest_colleague": "Who in the department Finance was hired last? Answer with the name.",
+        "newest_colleague": (
+            "Who in the department Finance of Willowby was hired last? Answer with the name."
+        ),
         "hired_earlier": (
             "Which of these people was hired first: Karl Moreau, Luca Duarte, Jan Gruber, "
             "Sven Novak?"
         ),
-        "largest_claim": "Among the submitted expense reports, how much is the largest?",
+        "largest_claim": (
+            "Among the submitted expense reports of Willowby, how much is the largest?"
+        ),
     }
 
 

@@ -9,10 +9,12 @@ from tests.envs.gyms.apps.task_checks import check_verdicts, instructions_of
 
 def test_instructions_of_a_seed() -> None:
     assert instructions_of(GYM, TEMPLATES, seed=1) == {
-        "waiting_count": "How many leave requests wait for a decision?",
+        "waiting_count": "How many leave requests at Willowby wait for a decision?",
         "hired_on": "On which day was Ivan Rossi hired?",
         "salary_of": "Tell the yearly salary of Vera Gruber.",
-        "group_size": "How many people work in Bergen, leaving out the department Operations?",
+        "group_size": (
+            "How many people of Willowby work in Bergen, leaving out the department Operations?"
+        ),
     }
 
 

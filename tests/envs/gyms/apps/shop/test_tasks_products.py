@@ -9,7 +9,7 @@ from tests.envs.gyms.apps.shop.shop_requests import check_verdicts
 
 def test_an_instruction_of_a_seed() -> None:
     assert GYM.make_task("cheapest_sized", 1).instruction == (
-        "Add the cheapest Green Wool Sweater in size S to the cart."
+        "Add the cheapest Black Cotton Dress in size M to the cart."
     )
 
 
