@@ -47,6 +47,7 @@ from envs.gyms.server.sessions import SessionStore
 from envs.providers.local import local_host
 from envs.state.canonical import diff
 
+__all__ = ("CHECKS", "PAGE_CHECKS", "Auditor", "Row", "list_audited_gyms")
 CHECKS = (
     *("oracle", "same", "double", "no-op", "unseen", "tools", "over", "forged", "phrasings"),
     *("order", "spelling", "answers", "guess"),

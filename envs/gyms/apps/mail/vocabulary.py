@@ -77,7 +77,7 @@ TOPICS: dict[Split, tuple[str, ...]] = {
         "Factory visit",
         "Brand guide",
         "Parking permits",
-        "Phone contract",
+        "Mobile contract",
         "Warehouse layout",
         "Quality circle",
         "Annual report",
