@@ -54,7 +54,10 @@ def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:
     templates: dict[str, None] = {}
     if not names:
         raise ConfigError(f"{key}: name a gym or gym/template")
-    for name in (part for whole in names for part in expand_generated(whole) or (whole,)):
+    for name in names:
+        if expand_generated(name):
+            templates |= dict.fromkeys(get_gym(name).templates)
+            continue
         gym, _, template = name.partition("/")
         try:
             known = get_gym(gym).templates

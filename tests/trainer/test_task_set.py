@@ -58,3 +58,17 @@ def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], messa
 def test_an_empty_set_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"eval\.unseen\.app: name a gym"):
         resolve_tasks(config(["shop"], app=[]))
+
+
+def test_a_set_of_generated_gyms_stands_for_their_templates_in_turn() -> None:
+    tasks = resolve_tasks(config(["gen-train:3"], worlds=["gen-test:2", "gen-0001"]))
+    assert [name.partition("/")[0] for name in tasks.trained[:4]] == [
+        "gen-0000",
+        "gen-0002",
+        "gen-0000",
+        "gen-0002",
+    ]
+    assert len(tasks.trained) == 26
+    assert len(tasks.unseen["worlds"]) == 39
+    with pytest.raises(ConfigError, match="gen-nothing"):
+        resolve_tasks(config(["gen-nothing"]))

@@ -108,12 +108,35 @@ def _list_calls(name: str, p: Params) -> list[Tool]:
 
 
 def count_moves(schema: AppSchema, entity: Entity) -> int:
-    """The longest way to a record of an entity: navigation, list, pages of it."""
-    size = schema.look.page_size if entity.view not in ("grouped", "board") else entity.count
-    pages = 0 if entity.has_search else -(-entity.count // size) - 1
-    return 4 + 2 * pages + len(entity.filters) + (3 if entity.view in ("cards", "grouped") else 2)
+    """The longest way to a record that is named: navigation, search or pages of the list, and a
+    look further down."""
+    return _count_to_list(schema) + (1 if entity.has_search else _count_pages(schema, entity)) + 2
 
 
-def count_inputs(entity: Entity) -> int:
-    """The longest way through its form."""
-    return len(entity.fields) + 1 + 3 + 2
+def count_moves_found(schema: AppSchema, entity: Entity) -> int:
+    """The longest way to records that have some values: navigation, two filters, pages of what is
+    left."""
+    sends = 1 if schema.look.filters_at_once else 2
+    pages = _count_pages(schema, entity)
+    return _count_to_list(schema) + min(2, len(entity.filters)) * sends + pages + 2
+
+
+def _count_to_list(schema: AppSchema) -> int:
+    return 2 if schema.look.navigation in ("menu", "tiles", "search") else 1
+
+
+def _count_pages(schema: AppSchema, entity: Entity) -> int:
+    """Turns of the list's pages, each with a look further down."""
+    if entity.view in ("grouped", "board"):
+        return 2
+    return 2 * (-(-entity.count // schema.look.page_size) - 1)
+
+
+def count_inputs(fields: int) -> int:
+    """The longest way through its form: opened, filled, looked through and sent."""
+    return fields + 3
+
+
+def count_parts(entity: Entity) -> int:
+    """How often the form for a new record is sent on to its next part."""
+    return len(entity.fields) // 3 if entity.form == "steps" else 0

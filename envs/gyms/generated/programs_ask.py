@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envs.gyms.generated import moves
-from envs.gyms.generated.program import Plan, count_moves
+from envs.gyms.generated.program import Plan, count_moves, count_moves_found
 from envs.gyms.generated.programs_edit import open_found
 from envs.gyms.generated.programs_step import choose_extreme, spread_values
 from envs.gyms.generated.sampling import Draw, name_record
@@ -68,7 +68,7 @@ def plan_lookup(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "compare", "answer") if pair else ("search", "answer"),
-        steps=count_moves(schema, entity) + 4,
+        steps=(count_moves_found if pair else count_moves)(schema, entity) + 1,
         draw_params=draw_params,
         solve=solve,
         answer=lambda p, state: _get_answer(field, _get(state, entity, p), state),
@@ -109,7 +109,7 @@ def plan_lookup_hop(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "multi-step", "answer"),
-        steps=count_moves(schema, entity) + 7,
+        steps=count_moves(schema, entity) + 3,
         draw_params=draw_params,
         solve=solve,
         answer=find_answer,
@@ -155,7 +155,7 @@ def plan_count(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "answer"),
-        steps=count_moves(schema, entity) + 6,
+        steps=count_moves_found(schema, entity),
         draw_params=draw_params,
         solve=solve,
         answer=lambda p, state: str(len(_list_group(state, entity, key, p))),
@@ -191,7 +191,7 @@ def plan_sum(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "compare", "answer"),
-        steps=count_moves(schema, entity) + 6,
+        steps=count_moves_found(schema, entity),
         draw_params=draw_params,
         solve=solve,
         answer=find_answer,
@@ -238,7 +238,7 @@ def plan_extreme(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "sort", "compare", "answer"),
-        steps=count_moves(schema, entity) + 6,
+        steps=count_moves_found(schema, entity),
         draw_params=draw_params,
         solve=solve,
         answer=find_answer,

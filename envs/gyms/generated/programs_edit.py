@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from envs.gyms.generated import moves
-from envs.gyms.generated.program import Plan, count_inputs, count_moves
+from envs.gyms.generated.program import (
+    Plan,
+    count_inputs,
+    count_moves,
+    count_moves_found,
+    count_parts,
+)
 from envs.gyms.generated.sampling import (
     Draw,
     draw_edit,
@@ -52,7 +58,9 @@ def plan_create(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("form", "multi-step"),
-        steps=count_moves(schema, entity) + count_inputs(entity),
+        steps=count_moves(schema, entity)
+        + count_inputs(len(entity.fields) + 1)
+        + count_parts(entity),
         draw_params=draw_params,
         solve=solve,
         opens_record=False,
@@ -78,7 +86,7 @@ def plan_edit(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "form"),
-        steps=count_moves(schema, entity) + count_inputs(entity),
+        steps=count_moves(schema, entity) + count_inputs(len(program.fields)),
         draw_params=draw_params,
         solve=lambda page, p: _edit_named(page, schema, entity, p),
     )
@@ -107,7 +115,7 @@ def plan_edit_found(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "compare", "form"),
-        steps=count_moves(schema, entity) + count_inputs(entity) + 2,
+        steps=count_moves_found(schema, entity) + count_inputs(1),
         draw_params=draw_params,
         solve=solve,
     )
@@ -137,7 +145,7 @@ def plan_edit_twins(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "form", "multi-step"),
-        steps=2 * (count_moves(schema, entity) + 8),
+        steps=2 * (count_moves(schema, entity) + count_inputs(1) + 1),
         draw_params=draw_params,
         solve=solve,
     )
@@ -176,7 +184,7 @@ def plan_copy(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("recall", "form", "multi-step"),
-        steps=2 * count_moves(schema, entity) + count_inputs(entity),
+        steps=2 * (count_moves(schema, entity) + 1) + count_inputs(1) + 1,
         draw_params=draw_params,
         solve=solve,
     )

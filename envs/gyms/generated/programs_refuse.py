@@ -35,7 +35,7 @@ def plan_refused_delete(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "dialog", "refuse"),
-        steps=count_moves(schema, entity) + 7,
+        steps=count_moves(schema, entity) + 4,
         draw_params=draw_params,
         solve=solve,
         refusal="in_use:{key}",
@@ -69,7 +69,7 @@ def plan_refused_step(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "refuse"),
-        steps=count_moves(schema, entity) + 5,
+        steps=count_moves(schema, entity) + 3,
         draw_params=draw_params,
         solve=solve,
         prepare=prepare,
@@ -93,7 +93,7 @@ def plan_refused_edit(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "form", "refuse"),
-        steps=count_moves(schema, entity) + count_inputs(entity),
+        steps=count_moves(schema, entity) + count_inputs(1),
         draw_params=draw_params,
         solve=solve,
         refusal="locked:{key}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envs.gyms.generated import moves
 from envs.gyms.generated.make_programs import next_step
-from envs.gyms.generated.program import Plan, count_moves
+from envs.gyms.generated.program import Plan, count_moves, count_moves_found
 from envs.gyms.generated.programs_edit import MAX_DRAWS, open_found
 from envs.gyms.generated.sampling import Draw, is_ready, name_record
 from envs.gyms.generated.schema import AppSchema, Entity, Program, Step
@@ -88,7 +88,7 @@ def plan_step_found(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "compare"),
-        steps=count_moves(schema, entity) + 5,
+        steps=count_moves_found(schema, entity) + 3,
         draw_params=draw_params,
         solve=solve,
         prepare=prepare,
@@ -123,7 +123,7 @@ def plan_step_extreme(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "compare"),
-        steps=2 * count_moves(schema, entity) + 8,
+        steps=count_moves_found(schema, entity) + count_moves(schema, entity) + 4,
         draw_params=draw_params,
         solve=solve,
         prepare=prepare,
@@ -198,7 +198,7 @@ def plan_step_all(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "multi-step"),
-        steps=count_moves(schema, entity) * (1 + MOST_AT_ONCE) + 8,
+        steps=count_moves_found(schema, entity) + MOST_AT_ONCE * (count_moves(schema, entity) + 3),
         draw_params=draw_params,
         solve=solve,
         prepare=prepare,
@@ -232,7 +232,7 @@ def plan_delete(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "dialog"),
-        steps=count_moves(schema, entity) + 7,
+        steps=(count_moves_found if pair else count_moves)(schema, entity) + 4,
         draw_params=draw_params,
         solve=solve,
     )
