@@ -67,6 +67,12 @@ class Settings(EnvironmentSettings):
         1024, ge=64, description="longest prompt and answer of the policy, tokens"
     )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
+    policy_delay_s: float = Field(
+        0.0,
+        ge=0,
+        description="added to each answer of the policy, for measurements: as if it were served "
+        "elsewhere",
+    )
     agent: Path | None = Field(
         None, description="file of an agent that is not served here (docs/agents.md)"
     )

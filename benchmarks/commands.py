@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(gpu)
     bench.command()(gyms)
     bench.command()(models)
+    bench.command()(pipeline)
     bench.command()(policy)
     bench.command()(learner)
     bench.command("all")(everything)
@@ -79,6 +80,20 @@ def models(json: Json = None) -> None:
     from benchmarks.models import run
 
     run(json)
+
+
+def pipeline(
+    json: Json = None,
+    iterations: Annotated[int, typer.Option(min=3, help="learner steps of each run")] = 6,
+    part: Annotated[list[str] | None, typer.Option(help="only this part; may be repeated")] = None,
+) -> None:
+    """Reinforcement in the async pipeline and in the synchronous one: local policy, then remote."""
+    from benchmarks.pipeline import PARTS, run
+
+    unknown = sorted(set(part or ()) - set(PARTS))
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}")
+    run(json, iterations, part or PARTS)
 
 
 def policy(json: Json = None) -> None:

@@ -2,15 +2,15 @@
 
 Guarantees: a group is complete when arrived + cancelled + lost = its size, as the database says,
 and is handed out once, oldest first; one that is not complete in time is cancelled and counted.
-Staleness is the learner's version minus the oldest version that produced a token of the episode,
-time in queues included: episodes beyond the bound are counted, and never handed out as data.
+Which groups are open is plain data, with which a later process goes on collecting them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_server.episodes.agent import Sampling
@@ -30,9 +30,11 @@ which no newly finished episode tells."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedGroup:
-    """`episodes` have a score; `stale` more were left out, `lost` more never came."""
+    """`episodes` have a score; `stale` more were left out, `lost` more never came. `number`: its
+    place in the order of submission."""
 
     id: str
+    number: int = 0
     task: Task
     episodes: tuple[Episode, ...]
     lost: int = 0
@@ -41,18 +43,23 @@ class FinishedGroup:
 
 @dataclass(slots=True)
 class Staleness:
-    """Over the episodes that were handed out to be trained on; `refused` were not."""
+    """The learner's version minus the oldest version that produced a token of the episode, time
+    in queues included: over the episodes that were handed out to be trained on, `steps` long in
+    all. `refused` were too old when they ended, `cancelled` of groups that were too old before."""
 
     total: int = 0
     count: int = 0
     worst: int = 0
     refused: int = 0
+    cancelled: int = 0
+    steps: int = 0
 
-    def add(self, staleness: int) -> None:
+    def add(self, staleness: int, steps: int) -> None:
         """Counts one episode that is trained on."""
         self.total += staleness
         self.count += 1
         self.worst = max(self.worst, staleness)
+        self.steps += steps
 
     @property
     def mean(self) -> float:
@@ -61,9 +68,15 @@ class Staleness:
 
 
 @dataclass(slots=True)
-class _OpenGroup:
+class OpenGroup:
+    """A group that is not complete, or was not handed out yet. `oldest`: the policy version that
+    was live when the first of its episodes began; None: none has begun."""
+
+    number: int
     task: Task
     deadline: float
+    oldest: int | None = None
+    cancelled: bool = False
 
 
 @dataclass(slots=True)
@@ -75,15 +88,17 @@ class Collector:
     dispatcher: Dispatcher
     config: CollectorConfig = field(default_factory=CollectorConfig)
     staleness: Staleness = field(default_factory=Staleness)
-    _open: dict[str, _OpenGroup] = field(default_factory=dict)
+    open_groups: dict[str, OpenGroup] = field(default_factory=dict)
+    """by id, in the order of submission"""
+    _submitted: int = 0
     _cursor: FinishedCursor = field(default_factory=lambda: FinishedCursor(since=utcnow()))
     _completed: dict[str, GroupStatus] = field(default_factory=dict)
-    _last_sweep: float = 0.0
+    _last_sweep: float = -math.inf
 
     @property
     def in_flight(self) -> int:
         """Groups that were submitted and not handed out."""
-        return len(self._open)
+        return len(self.open_groups)
 
     def submit(
         self,
@@ -99,7 +114,6 @@ class Collector:
         """Dispatches one group of `size` episodes for each task; the first episodes of the first
         `screenshots` groups record pictures. Returns the groups' ids."""
         groups, episodes = [], []
-        deadline = time.monotonic() + self.config.group_timeout_s
         for index, task in enumerate(tasks):
             group = Group(
                 id=new_id("g"),
@@ -110,7 +124,7 @@ class Collector:
                 size=size,
             )
             groups.append(group)
-            self._open[group.id] = _OpenGroup(task, deadline)
+            self._open(group.id, task)
             body = task.model_dump(mode="json")
             for slot in range(size):
                 episodes.append(
@@ -131,72 +145,94 @@ class Collector:
         self.dispatcher.dispatch(episodes)
         return [group.id for group in groups]
 
-    async def gather(
-        self, count: int, version: int = 0, max_staleness: int | None = None
-    ) -> list[FinishedGroup]:
-        """The next `count` groups that are complete, fewer when no more are in flight.
-
-        `max_staleness` None: nothing is trained on by its version, so staleness is neither counted
-        nor bounded."""
+    async def gather(self, count: int) -> list[FinishedGroup]:
+        """The next `count` groups that are complete, fewer when no more are in flight."""
         groups: list[FinishedGroup] = []
-        while len(groups) < count and self._open:
-            batch = await in_thread(self._poll, count - len(groups), version, max_staleness)
+        while len(groups) < count and self.open_groups:
+            batch = await self.collect(count - len(groups))
             groups += batch
             if not batch:
                 await asyncio.sleep(self.config.poll_s)
         return groups
 
+    async def collect(self, limit: int | None = None) -> list[FinishedGroup]:
+        """Groups that are complete now, at most `limit`, oldest first. A group leaves
+        `open_groups` in the moment in which it is returned."""
+        groups = await in_thread(self._complete_groups, dict(self.open_groups), limit)
+        for group in groups:
+            self.open_groups.pop(group.id, None)
+        return groups
+
+    async def note_starts(self, version: int) -> None:
+        """Notes which groups have begun; those that had not before are of the live `version`.
+        Called often, and before each swap."""
+        waiting = [key for key, entry in self.open_groups.items() if entry.oldest is None]
+        if not waiting:
+            return
+        for status in await in_thread(self.store.episodes.group_statuses, waiting):
+            if status.begun and status.group_id in self.open_groups:
+                self.open_groups[status.group_id].oldest = version
+
+    def cancel_group(self, group_id: str) -> None:
+        """Cancels what is left of an open group; what has arrived of it is handed out."""
+        self.open_groups[group_id].cancelled = True
+        self.store.episodes.cancel_group(group_id)
+
     def cancel_in_flight(self) -> int:
         """Cancels all open groups; returns the number of episodes that were cancelled at once."""
-        cancelled = sum(self.store.episodes.cancel_group(group_id) for group_id in self._open)
-        self._open.clear()
+        cancelled = sum(self.store.episodes.cancel_group(key) for key in self.open_groups)
+        self.open_groups.clear()
         self._completed.clear()
         return cancelled
 
-    def _poll(self, limit: int, version: int, max_staleness: int | None) -> list[FinishedGroup]:
-        statuses = self.store.episodes.group_statuses(self._changed_groups())
-        self._completed |= {status.group_id: status for status in statuses if status.complete}
-        groups: list[FinishedGroup] = []
-        # `_open` is in the order of submission: the oldest complete groups go first, and a later
-        # one waits in `_completed` for the next call.
-        ready = [group_id for group_id in self._open if group_id in self._completed]
-        for group_id in ready[:limit]:
-            status, entry = self._completed.pop(group_id), self._open.pop(group_id)
-            rows = self.store.episodes.get_many(status.arrived)
-            fresh = [row for row in rows if self._is_fresh(row, version, max_staleness)]
-            groups.append(
-                FinishedGroup(
-                    id=group_id,
-                    task=entry.task,
-                    episodes=tuple(fresh),
-                    lost=status.lost + status.cancelled,
-                    stale=len(rows) - len(fresh),
-                )
-            )
-        return groups
+    def adopt(self, group_id: str, task: Task, oldest: int | None = None) -> None:
+        """Goes on collecting a group that an earlier process submitted; to be called in the order
+        of submission."""
+        self._open(group_id, task).oldest = oldest
+        self._last_sweep = -math.inf
 
-    def _changed_groups(self) -> Iterable[str]:
+    def _open(self, group_id: str, task: Task) -> OpenGroup:
+        self._submitted += 1
+        deadline = time.monotonic() + self.config.group_timeout_s
+        entry = self.open_groups[group_id] = OpenGroup(self._submitted, task, deadline)
+        return entry
+
+    def _complete_groups(
+        self, open_groups: Mapping[str, OpenGroup], limit: int | None
+    ) -> list[FinishedGroup]:
+        changed = self._changed_groups(open_groups)
+        statuses = self.store.episodes.group_statuses(changed)
+        self._completed |= {status.group_id: status for status in statuses if status.complete}
+        # In the order of submission: the oldest complete groups go first, and a later one waits in
+        # `_completed` for the next call.
+        ready = [group_id for group_id in open_groups if group_id in self._completed]
+        return [
+            self._finished_group(open_groups[group_id], self._completed.pop(group_id))
+            for group_id in ready[:limit]
+        ]
+
+    def _finished_group(self, entry: OpenGroup, status: GroupStatus) -> FinishedGroup:
+        if entry.cancelled:
+            self.staleness.cancelled += status.cancelled
+        rows = self.store.episodes.get_many(status.arrived)
+        return FinishedGroup(
+            id=status.group_id,
+            number=entry.number,
+            task=entry.task,
+            episodes=tuple(sorted(rows, key=lambda row: row.slot)),
+            lost=status.lost + status.cancelled,
+        )
+
+    def _changed_groups(self, open_groups: Mapping[str, OpenGroup]) -> Iterable[str]:
         """Groups that may have become complete since the last call; cancels overdue ones."""
         now = time.monotonic()
-        for group_id, entry in self._open.items():
+        for group_id, entry in open_groups.items():
             if entry.deadline < now:
                 self.store.episodes.cancel_group(group_id)
                 entry.deadline = now + self.config.group_timeout_s
-                self._last_sweep = 0.0
+                self._last_sweep = -math.inf
         finished = self.store.episodes.finished_since(self.run_id, self._cursor)
         if now - self._last_sweep >= SWEEP_S:
             self._last_sweep = now
-            return list(self._open)
-        return {row.group_id for row in finished if row.group_id in self._open}
-
-    def _is_fresh(self, row: Episode, version: int, max_staleness: int | None) -> bool:
-        if max_staleness is None:
-            return True
-        # An oracle's episode has no version. A version above the learner's is one that was
-        # rejected after it had produced tokens.
-        staleness = max(version - row.version_min, 0) if row.version_min is not None else 0
-        if staleness > max_staleness:
-            self.staleness.refused += 1
-            return False
-        self.staleness.add(staleness)
-        return True
+            return list(open_groups)
+        return {row.group_id for row in finished if row.group_id in open_groups}

@@ -62,6 +62,12 @@ class ServeConfig(_Section):
     desktops: int = Field(2, ge=1, description="desktops at once, for gyms on desktops")
     concurrency: int = Field(16, ge=1, le=256, description="episodes in flight in one worker")
     policy_threads: int = Field(2, ge=1, description="OpenMP threads of the policy server")
+    policy_delay_s: float = Field(
+        0.0,
+        ge=0,
+        description="added to each answer of the policy, for measurements: as if it were served "
+        "elsewhere",
+    )
     api_port: int | None = Field(None, description="port of the HTTP API; none: a free one")
     swap_tolerance: float = Field(
         0.05, gt=0, description="largest mean |logprob difference| of an accepted swap, nats"
@@ -185,11 +191,6 @@ class ReinforceConfig(_Section):
     partial: float = Field(
         0.0, ge=0, le=1, description="reward of a step of an unsolved task: this times the score"
     )
-    ahead: int = Field(
-        0,
-        ge=0,
-        description="groups submitted beyond a step's own, so that slow ones hold up nothing",
-    )
     ref_kl: float = Field(0.03, ge=0, description="pull towards the policy at the phase's start")
     replay_ce: float = Field(0.0, ge=0, description="imitation weight of the batch's own successes")
     rescue_ce: float = Field(
@@ -200,8 +201,19 @@ class ReinforceConfig(_Section):
     )
     anchor_ce: float = Field(0.0, ge=0, description="imitation weight of oracle steps")
     anchor_steps: int = Field(64, ge=0, description="oracle steps in one learner step")
+    pipeline: Literal["sync", "one_step", "async"] = Field(
+        "one_step",
+        description="sync: nothing is in flight while the learner works; one_step: the next step's "
+        "groups are; async: as many as max_staleness allows, and versions are published beside it",
+    )
     max_staleness: int = Field(
-        1, ge=0, description="versions an episode may be behind; 0: synchronous"
+        1, ge=0, description="versions an episode may be behind; without sync at least 1"
+    )
+    straggler_s: float = Field(
+        120.0,
+        ge=0,
+        description="how long a learner step waits for groups that would be too old for the next; "
+        "then they are cancelled",
     )
 
     @field_validator("algorithm")
@@ -217,6 +229,15 @@ class ReinforceConfig(_Section):
         if "algorithm" in info.data:
             make_algorithm(info.data["algorithm"], options)
         return options
+
+    @model_validator(mode="after")
+    def _check_staleness(self) -> ReinforceConfig:
+        if self.pipeline != "sync" and self.max_staleness == 0:
+            raise ValueError(
+                f"with pipeline = '{self.pipeline}' every episode is a version behind: set "
+                "max_staleness to at least 1, or pipeline to 'sync'"
+            )
+        return self
 
     def make_algorithm(self) -> Algorithm:
         """The algorithm with its settings."""

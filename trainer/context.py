@@ -68,6 +68,10 @@ class PhaseRecord:
     eval_more_s: float = 0.0
     """of greedy, controls and unseen sets, at the end of the run"""
     ended_by: str = ""
+    windows: list[tuple[float, float]] = field(default_factory=list)
+    """when it trained, seconds since the epoch: one for each process, up to its last checkpoint"""
+    slots: int | None = None
+    """episodes that the workers could run at once; None: the workers are others'"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,6 +101,8 @@ class Context:
     records: list[PhaseRecord] = field(default_factory=list)
     demonstrations: list[str] = field(default_factory=list)
     """ids of the successful oracle episodes"""
+    slots: int | None = None
+    """episodes that the workers can run at once; None: they are others'"""
 
     @property
     def sampling(self) -> Sampling:

@@ -24,6 +24,7 @@ class TaskSampler:
         self._rng = random.Random(f"curriculum:{seed}")
         self._rates: dict[str, float | None] = dict.fromkeys(templates)
         self._longest: dict[str, int] = {}
+        self._steps: dict[str, float] = {}
 
     def rate(self, template: str) -> float | None:
         """The template's recent success rate; None before its first group."""
@@ -32,6 +33,10 @@ class TaskSampler:
     def longest_success(self, template: str) -> int | None:
         """Steps of the longest episode that solved a task of the template; None before any."""
         return self._longest.get(template)
+
+    def expected_steps(self, template: str) -> float | None:
+        """Steps of the template's recent episodes on average; None before its first group."""
+        return self._steps.get(template)
 
     def weight(self, template: str) -> float:
         """Relative probability; a template without a rate yet counts as in the band."""
@@ -48,17 +53,20 @@ class TaskSampler:
         return [(template, self._rng.randrange(HELDOUT_SEED_BASE)) for template in chosen]
 
     def record_group(
-        self, template: str, successes: int, episodes: int, longest_success: int = 0
+        self, template: str, successes: int, episodes: int, longest_success: int = 0, steps: int = 0
     ) -> None:
-        """Takes one group's result into the template's rate, an exponential moving average, and
-        the steps of its longest success."""
+        """Takes one group's result into the template's rate and length, exponential moving
+        averages, and the steps of its longest success; `steps` are of all its episodes."""
         if episodes == 0:
             return
         if longest_success:
             self._longest[template] = max(longest_success, self._longest.get(template, 0))
-        rate, before = successes / episodes, self._rates[template]
+        self._rates[template] = self._average(self._rates[template], successes / episodes)
+        self._steps[template] = self._average(self._steps.get(template), steps / episodes)
+
+    def _average(self, before: float | None, value: float) -> float:
         memory = self._config.memory
-        self._rates[template] = rate if before is None else memory * before + (1 - memory) * rate
+        return value if before is None else memory * before + (1 - memory) * value
 
     def metrics(self) -> dict[str, float]:
         """Rates of the templates that have one."""
@@ -70,6 +78,7 @@ class TaskSampler:
         return {
             "rates": dict(self._rates),
             "longest": dict(self._longest),
+            "steps": dict(self._steps),
             "rng": [version, list(internal), gauss],
         }
 
@@ -77,6 +86,7 @@ class TaskSampler:
         """Continues where `state_dict` was taken."""
         self._rates.update(state["rates"])
         self._longest = dict(state["longest"])
+        self._steps = dict(state["steps"])
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))
 

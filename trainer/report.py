@@ -16,6 +16,7 @@ import orjson
 
 from agent_server.provenance import commit, device
 from agent_server.settings import Settings
+from agent_server.store.artifacts import Artifacts
 from agent_server.store.queries import Accounting
 from agent_server.store.store import Store
 from agent_server.store.tables import PolicyVersion
@@ -23,11 +24,19 @@ from envs.io.atomic_write import write_whole
 from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.final_policy import final_figures
+from trainer.idle import Busy, idle_shares, measure_busy, policy_requests
 from trainer.metrics import read_metrics
 from trainer.paired import paired_phases
 from trainer.phases.supervised import MAX_MINUTES
 from trainer.report_html import render
-from trainer.report_rows import EpisodeRow, busy_s, count_steps, count_versions, read_rows
+from trainer.report_rows import (
+    EpisodeRow,
+    busy_s,
+    count_steps,
+    count_versions,
+    mean_steps,
+    read_rows,
+)
 from trainer.run_file import RunFile
 
 SUPERVISED_UPDATES = 20
@@ -74,6 +83,13 @@ DEFINITIONS = {
     "controls in the last phase's entry are of it",
     "staleness": "learner's version - oldest version of a token of the episode, over the episodes "
     "trained on",
+    "refused_share": "episodes refused when they ended (episodes_refused) or cancelled while they "
+    "ran (episodes_cancelled) because they were too old / these and the episodes trained on",
+    "steps_mean_kept": "steps an episode that was trained on; steps_mean_all: that came to its own "
+    "end, trained on or not. A difference is a bias of what is trained on",
+    "idle": "of the seconds of the reinforce phases, evaluations left out: learner, share outside "
+    "its steps; policy, share in which no episode waited for an answer; environments, share of the "
+    "workers' slots, each second, that had no episode",
     "entropy_mean": "of the policy on the completion tokens it was trained on, nats a token; of "
     f"supervised phases the last {SUPERVISED_UPDATES} updates",
 }
@@ -85,18 +101,26 @@ def write_report(run_dir: Path, settings: Settings | None = None) -> dict[str, A
     run = RunFile.read(run_dir)
     config = load_config(run_dir / "config.toml")
     with Store.open(settings or Settings(run_dir=run_dir)) as store:
-        report = build_report(run, store, config.model_dump(mode="json"))
+        artifacts = Artifacts((settings or Settings(run_dir=run_dir)).artifacts)
+        report = build_report(run, store, artifacts, config.model_dump(mode="json"))
     write_whole(run_dir / "report.json", [orjson.dumps(report, option=orjson.OPT_INDENT_2)])
     html = render(report, read_metrics(run_dir), run_dir)
     write_whole(run_dir / "report.html", [html.encode()])
     return report
 
 
-def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str, Any]:
+def build_report(
+    run: RunFile, store: Store, artifacts: Artifacts, config: dict[str, Any]
+) -> dict[str, Any]:
     """The content of report.json."""
     counts = store.episodes.accounting(run.run_id)
     versions = [row for row in store.runs.versions(run.run_id) if row.pause_ms is not None]
     by_phase = read_rows(store, run.run_id)
+    busy = {
+        record.name: measure_busy(record, rows, policy_requests(artifacts, rows))
+        for record in run.records
+        if record.kind == "reinforce" and (rows := by_phase.get(record.name, []))
+    }
     unseen = config["eval"]["unseen"]
     return {
         "run_id": run.run_id,
@@ -108,7 +132,9 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
         "device": device(),
         "split": SPLIT.format(split=config["eval"]["split"])
         + (UNSEEN.format(names=", ".join(unseen)) if unseen else SHARED),
-        "phases": [_phase_figures(record, by_phase) for record in run.records],
+        "phases": [
+            _phase_figures(record, by_phase, busy.get(record.name)) for record in run.records
+        ],
         "final": final_figures(run.records),
         "paired": paired_phases([(r.name, r.eval) for r in run.records if r.eval]),
         "generalisation": _generalisation(run.records),
@@ -122,19 +148,18 @@ def build_report(run: RunFile, store: Store, config: dict[str, Any]) -> dict[str
             "retried": counts.retried,
         },
         "swaps": _swap_figures(versions, counts),
-        "throughput": _throughput_figures(run, by_phase, counts),
+        "throughput": _throughput_figures(run, by_phase, counts)
+        | {"idle": idle_shares(sum(busy.values(), Busy())) if busy else None},
         "mismatch": _mismatch_figures(run.records, versions),
-        "staleness": {
-            "mean": run.staleness.mean if run.staleness.count else None,
-            "max": run.staleness.worst if run.staleness.count else None,
-            "episodes_refused": run.staleness.refused,
-        },
+        "staleness": _staleness_figures(run, by_phase),
         "definitions": DEFINITIONS,
         "config": config,
     }
 
 
-def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -> dict[str, Any]:
+def _phase_figures(
+    record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]], busy: Busy | None
+) -> dict[str, Any]:
     rows = by_phase.get(record.name, [])
     eval_rows = by_phase.get(f"{record.name}/eval", [])
     entropies = record.entropies
@@ -154,6 +179,7 @@ def _phase_figures(record: PhaseRecord, by_phase: dict[str, list[EpisodeRow]]) -
         "eval_env_steps": count_steps(eval_rows),
         "iterations": record.iterations,
         "ended_by": record.ended_by,
+        "idle": None if busy is None else idle_shares(busy),
         "wall_s": round(record.wall_s, 1),
         "eval_s": round(record.eval_s, 1),
         "eval_more_s": round(record.eval_more_s, 1),
@@ -189,12 +215,7 @@ def _swap_figures(versions: Sequence[PolicyVersion], counts: Accounting) -> dict
 def _throughput_figures(
     run: RunFile, by_phase: dict[str, list[EpisodeRow]], counts: Accounting
 ) -> dict[str, Any]:
-    reinforced = [
-        row
-        for record in run.records
-        if record.kind == "reinforce"
-        for row in by_phase.get(record.name, ())
-    ]
+    reinforced = _reinforced(run, by_phase)
     evaluated = [
         row
         for record in run.records
@@ -212,6 +233,26 @@ def _throughput_figures(
         ),
         "episodes_per_min": _rate(60 * (counts.scored + counts.truncated), run.wall_s),
     }
+
+
+def _staleness_figures(run: RunFile, by_phase: dict[str, list[EpisodeRow]]) -> dict[str, Any]:
+    staleness, rows = run.staleness, _reinforced(run, by_phase)
+    lost = staleness.refused + staleness.cancelled
+    return {
+        "mean": staleness.mean if staleness.count else None,
+        "max": staleness.worst if staleness.count else None,
+        "episodes_refused": staleness.refused,
+        "episodes_cancelled": staleness.cancelled,
+        "refused_share": lost / (lost + staleness.count) if staleness.count else None,
+        "steps_mean_kept": staleness.steps / staleness.count if staleness.count else None,
+        "steps_mean_all": mean_steps(rows),
+    }
+
+
+def _reinforced(run: RunFile, by_phase: dict[str, list[EpisodeRow]]) -> list[EpisodeRow]:
+    """Training episodes of all reinforce phases."""
+    records = [record for record in run.records if record.kind == "reinforce"]
+    return [row for record in records for row in by_phase.get(record.name, ())]
 
 
 def _mismatch_figures(

@@ -47,6 +47,7 @@ def _facts(report: dict[str, Any]) -> dict[str, Any]:
     return {
         "wall clock": f"{report['wall_s'] / 60:.1f} min",
         "env steps/s": throughput["env_steps_per_s"],
+        "idle learner, policy, environments": _format_idle(throughput["idle"]),
         "verified swaps": swaps["count"],
         "failed requests": swaps["failed_requests"],
         "pause p50": f"{swaps['pause_ms']['p50']} ms",
@@ -57,6 +58,13 @@ def _facts(report: dict[str, Any]) -> dict[str, Any]:
 
 def _format(value: float | None, unit: str) -> str:
     return "not measured" if value is None else f"{value:.4f} {unit}"
+
+
+def _format_idle(shares: dict[str, float | None] | None) -> str:
+    if shares is None:
+        return "not measured"
+    values = (shares[name] for name in ("learner", "policy", "environments"))
+    return ", ".join("?" if value is None else f"{value:.0%}" for value in values)
 
 
 def _phase_rows(phases: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -12,26 +13,33 @@ from sqlmodel import col
 
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
+from envs.contract.outcomes import Status
 
 
 class EpisodeRow(NamedTuple):
     """One episode; `version_min` is the oldest policy version that produced a token of it."""
 
+    id: str
     phase: str
+    status: Status
     steps: int
     version_min: int | None
     started_at: datetime | None
     finished_at: datetime | None
+    timings: dict[str, float]
 
 
 def read_rows(store: Store, run_id: str) -> dict[str, list[EpisodeRow]]:
     """Every episode of the run, by phase. Columns only: a run has too many episodes for objects."""
     statement = select(
+        col(Episode.id),
         col(Episode.phase),
+        col(Episode.status),
         col(Episode.steps),
         col(Episode.version_min),
         col(Episode.started_at),
         col(Episode.finished_at),
+        col(Episode.timings),
     ).where(col(Episode.run_id) == run_id)
     by_phase: dict[str, list[EpisodeRow]] = {}
     with store.engine.connect() as db:
@@ -54,20 +62,22 @@ def count_versions(rows: Sequence[EpisodeRow]) -> dict[str, int]:
 def busy_s(rows: Sequence[EpisodeRow]) -> float:
     """Seconds in which at least one of the episodes was running."""
     return union_s(
-        (row.started_at, row.finished_at)
+        (row.started_at.timestamp(), row.finished_at.timestamp())
         for row in rows
         if row.started_at is not None and row.finished_at is not None
     )
 
 
-def union_s(spans: Iterable[tuple[datetime, datetime]]) -> float:
-    """Seconds that at least one of the spans covers."""
-    total, covered_to = 0.0, None
+def mean_steps(rows: Sequence[EpisodeRow]) -> float | None:
+    """Of the episodes that came to their own end; None where there is none."""
+    steps = [row.steps for row in rows if row.status.has_score]
+    return sum(steps) / len(steps) if steps else None
+
+
+def union_s(spans: Iterable[tuple[float, float]]) -> float:
+    """Seconds that at least one of the spans (start, end) covers."""
+    total, covered_to = 0.0, -math.inf
     for start, end in sorted(spans):
-        if covered_to is None or start >= covered_to:
-            total += (end - start).total_seconds()
-            covered_to = end
-        elif end > covered_to:
-            total += (end - covered_to).total_seconds()
-            covered_to = end
+        total += max(end - max(start, covered_to), 0.0)
+        covered_to = max(covered_to, end)
     return total

@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from agent_server.stack.services import Services
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.runs import RunStatus
 from agent_server.store.store import Store
-from agent_server.store.tables import Run
+from agent_server.store.tables import Run, utcnow
 from trainer.collector import Collector
 from trainer.config import ConfigError, TrainConfig, phase_names
 from trainer.context import Context
@@ -53,7 +53,7 @@ async def run_training(
 ) -> dict[str, Any]:
     """Runs the schedule and writes the report, which is returned. With `services` it starts none of
     its own but uses those."""
-    began = time.monotonic()
+    began, opened_at = time.monotonic(), utcnow()
     tasks = resolve_tasks(config)
     if services is not None:
         check_services(config, services)
@@ -68,10 +68,11 @@ async def run_training(
             if services is None
             else f"waiting for the policy server at {services.policy_url}"
         )
+        stack_config = _make_stack_config(config, tasks, run_dir, policy)
         async with contextlib.AsyncExitStack() as closing:
             closing.callback(policy.learner.close)
             serving: RunningStack = (
-                Stack(_make_stack_config(config, tasks, run_dir, policy))
+                Stack(stack_config)
                 if services is None
                 else Services(services, config.serve.swap_tolerance)
             )
@@ -93,7 +94,12 @@ async def run_training(
             # A server that others run may have any version: the run begins with its own.
             await context.swap(policy.folder)
             reaper = Reaper(context.collector.dispatcher, stack.settings)
-            with track_status(context, wall_s_before, began), reaper:
+            if services is None:
+                context.slots = stack_config.workers * stack_config.concurrency
+                # Workers of this process alone run them: those of an earlier one are gone.
+                store.episodes.end_running(context.run_id, opened_at)
+            keep = [group["id"] for group in position.groups]
+            with track_status(context, wall_s_before, began, keep), reaper:
                 await run_until_failure(run_schedule(context, position, began), stack.failure)
             progress.show_detail("writing the report")
             return await in_thread(write_report, run_dir, stack.settings)
@@ -140,16 +146,19 @@ def _make_context(
 
 
 @contextlib.contextmanager
-def track_status(context: Context, wall_s_before: float, began: float) -> Iterator[None]:
+def track_status(
+    context: Context, wall_s_before: float, began: float, keep: Collection[str] = ()
+) -> Iterator[None]:
     """Keeps the run's status in the database and in run.json, however the run ends. Episodes that
-    an earlier process left open are cancelled at the start, those of this one at the end."""
+    an earlier process left open are cancelled at the start, but for those of the groups to `keep`,
+    and those of this one at the end."""
     runs, run_id, config = context.store.runs, context.run_id, context.config
     if runs.get(run_id) is None:
         row = Run(id=run_id, kind="train", preset=config.preset, seed=config.seed)
         row.config = config.model_dump(mode="json")
         runs.create(row)
     runs.set_status(run_id, "running")
-    context.store.episodes.cancel_run(run_id)
+    context.store.episodes.cancel_run(run_id, keep)
     status: RunStatus = "failed"
     try:
         yield
@@ -183,6 +192,7 @@ def _make_stack_config(
         tree_options=config.env.tree_options,
         swap_tolerance=serve.swap_tolerance,
         lora_rank=config.learner.lora.rank,
+        extra={"policy_delay_s": serve.policy_delay_s},
     )
 
 

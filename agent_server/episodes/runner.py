@@ -150,7 +150,10 @@ class _EpisodeRun:
         if completion.token_ids:
             self.versions |= {completion.version_min, completion.version_max}
 
-        timings = {"policy": (answered_at - asked_at) * 1000}
+        timings = {
+            "asked": (asked_at - self.started) * 1000,
+            "policy": (answered_at - asked_at) * 1000,
+        }
         if answer.waited_s:
             timings["waited"] = answer.waited_s * 1000
         person: list[Action] = []

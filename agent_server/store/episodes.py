@@ -12,7 +12,7 @@ status, so a task of 30 MB there would be written again with every heartbeat.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -180,9 +180,10 @@ class EpisodeStore(EpisodeQueries):
         roots = select(episode.c.root_id).where(episode.c.id.in_(ids))
         return self._cancel(episode.c.root_id.in_(roots))
 
-    def cancel_run(self, run_id: str) -> int:
-        """Cancel all episodes of a run, as `cancel` does."""
-        return self._cancel(episode.c.run_id == run_id)
+    def cancel_run(self, run_id: str, keep: Collection[str] = ()) -> int:
+        """Cancel all episodes of a run, as `cancel` does, but for those of the groups to `keep`."""
+        kept = and_(episode.c.group_id.is_not(None), episode.c.group_id.in_(list(keep)))
+        return self._cancel(and_(episode.c.run_id == run_id, ~kept))
 
     def cancel_group(self, group_id: str) -> int:
         """Cancel all episodes of a group, as `cancel` does."""

@@ -24,7 +24,7 @@ group = table_of(Group)
 run = table_of(Run)
 
 TERMINAL = [status for status in Status if status.terminal]
-MEMBER_COLUMNS = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested")
+MEMBER = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested", "started_at")
 OVERLAP = timedelta(seconds=20)
 """Longer than a finish can take to commit, so that no episode slips in behind a cursor."""
 
@@ -57,13 +57,14 @@ class Accounting:
 
 @dataclass(frozen=True, slots=True)
 class GroupStatus:
-    """Members of a group by the state of the newest episode of each."""
+    """Members of a group by the state of the newest episode of each; `begun`: one was started."""
 
     group_id: str
     size: int
     arrived: tuple[str, ...] = ()
     cancelled: int = 0
     lost: int = 0
+    begun: bool = False
 
     @property
     def complete(self) -> bool:
@@ -186,7 +187,7 @@ class EpisodeQueries:
     def group_statuses(self, group_ids: Iterable[str]) -> list[GroupStatus]:
         """The status of many groups in one query; unknown ids are left out."""
         ids = list(group_ids)
-        columns = [episode.c[name] for name in MEMBER_COLUMNS]
+        columns = [episode.c[name] for name in MEMBER]
         with self._reader.begin() as db:
             sizes = db.execute(select(group.c.id, group.c.size).where(group.c.id.in_(ids))).all()
             rows = db.execute(
@@ -203,7 +204,7 @@ class EpisodeQueries:
         An episode with a verdict counts before all others; without one, the newest counts.
         A member may have been dispatched again after it was lost."""
         statement = (
-            select(*(episode.c[name] for name in (*MEMBER_COLUMNS, "success")))
+            select(*(episode.c[name] for name in (*MEMBER, "success")))
             .where(episode.c.run_id == run_id, episode.c.group_id.is_not(None))
             .order_by(episode.c.created_at, episode.c.attempt)
         )
@@ -226,9 +227,8 @@ class EpisodeQueries:
             conditions.append(episode.c.finished_at >= cursor.since - OVERLAP)
         keys = select(episode.c.id, episode.c.finished_at).where(*conditions)
         with self._reader.begin() as db:
-            fresh = {
-                row.id: row.finished_at for row in db.execute(keys) if row.id not in cursor.seen
-            }
+            ended = {row.id: row.finished_at for row in db.execute(keys)}
+            fresh = {key: at for key, at in ended.items() if key not in cursor.seen}
             if not fresh:
                 return []
             statement = (
@@ -379,6 +379,7 @@ def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStat
         arrived=tuple(key for state, key in states if state == "arrived"),
         cancelled=sum(state == "cancelled" for state, _ in states),
         lost=sum(state == "lost" for state, _ in states),
+        begun=any(row.started_at for row in newest.values()),
     )
 
 

@@ -13,6 +13,7 @@ from agent_server.episodes.agent import Agent, Policy
 from agent_server.episodes.compact import CompactAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
+from agent_server.policy.delayed import DelayedPolicy
 from agent_server.policy.manifest import BadVersion
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.settings import Settings
@@ -94,7 +95,8 @@ class HttpBackends:
             return CONTROLS[name]()
         if self._policy is None:
             self._policy = self._live_policy()
-        return self._policy
+        delay_s = self._settings.policy_delay_s
+        return DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
 
     def _live_policy(self) -> VllmPolicy:
         """Created for the first episode that needs it: a worker may start before the policy."""

@@ -1,4 +1,4 @@
-"""Groups are completed by the database alone; stale and lost episodes are never data."""
+"""Groups are completed by the database alone; lost episodes are never data."""
 
 from __future__ import annotations
 
@@ -71,12 +71,10 @@ def finish(store: Store, group: str, *results: EpisodeResult) -> None:
         assert store.episodes.finish(row.id, "worker", result)
 
 
-def gather(
-    collector: Collector, count: int, version: int = 0, bound: int | None = None
-) -> list[FinishedGroup]:
+def gather(collector: Collector, count: int) -> list[FinishedGroup]:
     async def bounded() -> list[FinishedGroup]:
         async with asyncio.timeout(20):
-            return await collector.gather(count, version, bound)
+            return await collector.gather(count)
 
     return asyncio.run(bounded())
 
@@ -113,20 +111,41 @@ def test_a_lost_episode_completes_its_group_without_being_data(
     assert (counts.scored, counts.invalid, counts.retried) == (2, {"evaluator_error": 2}, 1)
 
 
-def test_an_episode_beyond_the_bound_is_counted_and_not_handed_out(
+def test_a_group_begins_with_its_first_episode(store: Store, tmp_path: Path) -> None:
+    collector = make_collector(store, tmp_path)
+    first, second = submit(collector, 2, 2)
+    asyncio.run(collector.note_starts(4))
+    finish(store, first, solved(version=4))
+    asyncio.run(collector.note_starts(5))
+    finish(store, second, solved(version=6))
+    asyncio.run(collector.note_starts(6))
+    assert [entry.oldest for entry in collector.open_groups.values()] == [5, 6]
+
+
+def test_a_group_that_is_cancelled_hands_out_what_has_arrived(store: Store, tmp_path: Path) -> None:
+    collector = make_collector(store, tmp_path)
+    first, second = submit(collector, 2, 3)
+    finish(store, first, solved())
+    collector.cancel_group(first)
+    (finished,) = gather(collector, 1)
+    assert (finished.id, len(finished.episodes), finished.lost) == (first, 1, 2)
+    assert (collector.staleness.cancelled, list(collector.open_groups)) == (2, [second])
+
+
+def test_another_process_goes_on_with_open_groups_in_their_order(
     store: Store, tmp_path: Path
 ) -> None:
     collector = make_collector(store, tmp_path)
-    (group,) = submit(collector, 1, 3)
-    finish(store, group, solved(version=4), solved(version=5), solved(version=6))
-    (finished,) = gather(collector, 1, version=6, bound=1)
-    assert sorted(row.version_min or 0 for row in finished.episodes) == [5, 6]
-    assert finished.stale == 1
-    assert (collector.staleness.refused, collector.staleness.worst, collector.staleness.mean) == (
-        1,
-        1,
-        0.5,
-    )
+    first, second, third = submit(collector, 3, 1)
+    finish(store, third, solved())
+    finish(store, first, solved())
+    again = make_collector(store, tmp_path)
+    for group, task in zip((first, second, third), tasks(3), strict=True):
+        again.adopt(group, task, 7)
+    assert [group.id for group in gather(again, 2)] == [first, third]
+    finish(store, second, solved())
+    (finished,) = gather(again, 1)
+    assert (finished.id, finished.number, finished.task) == (second, 2, tasks(3)[1])
 
 
 def test_a_group_that_is_not_complete_in_time_is_cancelled_and_counted(

@@ -22,6 +22,13 @@ def test_a_phases_own_settings_are_checked() -> None:
         config.pulse_config("pulse")
 
 
+def test_a_pipeline_that_leaves_nothing_to_train_on_is_refused() -> None:
+    with pytest.raises(ValidationError, match="set max_staleness to at least 1, or pipeline to"):
+        TrainConfig.model_validate({"reinforce": {"pipeline": "async", "max_staleness": 0}})
+    config = {"reinforce": {"pipeline": "sync", "max_staleness": 0}}
+    assert TrainConfig.model_validate(config).reinforce.pipeline == "sync"
+
+
 def test_the_learner_samples_and_shuffles_as_the_run_does() -> None:
     config = TrainConfig.model_validate({"seed": 7, "sampling": {"temperature": 0.5}})
     assert (config.learner_config.temperature, config.learner_config.seed) == (0.5, 7)

@@ -36,13 +36,22 @@ def test_seeds_are_never_held_out_ones() -> None:
     assert all(0 <= seed < HELDOUT_SEED_BASE for _, seed in pairs)
 
 
+def test_the_expected_length_follows_recent_episodes() -> None:
+    sampler = TaskSampler(["a", "b"], CurriculumConfig(memory=0.5), seed=0)
+    sampler.record_group("a", 1, 4, steps=40)
+    sampler.record_group("a", 1, 4, steps=24)
+    assert sampler.expected_steps("a") == 8.0
+    assert sampler.expected_steps("b") is None
+
+
 def test_a_restored_sampler_draws_the_same() -> None:
     first = TaskSampler(["a", "b"], CONFIG, seed=1)
     first.sample(10)
-    first.record_group("a", 4, 8)
+    first.record_group("a", 4, 8, steps=24)
     second = TaskSampler(["a", "b"], CONFIG, seed=2)
     second.load_state_dict(first.state_dict())
     assert first.sample(20) == second.sample(20)
+    assert second.expected_steps("a") == 3.0
 
 
 def test_a_task_says_where_it_comes_from() -> None:

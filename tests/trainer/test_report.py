@@ -39,7 +39,20 @@ async def test_a_finished_runs_figures_are_those_of_its_episodes(tmp_path: Path)
     }
     assert report["throughput"]["episodes_per_min"] == 27.0
     assert report["mismatch"]["probe_abs_logprob_mean"] == pytest.approx(0.01)
-    assert report["staleness"] == {"mean": 0.5, "max": 1, "episodes_refused": 0}
+    assert report["staleness"] == {
+        "mean": 0.5,
+        "max": 1,
+        "episodes_refused": 0,
+        "episodes_cancelled": 0,
+        "refused_share": 0.0,
+        "steps_mean_kept": 1.0,
+        "steps_mean_all": 1.0,
+    }
+    idle = report["throughput"]["idle"]
+    assert idle == reinforce["idle"]
+    assert imitate["idle"] is None
+    assert 0 < idle["learner"] < 1
+    assert idle["environments"] is None, "nobody counted the slots of this worker"
     assert report["definitions"] == DEFINITIONS
     assert "<svg" in (run_dir / "report.html").read_text()
 

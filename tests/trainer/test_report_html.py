@@ -43,7 +43,10 @@ def make_report(*phases: dict[str, Any]) -> dict[str, Any]:
         "split": "No seed is in both.",
         "wall_s": 90.0,
         "phases": list(phases),
-        "throughput": {"env_steps_per_s": None},
+        "throughput": {
+            "env_steps_per_s": None,
+            "idle": {"learner": 0.5, "policy": 0.25, "environments": None},
+        },
         "swaps": {"count": 1, "failed_requests": 0, "pause_ms": {"p50": 5.0}},
         "mismatch": {"abs_logprob_mean": None},
         "staleness": {"max": 1},

@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 
 from agent_server.episodes.agent import Sampling
+from envs.contract.outcomes import Status
 from tests.trainer.tiny_run import open_context, working
-from trainer.report_rows import EpisodeRow, busy_s, count_steps, count_versions, read_rows, union_s
+from trainer.report_rows import (
+    EpisodeRow,
+    busy_s,
+    count_steps,
+    count_versions,
+    mean_steps,
+    read_rows,
+    union_s,
+)
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -29,17 +38,18 @@ def at(second: float) -> datetime:
     ],
 )
 def test_overlapping_spans_count_once(spans: list[tuple[int, int]], seconds: float) -> None:
-    assert union_s((at(start), at(end)) for start, end in spans) == seconds
+    assert union_s(spans) == seconds
 
 
 def test_rows_are_counted_by_their_oldest_version() -> None:
     rows = [
-        EpisodeRow("reinforce", 3, 10, at(0), at(4)),
-        EpisodeRow("reinforce", 2, 2, at(2), at(5)),
-        EpisodeRow("reinforce", 0, None, at(9), None),
+        EpisodeRow("a", "reinforce", Status.SCORED, 3, 10, at(0), at(4), {}),
+        EpisodeRow("b", "reinforce", Status.TRUNCATED, 2, 2, at(2), at(5), {}),
+        EpisodeRow("c", "reinforce", Status.RUNNING, 0, None, at(9), None, {}),
     ]
     assert count_steps(rows) == 5
     assert list(count_versions(rows).items()) == [("2", 1), ("10", 1)], "in the order of numbers"
+    assert (mean_steps(rows), mean_steps(rows[2:])) == (2.5, None)
     assert busy_s(rows) == 5.0, "an episode that has not ended covers nothing yet"
 
 

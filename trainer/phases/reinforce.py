@@ -1,9 +1,10 @@
-"""Reinforcement: groups of episodes, advantages by the algorithm of the phase, a verified hot swap
-after each learner step.
+"""Reinforcement: the learner loop over groups of episodes, with advantages by the phase's algorithm
+and a verified hot swap after each learner step.
 
-Episodes run while the learner works: the next groups are submitted before the present ones are
-trained on; what became staler than `max_staleness` meanwhile is counted, not trained on. Groups of
-zero variance, whose rewards are all equal, carry no signal and are left out (counted).
+Guarantees: a learner step begins when the version before it is live, recorded and saved. What runs
+meanwhile is the matter of the rollout controller (`trainer.pipeline`); in the async pipeline a
+version is published and saved while the groups of the next step are collected. Groups of zero
+variance, whose rewards are all equal, carry no signal and are left out (counted).
 """
 
 from __future__ import annotations
@@ -14,25 +15,29 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
-from envs.contract.task import Task
 from trainer.algorithms.rewards import episode_reward
 from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
-from trainer.context import Context, PhaseRecord, limit_steps
+from trainer.context import Context, PhaseRecord
 from trainer.objective import phase_loss
 from trainer.phases.batch import build_batch
 from trainer.phases.imitate import oracle_samples
 from trainer.phases.supervised import MAX_MINUTES
+from trainer.pipeline.controller import GroupState, RolloutController
+from trainer.pipeline.publisher import Publisher
 from trainer.samples import Sample
 from trainer.threads import in_thread
 
-Save = Callable[[int], Awaitable[None]]
-"""Writes a checkpoint after so many iterations of the phase."""
+Save = Callable[[int, Callable[[], list[GroupState]]], Awaitable[None]]
+"""Writes a checkpoint after so many iterations of the phase, with the groups under way."""
 
 
-async def reinforce(context: Context, record: PhaseRecord, start: int, save: Save) -> None:
-    """Iterations from `start` (when resumed) on; `save` is called after each of them."""
+async def reinforce(
+    context: Context, record: PhaseRecord, start: int, groups: Sequence[GroupState], save: Save
+) -> None:
+    """Iterations from `start` on, with the `groups` under way, when resumed; `save` is called after
+    each of them."""
     config = context.config.reinforce_config(record.name)
     seconds = config.max_minutes * 60
     began = time.monotonic() - record.wall_s
@@ -44,11 +49,42 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
     anchors: list[Sample] = []
     if config.anchor_ce:
         anchors = await in_thread(oracle_samples, context, context.demonstrations)
-    for iteration in range(start, config.iterations):
-        if time.monotonic() - began > seconds:
-            record.ended_by = MAX_MINUTES
-            break
-        values = await _iterate(context, record, config, iteration, anchors)
+    loop = _LearnerLoop(context, record, config, start, anchors, save)
+    loop.controller.adopt(groups)
+    try:
+        for iteration in range(start, config.iterations):
+            if time.monotonic() - began > seconds:
+                record.ended_by = MAX_MINUTES
+                break
+            await loop.iterate(iteration)
+        else:
+            record.ended_by = "iterations"
+        await loop.publisher.settle()
+    finally:
+        await loop.publisher.close()
+    context.collector.cancel_in_flight()
+    context.learner.drop_reference()
+
+
+class _LearnerLoop:
+    def __init__(
+        self,
+        context: Context,
+        record: PhaseRecord,
+        config: ReinforceConfig,
+        start: int,
+        anchors: Sequence[Sample],
+        save: Save,
+    ) -> None:
+        self.context, self.record, self.config = context, record, config
+        self.anchors, self.save = anchors, save
+        self.controller = RolloutController(context, record.name, config, start)
+        self.publisher = Publisher()
+
+    async def iterate(self, iteration: int) -> None:
+        """Collects groups, trains on them, and publishes the result."""
+        context, config, record = self.context, self.config, self.record
+        values, samples = await self._train(iteration)
         record.iterations = iteration + 1
         context.metrics.log(record.name, iteration, values)
         context.metrics.log(f"{record.name}/rate", iteration, context.sampler.metrics())
@@ -56,71 +92,67 @@ async def reinforce(context: Context, record: PhaseRecord, start: int, save: Sav
             f"iteration {iteration + 1}/{config.iterations}  train success {values['success']:.0%}"
         )
         context.progress.set_fraction((iteration + 1) / config.iterations)
-        await save(iteration + 1)
-    else:
-        record.ended_by = "iterations"
-    context.collector.cancel_in_flight()
-    context.learner.drop_reference()
+        self.publisher.start(self._publish(iteration, samples))
+        if config.pipeline != "async":
+            await self.publisher.settle()
 
+    async def _train(self, iteration: int) -> tuple[dict[str, float], list[Sample]]:
+        """One learner step: its figures, and its samples, of which there may be none."""
+        context, config = self.context, self.config
+        started = time.monotonic()
+        groups, refills = await self._collect_groups()
+        values: dict[str, float] = {
+            "collect_s": time.monotonic() - started,
+            "groups": len(groups),
+            "refills": refills,
+            "stale": sum(group.stale for group in groups),
+            "lost": sum(group.lost for group in groups),
+            **_success_figures(groups),
+        }
+        progress = iteration / config.iterations
+        batch = await in_thread(build_batch, context, groups, config, self.anchors, progress)
+        values |= {
+            "flat": batch.zero_variance,
+            "rescued": batch.rescued,
+            "empty": batch.empty,
+            "replayed": batch.replayed,
+            "samples": len(batch.samples),
+        }
+        if batch.samples:
+            rate = learning_rate(config, iteration)
+            loss = phase_loss(context.config.learner.loss, config.make_algorithm())
+            minibatches = config.minibatches
+            values |= await context.train(self.record, batch.samples, rate, minibatches, loss)
+        return values, batch.samples
 
-async def _iterate(
-    context: Context,
-    record: PhaseRecord,
-    config: ReinforceConfig,
-    iteration: int,
-    anchors: Sequence[Sample],
-) -> dict[str, float]:
-    """Collects groups, trains on them and swaps the result in; returns the iteration's metrics."""
-    started = time.monotonic()
-    groups, refills = await _collect_groups(context, record, config)
-    values: dict[str, float] = {
-        "collect_s": time.monotonic() - started,
-        "groups": len(groups),
-        "refills": refills,
-        "stale": sum(group.stale for group in groups),
-        "lost": sum(group.lost for group in groups),
-        **_success_figures(groups),
-    }
-    _record_results(context, groups)
-    progress = iteration / config.iterations
-    batch = await in_thread(build_batch, context, groups, config, anchors, progress)
-    values |= {
-        "flat": batch.zero_variance,
-        "rescued": batch.rescued,
-        "empty": batch.empty,
-        "replayed": batch.replayed,
-        "samples": len(batch.samples),
-    }
-    if config.max_staleness and iteration + 1 < config.iterations:
-        # Before training: workers play the next groups with the present policy while the learner
-        # works. Without staleness allowed they have to wait for the swap.
-        _submit_groups(context, record, config)
-    if batch.samples:
-        rate = learning_rate(config, iteration)
-        loss = phase_loss(context.config.learner.loss, config.make_algorithm())
-        values |= await context.train(record, batch.samples, rate, config.minibatches, loss)
-        sampled = [sample for sample in batch.samples if sample.logprobs]
-        await context.publish_and_swap(record, sampled or batch.samples)
-    return values
+    async def _collect_groups(self) -> tuple[list[FinishedGroup], int]:
+        """One learner step's groups, and how often those without signal were replaced."""
+        context, config, controller = self.context, self.config, self.controller
+        algorithm = config.make_algorithm()
+        groups = await controller.take(config.groups, self.publisher)
+        _record_results(context, groups)
+        refills = 0
+        while refills < algorithm.most_refills():
+            rewards = [_rewards(context, group, config.partial) for group in groups]
+            missing = config.groups - sum(map(algorithm.keeps, rewards))
+            if missing <= 0:
+                break
+            controller.replace(missing)
+            more = await controller.take(missing, self.publisher)
+            _record_results(context, more)
+            groups += more
+            refills += 1
+        controller.begin_step()
+        return groups, refills
 
-
-async def _collect_groups(
-    context: Context, record: PhaseRecord, config: ReinforceConfig
-) -> tuple[list[FinishedGroup], int]:
-    """One learner step's groups, and how often those without signal were replaced."""
-    algorithm = config.make_algorithm()
-    _submit_groups(context, record, config)
-    groups = await context.collector.gather(config.groups, context.version, config.max_staleness)
-    refills = 0
-    while refills < algorithm.most_refills():
-        rewards = [_rewards(context, group, config.partial) for group in groups]
-        missing = config.groups - sum(map(algorithm.keeps, rewards))
-        if missing <= 0:
-            break
-        _submit_groups(context, record, config)
-        groups += await context.collector.gather(missing, context.version, config.max_staleness)
-        refills += 1
-    return groups, refills
+    async def _publish(self, iteration: int, samples: Sequence[Sample]) -> None:
+        """Makes the step's weights live and saves them."""
+        if samples:
+            await self.controller.note_starts()
+            sampled = [sample for sample in samples if sample.logprobs]
+            await self.context.publish_and_swap(self.record, sampled or samples)
+        self.controller.end_step()
+        await self.save(iteration + 1, self.controller.state)
 
 
 def _rewards(context: Context, group: FinishedGroup, partial: float) -> Vector:
@@ -135,28 +167,6 @@ def learning_rate(config: ReinforceConfig, iteration: int) -> float:
     return config.lr * warm * math.sqrt(size)
 
 
-def _submit_groups(context: Context, record: PhaseRecord, config: ReinforceConfig) -> None:
-    """Tops the groups in flight up to one learner step's worth and those submitted ahead."""
-    missing = config.groups + config.ahead - context.collector.in_flight
-    algorithm, sampler = config.make_algorithm(), context.sampler
-    by_size: dict[int, list[Task]] = {}
-    for template, seed in sampler.sample(max(missing, 0)):
-        task = context.make_task(template, seed)
-        limit = task.limits.max_steps
-        steps = algorithm.step_limit(sampler.longest_success(template), limit)
-        size = algorithm.rollouts(sampler.rate(template), config.group_size)
-        by_size.setdefault(size, []).append(task if steps == limit else limit_steps(task, steps))
-    for size, tasks in by_size.items():
-        context.collector.submit(
-            phase=record.name,
-            purpose="train",
-            tasks=tasks,
-            size=size,
-            policy="live",
-            sampling=context.sampling,
-        )
-
-
 def _record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
     """Tells the display, the curriculum and the pool of successes."""
     context.progress.count_episodes(groups)
@@ -168,6 +178,7 @@ def _record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
             len(solved),
             len(group.episodes),
             longest_success=max((row.steps for row in solved), default=0),
+            steps=sum(row.steps for row in group.episodes),
         )
         for row in solved:
             if context.is_trusted(row):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 from typing import Any
 
 from trainer.checkpoints import save_checkpoint
@@ -18,6 +19,7 @@ from trainer.evaluation import evaluate
 from trainer.phases.imitate import imitate
 from trainer.phases.pulse import pulse
 from trainer.phases.reinforce import reinforce
+from trainer.pipeline.controller import GroupState
 from trainer.run_file import RunFile
 from trainer.threads import in_thread
 
@@ -32,6 +34,8 @@ class Position:
     trained: bool = False
     saves: int = 0
     wall_s: float = 0.0
+    groups: list[GroupState] = dataclasses.field(default_factory=list)
+    """of the reinforce phase under way, in the order of submission"""
 
 
 async def run_schedule(context: Context, position: Position, began: float) -> None:
@@ -56,7 +60,8 @@ class _Schedule:
         context, position = self._context, self._position
         kind, name = context.config.schedule[index], self._names[index]
         if index >= len(context.records):
-            context.records.append(PhaseRecord(name, kind, policy_version=context.version))
+            record = PhaseRecord(name, kind, policy_version=context.version, slots=context.slots)
+            context.records.append(record)
         record = context.records[index]
         context.progress.begin_phase(name)
         if not position.trained:
@@ -67,36 +72,43 @@ class _Schedule:
         position.trained = False
         await self.save(phase=index + 1)
 
-    async def save(self, phase: int, iteration: int = 0) -> None:
-        """Writes a checkpoint from which the run continues at this place."""
-        position = self._position
+    async def save(
+        self, phase: int, iteration: int = 0, groups: Callable[[], list[GroupState]] = list
+    ) -> None:
+        """Writes a checkpoint from which the run continues at this place. It is of one moment,
+        though the run may go on while it is written."""
+        context, position = self._context, self._position
+        learner = await in_thread(context.learner.state_dict)
         position.phase, position.iteration = phase, iteration
         position.saves += 1
         position.wall_s = self._wall_s_before + time.monotonic() - self._began
-        await in_thread(_save, self._context, position)
+        position.groups = groups()
+        state = _make_state(context, position, learner)
+        await in_thread(save_checkpoint, context.run_dir, position.saves, state)
+        make_run_file(context, "running", position.wall_s).write(context.run_dir)
 
     async def _train(self, kind: PhaseKind, index: int, record: PhaseRecord) -> None:
-        started, wall_s_before = time.monotonic(), record.wall_s
+        started, wall_s_before, began_at = time.monotonic(), record.wall_s, time.time()
+        record.windows.append((began_at, began_at))
 
         def update_wall_s() -> None:
             record.wall_s = wall_s_before + time.monotonic() - started
+            record.windows[-1] = (began_at, time.time())
 
-        async def save_iteration(iteration: int) -> None:
+        async def save_iteration(iteration: int, groups: Callable[[], list[GroupState]]) -> None:
             update_wall_s()
-            await self.save(index, iteration)
+            await self.save(index, iteration, groups)
 
         if kind == "imitate":
             await imitate(self._context, record)
         elif kind == "pulse":
             await pulse(self._context, record)
         else:
-            await reinforce(self._context, record, self._position.iteration, save_iteration)
+            position = self._position
+            await reinforce(
+                self._context, record, position.iteration, position.groups, save_iteration
+            )
         update_wall_s()
-
-
-def _save(context: Context, position: Position) -> None:
-    save_checkpoint(context.run_dir, position.saves, _make_state(context, position))
-    make_run_file(context, "running", position.wall_s).write(context.run_dir)
 
 
 def make_run_file(context: Context, status: str, wall_s: float) -> RunFile:
@@ -112,10 +124,10 @@ def make_run_file(context: Context, status: str, wall_s: float) -> RunFile:
     )
 
 
-def _make_state(context: Context, position: Position) -> dict[str, Any]:
+def _make_state(context: Context, position: Position, learner: dict[str, Any]) -> dict[str, Any]:
     return {
         "position": dataclasses.asdict(position),
-        "learner": context.learner.state_dict(),
+        "learner": learner,
         "version": context.version,
         "next_version": context.next_version,
         "rejected": sorted(context.rejected),
@@ -131,7 +143,10 @@ def _make_state(context: Context, position: Position) -> dict[str, Any]:
 def restore(context: Context, state: dict[str, Any]) -> Position:
     """Restores a checkpoint's state, all but the learner's."""
     context.next_version = max(state["next_version"], _first_unpublished_version(context))
-    context.rejected = set(state["rejected"])
+    # What was published after the checkpoint is of a learner that is no more: its tokens are not
+    # trained on.
+    abandoned = range(state["next_version"], context.next_version)
+    context.rejected = {*state["rejected"], *abandoned}
     context.sampler.load_state_dict(state["sampler"])
     context.pool.load_state_dict(state["pool"])
     context.rng.setstate(state["rng"])

@@ -229,6 +229,14 @@ def test_cancelling_an_episode_stops_its_retries_too(store: Store) -> None:
     assert (latest.id, latest.status) == ("after.2", Status.CANCELLED)
 
 
+def test_a_run_is_cancelled_but_for_the_groups_that_are_kept(store: Store) -> None:
+    for episode_id, group_id in [("kept", "g1"), ("other", "g2"), ("alone", None)]:
+        add(store, episode_id, group_id=group_id)
+    assert store.episodes.cancel_run("run", keep=["g1"]) == 2
+    rows = store.episodes.get_many(["kept", "other", "alone"])
+    assert [row.id for row in rows if row.status is Status.QUEUED] == ["kept"]
+
+
 def test_a_cancelled_episode_whose_worker_dies_is_cancelled(store: Store, clock: Clock) -> None:
     add(store)
     store.episodes.lease("e1", "w")

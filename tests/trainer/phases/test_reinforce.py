@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from trainer.config import ReinforceConfig
 from trainer.context import PhaseRecord
 from trainer.metrics import read_metrics
 from trainer.phases.reinforce import learning_rate, reinforce
+from trainer.pipeline.controller import GroupState
 
 
 async def run_phase(
@@ -18,18 +20,25 @@ async def run_phase(
 ) -> tuple[PhaseRecord, list[int]]:
     record, saved = PhaseRecord("reinforce", "reinforce"), []
 
-    async def save(iteration: int) -> None:
+    async def save(iteration: int, groups: Callable[[], list[GroupState]]) -> None:
         saved.append(iteration)
+        in_flight.append(len(groups()))
 
+    in_flight: list[int] = []
     with open_context(run_dir, schedule=["reinforce"], **changes) as context:
         async with working(context):
-            await reinforce(context, record, start, save)
+            await reinforce(context, record, start, [], save)
         assert context.collector.in_flight == 0
+        counts = context.store.episodes.accounting("run")
+        assert (counts.is_balanced, counts.cancelled) == (True, 0), "no group beyond the phase's"
+        assert in_flight[-1] == 0
     return record, saved
 
 
-async def test_each_iteration_trains_swaps_and_is_saved(tmp_path: Path) -> None:
-    record, saved = await run_phase(tmp_path / "run")
+@pytest.mark.parametrize("pipeline", ["sync", "one_step", "async"])
+async def test_each_iteration_trains_swaps_and_is_saved(tmp_path: Path, pipeline: str) -> None:
+    config = {"iterations": 2, "groups": 2, "group_size": 2, "pipeline": pipeline}
+    record, saved = await run_phase(tmp_path / "run", reinforce=config)
     assert (saved, record.iterations, record.ended_by) == ([1, 2], 2, "iterations")
     assert record.policy_version == 2
     events = [event for event in read_metrics(tmp_path / "run") if event["event"] == "reinforce"]

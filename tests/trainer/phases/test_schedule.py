@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 from tests.trainer.tiny_run import open_context, working
+from trainer import checkpoints
 from trainer.checkpoints import load_checkpoint
 from trainer.phases import schedule
 from trainer.phases.schedule import Position, restore, run_schedule
@@ -67,7 +69,37 @@ async def test_a_run_that_fails_in_an_evaluation_does_not_train_again(
 
 def test_a_version_published_after_the_last_checkpoint_keeps_its_number(tmp_path: Path) -> None:
     with open_context(tmp_path / "run") as context:
-        state = schedule._make_state(context, Position())
+        state = schedule._make_state(context, Position(), context.learner.state_dict())
         (tmp_path / "run/policy/v000007").mkdir(parents=True)
         restore(context, state)
         assert context.next_version == 8
+        assert 7 in context.rejected, "its tokens are of a learner that is no more"
+
+
+async def test_a_resumed_learner_makes_the_same_step_bit_for_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The checkpoint of the first step names the groups of the second; they have ended since."""
+    monkeypatch.setattr(checkpoints, "KEEP", 100)
+    section = {"iterations": 2, "groups": 2, "group_size": 2, "pipeline": "async"}
+    changes = {"schedule": ["reinforce"], "reinforce": section}
+    first, second = tmp_path / "first/run", tmp_path / "second/run"
+    with open_context(first, **changes) as context:
+        async with working(context):
+            await run_schedule(context, Position(), time.monotonic())
+        expected = context.learner.state_dict()
+    shutil.copytree(first, second, symlinks=True)
+    for folder in sorted((second / "checkpoints").iterdir())[2:]:
+        shutil.rmtree(folder)
+    with open_context(second, **changes) as again:
+        state = load_checkpoint(second)
+        again.learner.load_state_dict(state["learner"])
+        again.version = state["version"]
+        position = restore(again, state)
+        assert (position.iteration, len(position.groups)) == (1, 2)
+        async with working(again):
+            await run_schedule(again, position, time.monotonic())
+        learner = again.learner.state_dict()
+    assert torch.equal(learner["master"], expected["master"])
+    assert learner["steps"] == expected["steps"]
+    assert str(learner["moments"]) == str(expected["moments"])

@@ -1,0 +1,150 @@
+"""`deskhand bench pipeline`: the async pipeline of reinforcement beside the synchronous one.
+
+The same reinforcement from the same base policy on the real stack, once in each pipeline: the same
+number of learner steps of the same number of episodes. First with the policy on this machine, then
+with a delay on each of its answers, which costs this machine nothing: as if a GPU elsewhere served
+it. `env_steps_per_s` counts the steps of episodes that were trained on, over the seconds from the
+start of the phase to the end of its last learner step.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+from rich.console import Console
+
+from agent_server.provenance import ROOT
+from benchmarks.figures import Figure, number
+from benchmarks.result import report
+from trainer.metrics import read_metrics
+
+PIPELINES = ("sync", "one_step", "async")
+REMOTE = "remote"
+PARTS = ("local", REMOTE)
+DELAY_S = 1.5
+"""Of a remote policy, each answer: a 9B model that thinks for some hundred tokens."""
+SETTINGS = (
+    "schedule=['reinforce']",
+    "env.tasks=['people']",
+    "model.path={root}/policies/reader",
+    "eval.episodes=1",
+    "eval.dev_episodes=0",
+    "eval.greedy=false",
+    "eval.control_episodes=0",
+    "reinforce.groups=6",
+    "reinforce.group_size=4",
+)
+WINDOW = 3
+"""Learner steps over which training success is averaged."""
+RUN_S = 1800.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineRun:
+    """What one run did: `ended_s` and `success` of each learner step, seconds from the start of
+    the phase."""
+
+    ended_s: tuple[float, ...]
+    success: tuple[float, ...]
+    steps: int
+    idle: dict[str, float | None]
+    refused_share: float
+    length_ratio: float
+
+    @property
+    def env_steps_per_s(self) -> float:
+        """Environment steps trained on, a second."""
+        return self.steps / self.ended_s[-1]
+
+    def time_to(self, success: float) -> float | None:
+        """Seconds until the mean training success of WINDOW learner steps was as high; None: it
+        never was."""
+        for index, mean in enumerate(moving_means(self.success), start=WINDOW - 1):
+            if mean >= success:
+                return self.ended_s[index]
+        return None
+
+
+def run(json: Path | None, iterations: int, parts: Sequence[str]) -> None:
+    """Measures, prints the figures and writes them to `json`."""
+    console = Console()
+    figures: dict[str, Figure] = {}
+    for part in parts:
+        delay_s = DELAY_S if part == REMOTE else 0.0
+        runs = {pipeline: measure(pipeline, iterations, delay_s, console) for pipeline in PIPELINES}
+        figures |= compare(runs, f"_{part}" if part == REMOTE else "")
+    figures["pipeline.remote_delay_s"] = number(DELAY_S, "s")
+    report(figures, console, json)
+
+
+def measure(pipeline: str, iterations: int, delay_s: float, console: Console) -> PipelineRun:
+    """One run in a process of its own. Raises CalledProcessError."""
+    settings = [setting.format(root=ROOT) for setting in SETTINGS]
+    settings += [
+        f"reinforce.iterations={iterations}",
+        f"reinforce.pipeline={pipeline}",
+        f"serve.policy_delay_s={delay_s}",
+    ]
+    chosen = [part for setting in settings for part in ("--set", setting)]
+    with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder:
+        where = ["--runs", folder, "--name", pipeline]
+        command = [sys.executable, "-m", "agent_server", "train", *where, *chosen]
+        with console.status(f"{pipeline}, answers {delay_s:g} s later: two to five minutes"):
+            subprocess.run(command, check=True, timeout=RUN_S, capture_output=True)
+        return read_run(Path(folder) / pipeline)
+
+
+def read_run(run_dir: Path) -> PipelineRun:
+    """The figures of a finished run."""
+    result: dict[str, Any] = orjson.loads((run_dir / "report.json").read_bytes())
+    run_file: dict[str, Any] = orjson.loads((run_dir / "run.json").read_bytes())
+    began: float = run_file["records"][0]["windows"][0][0]
+    events = [event for event in read_metrics(run_dir) if event["event"] == "reinforce"]
+    staleness = result["staleness"]
+    return PipelineRun(
+        ended_s=tuple(event["time"] - began for event in events),
+        success=tuple(event["success"] for event in events),
+        steps=run_file["staleness"]["steps"],
+        idle=result["throughput"]["idle"],
+        refused_share=staleness["refused_share"],
+        length_ratio=staleness["steps_mean_kept"] / staleness["steps_mean_all"],
+    )
+
+
+def compare(runs: dict[str, PipelineRun], suffix: str) -> dict[str, Figure]:
+    """Figures of each pipeline, and of async over sync. The success whose time is compared is the
+    highest that every one of them reached."""
+    level = min(max(moving_means(each.success)) for each in runs.values())
+    figures: dict[str, Figure] = {
+        f"pipeline.async_speedup{suffix}": number(
+            runs["async"].env_steps_per_s / runs["sync"].env_steps_per_s, "x"
+        ),
+        f"pipeline.success_level{suffix}": number(level, "of training episodes"),
+    }
+    for pipeline, each in runs.items():
+        name = f"pipeline.{pipeline}{suffix}"
+        figures[f"{name}.env_steps_per_s"] = number(each.env_steps_per_s, "1/s")
+        figures[f"{name}.seconds"] = number(each.ended_s[-1], "s")
+        reached_s = each.time_to(level)
+        if reached_s is not None:
+            figures[f"{name}.time_to_success_s"] = number(reached_s, "s")
+        for part, share in each.idle.items():
+            if share is not None:
+                figures[f"{name}.idle_{part}"] = number(share, "of the phase")
+        figures[f"{name}.refused"] = number(each.refused_share, "of the episodes")
+        figures[f"{name}.kept_length"] = number(each.length_ratio, "of the mean of all")
+    return figures
+
+
+def moving_means(values: Sequence[float]) -> list[float]:
+    """Means of WINDOW values behind one another. Raises ValueError where there are fewer."""
+    if len(values) < WINDOW:
+        raise ValueError(f"{len(values)} learner steps are too few: at least {WINDOW}")
+    return [sum(values[at : at + WINDOW]) / WINDOW for at in range(len(values) - WINDOW + 1)]

@@ -1,0 +1,1 @@
+"""How episodes flow to the learner: rules, buffer, rollout controller, publisher."""
