@@ -6,11 +6,12 @@ PRESET ?= default
 JOBS ?= 2
 SEED ?= 1
 HOURS ?= 2
+KILLS ?= 50
 BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity
 
-.PHONY: help setup setup-desktop demo test test-fast coverage docs test-docker test-qemu test-qemu-escapes test-osworld-parity osworld-tasks lint ci check bench faults soak contract clean
+.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-osworld-parity osworld-tasks lint ci check bench faults soak contract clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -37,6 +38,9 @@ coverage: setup ## the fast tests, with the lines and branches they reach: termi
 
 docs: setup ## the documentation site, in site/; a warning is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo site/index.html
+
+test-kills: setup ## kill -9 of a training run KILLS=50 times at random moments, and an account of every episode
+	@KILLS=$(KILLS) $(BIN)/python -m pytest --timeout 3600 tests/trainer/pipeline/test_recovery.py
 
 test-docker: ## build the images, start the compose stack, solve a task on each kind of box
 	@PYTHON=$(PYTHON) scripts/setup.sh docker

@@ -19,29 +19,29 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Busy:
-    """Seconds of a phase, and how many of them each part worked. `slot_s` are those of all
-    worker slots together; None: the workers are others' and nobody counted their slots."""
+    """Seconds of a phase, and how many of them each part worked. `policy_s` is None where no
+    request was timed. `slot_s` are the seconds of all worker slots together; None: the workers are
+    others' and nobody counted their slots."""
 
     phase_s: float = 0.0
     learner_s: float = 0.0
-    policy_s: float = 0.0
+    policy_s: float | None = 0.0
     episodes_s: float = 0.0
     slot_s: float | None = 0.0
 
     def __add__(self, other: Busy) -> Busy:
-        known = self.slot_s is not None and other.slot_s is not None
         return Busy(
             phase_s=self.phase_s + other.phase_s,
             learner_s=self.learner_s + other.learner_s,
-            policy_s=self.policy_s + other.policy_s,
+            policy_s=_sum(self.policy_s, other.policy_s),
             episodes_s=self.episodes_s + other.episodes_s,
-            slot_s=(self.slot_s or 0.0) + (other.slot_s or 0.0) if known else None,
+            slot_s=_sum(self.slot_s, other.slot_s),
         )
 
 
 def measure_busy(record: PhaseRecord, rows: Sequence[EpisodeRow], requests: Iterable[Span]) -> Busy:
     """Of one phase, from its episodes and the requests to the policy."""
-    windows = record.windows
+    windows, timed = record.windows, list(requests)
     phase_s = sum(end - start for start, end in windows)
     episodes = [
         (row.started_at.timestamp(), row.finished_at.timestamp())
@@ -51,7 +51,7 @@ def measure_busy(record: PhaseRecord, rows: Sequence[EpisodeRow], requests: Iter
     return Busy(
         phase_s=phase_s,
         learner_s=record.learner_s,
-        policy_s=union_s(clip(requests, windows)),
+        policy_s=union_s(clip(timed, windows)) if timed else None,
         episodes_s=sum(end - start for start, end in clip(episodes, windows)),
         slot_s=None if record.slots is None else record.slots * phase_s,
     )
@@ -90,7 +90,11 @@ def _request(began: float, timings_ms: Mapping[str, float]) -> Iterator[Span]:
         yield asked, asked + timings_ms["policy"] / 1000
 
 
-def _idle_share(busy_s: float, available_s: float | None) -> float | None:
-    if not available_s:
+def _sum(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first + second
+
+
+def _idle_share(busy_s: float | None, available_s: float | None) -> float | None:
+    if busy_s is None or not available_s:
         return None
     return round(min(max(1 - busy_s / available_s, 0.0), 1.0), 4)

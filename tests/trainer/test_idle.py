@@ -16,9 +16,17 @@ from trainer.report_rows import EpisodeRow
 
 
 def row(start: float, end: float | None, episode_id: str = "e", total_s: float = 0) -> EpisodeRow:
-    times = [None if at is None else datetime.fromtimestamp(at, UTC) for at in (start, end)]
-    timings = {"total_s": total_s}
-    return EpisodeRow(episode_id, "reinforce", Status.SCORED, 3, 0, *times, timings)
+    ended_at = None if end is None else datetime.fromtimestamp(end, UTC)
+    return EpisodeRow(
+        id=episode_id,
+        phase="reinforce",
+        status=Status.SCORED,
+        steps=3,
+        version_min=0,
+        started_at=datetime.fromtimestamp(start, UTC),
+        finished_at=ended_at,
+        timings={"total_s": total_s},
+    )
 
 
 def make_record(slots: int | None = 4) -> PhaseRecord:
@@ -43,10 +51,10 @@ def test_shares_by_hand() -> None:
     assert idle_shares(both) == {"learner": 0.5, "policy": 0.125, "environments": 0.5}
 
 
-def test_slots_that_nobody_counted_give_no_share() -> None:
+def test_what_nobody_measured_gives_no_share() -> None:
     busy = measure_busy(make_record(slots=None), [row(100, 110)], [])
-    assert idle_shares(busy)["environments"] is None
-    assert idle_shares(busy + Busy())["environments"] is None
+    for shares in (idle_shares(busy), idle_shares(busy + Busy())):
+        assert shares == {"learner": 0.75, "policy": None, "environments": None}
     assert set(idle_shares(Busy()).values()) == {None}
 
 

@@ -53,6 +53,7 @@ async def test_a_finished_runs_figures_are_those_of_its_episodes(tmp_path: Path)
     assert imitate["idle"] is None
     assert 0 < idle["learner"] < 1
     assert idle["environments"] is None, "nobody counted the slots of this worker"
+    assert idle["policy"] is None, "it timed no request"
     assert report["definitions"] == DEFINITIONS
     assert "<svg" in (run_dir / "report.html").read_text()
 

@@ -65,7 +65,9 @@ class RolloutController:
         """Open and waiting groups in the order of submission; what is complete of them the database
         knows."""
         collector = self._context.collector
-        groups = [(group.number, group.id, group.task, None) for group in self.buffer.groups]
+        groups: list[tuple[int, str, Task, int | None]] = [
+            (group.number, group.id, group.task, None) for group in self.buffer.groups
+        ]
         groups += [
             (entry.number, key, entry.task, entry.oldest)
             for key, entry in collector.open_groups.items()
