@@ -215,7 +215,7 @@ def _swap_figures(versions: Sequence[PolicyVersion], counts: Accounting) -> dict
 def _throughput_figures(
     run: RunFile, by_phase: dict[str, list[EpisodeRow]], counts: Accounting
 ) -> dict[str, Any]:
-    reinforced = _reinforced(run, by_phase)
+    reinforced = _training_rows(run, by_phase)
     evaluated = [
         row
         for record in run.records
@@ -236,7 +236,7 @@ def _throughput_figures(
 
 
 def _staleness_figures(run: RunFile, by_phase: dict[str, list[EpisodeRow]]) -> dict[str, Any]:
-    staleness, rows = run.staleness, _reinforced(run, by_phase)
+    staleness, rows = run.staleness, _training_rows(run, by_phase)
     lost = staleness.refused + staleness.cancelled
     return {
         "mean": staleness.mean if staleness.count else None,
@@ -249,7 +249,7 @@ def _staleness_figures(run: RunFile, by_phase: dict[str, list[EpisodeRow]]) -> d
     }
 
 
-def _reinforced(run: RunFile, by_phase: dict[str, list[EpisodeRow]]) -> list[EpisodeRow]:
+def _training_rows(run: RunFile, by_phase: dict[str, list[EpisodeRow]]) -> list[EpisodeRow]:
     """Training episodes of all reinforce phases."""
     records = [record for record in run.records if record.kind == "reinforce"]
     return [row for record in records for row in by_phase.get(record.name, ())]

@@ -61,8 +61,8 @@ def test_what_nobody_measured_gives_no_share() -> None:
 def test_requests_are_placed_by_the_end_of_their_episode(tmp_path: Path) -> None:
     artifacts = Artifacts(str(tmp_path))
     with Recorder(artifacts, "e") as recorder:
-        for asked, policy in [(1000.0, 500.0), (4000.0, 250.0)]:
-            timings = {"asked": asked, "policy": policy, "env": 100.0}
+        for begun, policy in [(1000.0, 500.0), (4000.0, 250.0)]:
+            timings = {"asked": begun, "policy": policy, "env": 100.0}
             recorder.record_step(make_step().model_copy(update={"timings_ms": timings}))
         recorder.record_step(make_step())
     # It began at 100: leased at 98, and it waited two seconds for a session.

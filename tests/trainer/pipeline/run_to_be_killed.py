@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import torch
 
 from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.queue.reaper import Reaper
@@ -32,9 +31,9 @@ from trainer.phases import schedule
 from trainer.phases.schedule import Position, restore, run_schedule
 from trainer.run import track_status
 
-KILLS = int(os.environ.get("KILLS", "4"))
+KILLS = int(os.environ.get("KILLS", "3"))
 # Enough that every kill hits a run that works.
-ITERATIONS, GROUPS, SIZE = 10 + 5 * KILLS, 3, 2
+ITERATIONS, GROUPS, SIZE = 5 + 4 * KILLS, 3, 2
 SLOTS = 4
 SECTIONS: dict[str, Any] = {
     "schedule": ["reinforce"],
@@ -49,9 +48,8 @@ SECTIONS: dict[str, Any] = {
 
 def digest_of(learner: dict[str, Any]) -> str:
     digest = hashlib.sha256(str((learner["steps"], learner["phase_steps"])).encode())
-    tensors = [learner["master"], learner["reference"]]
-    tensors += [tensor for tensor in learner["moments"].values() if torch.is_tensor(tensor)]
-    for tensor in tensors:
+    moments = [state[key] for state in learner["moments"] for key in sorted(state)]
+    for tensor in (learner["master"], learner["reference"], *moments):
         digest.update(b"none" if tensor is None else tensor.numpy().tobytes())
     return digest.hexdigest()
 
