@@ -235,4 +235,5 @@ class Collector:
         if now - self._last_sweep >= SWEEP_S:
             self._last_sweep = now
             return list(open_groups)
-        return {row.group_id for row in finished if row.group_id in open_groups}
+        ended = {row.group_id for row in finished}
+        return [group_id for group_id in open_groups if group_id in ended]
