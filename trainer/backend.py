@@ -86,6 +86,10 @@ class Backend(Protocol):
     def reference_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """The same by the reference. Raises ValueError without one."""
 
+    def prompt_states(self, samples: Sequence[Sample]) -> Tensor:
+        """The last hidden state, from which logits are made, at the last token of each sample's
+        prompt: a row a sample, fp32 on the CPU."""
+
     def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """The same without the adapter that is trained; where all weights are, the same."""
 

@@ -131,6 +131,16 @@ def _check_phases(config: TrainConfig) -> None:
             )
             if reason:
                 raise ConfigError(f"{name}: {reason}")
+            _check_source(config, name, section)
+
+
+def _check_source(config: TrainConfig, name: str, section: ReinforceConfig) -> None:
+    before = config.schedule[: phase_names(config.schedule).index(name)]
+    if section.make_algorithm().source == "demonstrations" and "imitate" not in before:
+        raise ConfigError(
+            f"{name}: reinforce.algorithm = {section.algorithm!r} answers demonstrations, and no "
+            "phase before it collects them: put imitate before it in schedule"
+        )
 
 
 def _describe_error(error: ValidationError, source: str, prefix: str = "") -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
-from agent_server.episodes.agent import Sampling
+from agent_server.episodes.agent import Policy, Sampling
 from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
 from agent_server.stack.served_version import record_swap
@@ -27,6 +27,7 @@ from agent_server.store.tables import Episode, PolicyVersion
 from envs.contract.task import Task
 from trainer.collector import Collector
 from trainer.config import TrainConfig
+from trainer.critic import Critic
 from trainer.curriculum import TaskSampler, make_task
 from trainer.learner import Learner
 from trainer.loss_config import LossConfig
@@ -103,6 +104,10 @@ class Context:
     """ids of the successful oracle episodes"""
     slots: int | None = None
     """episodes that the workers can run at once; None: they are others'"""
+    policy: Policy | None = None
+    """client of the policy server, where the trainer itself asks it"""
+    critic: Critic | None = None
+    """of the present phase, once an algorithm asked for values"""
 
     @property
     def sampling(self) -> Sampling:

@@ -214,6 +214,12 @@ class DecoderBackend(FlatBackend[FlatWeights]):
         """[N] fp32 logprobs of the targets."""
         return target_logprobs(weights, micro, self.config.temperature)
 
+    def target_states(self, micro: MicroBatch) -> Tensor:
+        """[N, E] last hidden states that predict the targets."""
+        views = self.weights.compute_views
+        hidden_RE = forward(self.weights.shape, views, micro, views["embed"][micro.ids_T])
+        return hidden_RE[micro.target_rows_N]
+
     def export_bf16_state(self) -> dict[str, Tensor]:
         """The weights by transformers' names: a copy in bf16 on the CPU."""
         views = self.weights.hf_views(self.weights.master_P)

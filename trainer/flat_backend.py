@@ -107,6 +107,11 @@ class FlatBackend(ABC, Generic[W]):
         """[N] fp32 logprobs of the targets. Called by several threads at once."""
 
     @abstractmethod
+    def target_states(self, micro: MicroBatch) -> Tensor:
+        """[N, E] last hidden states that predict the targets. Called by several threads at
+        once."""
+
+    @abstractmethod
     def export_bf16_state(self) -> dict[str, Tensor]:
         """See `Backend.export_bf16_state`."""
 
@@ -195,6 +200,26 @@ class FlatBackend(ABC, Generic[W]):
         if self._reference is None:
             raise ValueError("there is no reference: call snapshot_reference() first")
         return self.logprobs_by(self._reference, samples)
+
+    @torch.no_grad()
+    def prompt_states(self, samples: Sequence[Sample]) -> Tensor:
+        """See `Backend.prompt_states`."""
+        # The prompt's last token predicts the first token of the completion; no other is needed.
+        firsts = [
+            Sample(sample.prompt_ids, sample.completion_ids[:1], pictures=sample.pictures)
+            for sample in samples
+        ]
+        rows: list[Tensor] = [torch.empty(0)] * len(samples)
+
+        def compute(micro: MicroBatch) -> Tensor:
+            with torch.no_grad():  # of each thread its own
+                return self.target_states(micro.to(self.device))
+
+        for micro, states_NE in self._map_in_order(self._pack(firsts), compute):
+            states_NE = states_NE.float().cpu()
+            for place, targets in micro.completions:
+                rows[place] = states_NE[targets.start]
+        return torch.stack(rows)
 
     def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """See `Backend.base_logprobs`."""

@@ -157,6 +157,11 @@ class Learner:
         """The same by the weights of `snapshot_reference`. Raises ValueError without one."""
         return [tuple(values.tolist()) for values in self.backend.reference_logprobs(samples)]
 
+    def prompt_states(self, samples: Sequence[Sample]) -> Tensor:
+        """The last hidden state at the last token of each sample's prompt, fp32 on the CPU: a row
+        a sample."""
+        return self.backend.prompt_states(samples)
+
     def base_logprobs(self, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         """The same by the base, without the adapter that is trained."""
         return [tuple(values.tolist()) for values in self.backend.base_logprobs(samples)]

@@ -19,6 +19,7 @@ from typing import Any
 
 from rich.console import Console
 
+from agent_server.policy.live import make_live_policy
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
@@ -29,8 +30,9 @@ from agent_server.store.artifacts import Artifacts
 from agent_server.store.runs import RunStatus
 from agent_server.store.store import Store
 from agent_server.store.tables import Run, utcnow
+from trainer.algorithms.protocol import Algorithm
 from trainer.collector import Collector
-from trainer.config import ConfigError, TrainConfig, phase_names
+from trainer.config import ConfigError, ReinforceConfig, TrainConfig, phase_names
 from trainer.context import Context
 from trainer.curriculum import TaskSampler
 from trainer.initial_policy import InitialPolicy, prepare_policy
@@ -89,6 +91,10 @@ async def run_training(
                 metrics=metrics,
                 progress=progress,
             )
+            if any(algorithm.source == "demonstrations" for algorithm in _algorithms(config)):
+                live = make_live_policy(stack.settings)
+                closing.push_async_callback(live.close)
+                context.policy = live
             position = Position() if policy.state is None else restore(context, policy.state)
             wall_s_before = position.wall_s
             # A server that others run may have any version: the run begins with its own.
@@ -103,6 +109,12 @@ async def run_training(
                 await run_until_failure(run_schedule(context, position, began), stack.failure)
             progress.show_detail("writing the report")
             return await in_thread(write_report, run_dir, stack.settings)
+
+
+def _algorithms(config: TrainConfig) -> list[Algorithm]:
+    """Of the phases of reinforcement."""
+    sections = map(config.phase_config, phase_names(config.schedule))
+    return [part.make_algorithm() for part in sections if isinstance(part, ReinforceConfig)]
 
 
 def _make_context(

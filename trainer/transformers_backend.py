@@ -230,19 +230,27 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         embedded: Tensor = _language_model(weights).get_input_embeddings()(micro.ids_T)
         return embedded
 
-    def _targets(
-        self, weights: ModuleWeights, micro: MicroBatch, embedded_TE: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Logprobs and entropies [N] at the targets."""
+    def target_states(self, micro: MicroBatch) -> Tensor:
+        """[N, E] last hidden states that predict the targets."""
+        return self._states(self.weights, micro, self._embed(self.weights, micro))
+
+    def _states(self, weights: ModuleWeights, micro: MicroBatch, embedded_TE: Tensor) -> Tensor:
+        """[N, E] at the targets."""
         model = _language_model(weights)
         if self._sees:
             hidden_TE = hidden_states_with_pictures(model, micro, embedded_TE, self._pictures)
         else:
             hidden_TE = hidden_states(model, micro, embedded_TE)
-        rows_N = micro.tail_rows_R[micro.target_rows_N]
+        return hidden_TE[micro.tail_rows_R[micro.target_rows_N]]
+
+    def _targets(
+        self, weights: ModuleWeights, micro: MicroBatch, embedded_TE: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Logprobs and entropies [N] at the targets."""
+        states_NE = self._states(weights, micro, embedded_TE)
         divisor_N = temperature_divisors(micro, self.config.temperature)
-        head = model.get_output_embeddings()
-        return selected_logprobs(hidden_TE[rows_N], head.weight, micro.targets_N, divisor_N)
+        head = _language_model(weights).get_output_embeddings()
+        return selected_logprobs(states_NE, head.weight, micro.targets_N, divisor_N)
 
 
 def load_language_model(folder: Path) -> PreTrainedModel:

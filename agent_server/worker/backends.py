@@ -14,7 +14,7 @@ from agent_server.episodes.compact import CompactAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.delayed import DelayedPolicy
-from agent_server.policy.manifest import BadVersion
+from agent_server.policy.live import make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.settings import Settings
 from agent_server.store.workers import Offer
@@ -94,33 +94,10 @@ class HttpBackends:
         if name in CONTROLS:
             return CONTROLS[name]()
         if self._policy is None:
-            self._policy = self._live_policy()
+            # For the first episode that needs it: a worker may start before the policy.
+            self._policy = make_live_policy(self._settings)
         delay_s = self._settings.policy_delay_s
         return DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
-
-    def _live_policy(self) -> VllmPolicy:
-        """Created for the first episode that needs it: a worker may start before the policy."""
-        settings = self._settings
-        if not settings.policy_url:
-            raise EpisodeFault(InvalidReason.UNRUNNABLE, "DESKHAND_POLICY_URL is not set")
-        tokenizer = settings.policy_tokenizer
-        if tokenizer is not None:
-            tokenizer = settings.run_dir / tokenizer
-        if tokenizer is not None and not tokenizer.is_file():
-            raise EpisodeFault(
-                InvalidReason.POLICY_ERROR, f"DESKHAND_POLICY_TOKENIZER: no file {tokenizer}"
-            )
-        try:
-            return VllmPolicy(
-                settings.policy_url,
-                settings.policy_model,
-                settings.policy_timeout_s,
-                tokenizer,
-                settings.policy_key,
-                settings.policy_max_model_len,
-            )
-        except BadVersion as error:
-            raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error)) from error
 
     async def close(self) -> None:
         """Close all sessions and clients."""

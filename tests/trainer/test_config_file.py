@@ -72,6 +72,11 @@ def test_a_wrong_key_or_value_is_named_with_a_way_out(override: str, message: st
             ["phase.reinforce-2.algorithm=gspo", "learner.loss.covariance=clip"],
             "reinforce-2: learner.loss.covariance = 'clip' chooses tokens",
         ),
+        (
+            ["reinforce.algorithm=semi_online", 'schedule=["reinforce", "imitate"]'],
+            "reinforce: reinforce.algorithm = 'semi_online' answers demonstrations, and no phase "
+            "before it collects them: put imitate before it in schedule",
+        ),
     ],
 )
 def test_what_cannot_be_combined_is_refused_before_anything_starts(

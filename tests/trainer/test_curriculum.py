@@ -31,6 +31,17 @@ def test_the_rate_forgets_at_the_configured_pace() -> None:
     assert sampler.metrics() == {"a": 0.75}
 
 
+def test_the_longest_success_of_a_template_is_kept() -> None:
+    sampler = TaskSampler(["a", "b"], CONFIG, seed=0)
+    assert (sampler.longest_success("a"), sampler.rate("a")) == (None, None)
+    sampler.record_group("a", 2, 4, longest_success=7)
+    sampler.record_group("a", 2, 4, longest_success=3)
+    sampler.record_group("a", 0, 4)
+    resumed = TaskSampler(["a", "b"], CONFIG, seed=0)
+    resumed.load_state_dict(sampler.state_dict())
+    assert (resumed.longest_success("a"), resumed.longest_success("b")) == (7, None)
+
+
 def test_seeds_are_never_held_out_ones() -> None:
     pairs = TaskSampler(["a"], CONFIG, seed=3).sample(5000)
     assert all(0 <= seed < HELDOUT_SEED_BASE for _, seed in pairs)

@@ -32,6 +32,16 @@ def test_logprobs_are_those_of_transformers_model() -> None:
         assert own == pytest.approx(theirs, abs=2e-4)
 
 
+def test_a_prompts_state_is_the_last_hidden_one_before_the_answer() -> None:
+    model, samples = make_policy(), make_samples()
+    with open_learner(EXACT.model_copy(update={"threads": 2, "micro_tokens": 64})) as learner:
+        states = learner.prompt_states(samples)
+    for sample, own in zip(samples, states, strict=True):
+        with torch.no_grad():
+            hidden = model.model(torch.tensor([sample.prompt_ids])).last_hidden_state
+        torch.testing.assert_close(own, hidden[0, -1], rtol=2e-4, atol=2e-4)
+
+
 def test_bf16_logprobs_are_close_to_fp32() -> None:
     with open_learner() as exact, open_learner(LearnerConfig(dtype="bfloat16", threads=1)) as fast:
         pairs = zip(exact.logprobs(make_samples()), fast.logprobs(make_samples()), strict=True)

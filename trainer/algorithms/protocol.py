@@ -36,6 +36,9 @@ class StepView:
     answer: Hashable = None
     """equal for steps with the same tokens as answer"""
     tokens: int = 1
+    agreement: float = 0.0
+    """of the answer with a demonstration: 1 the same action, 0.5 one of its type, 0.1 any action, 0
+    none that can be read"""
     surprisal: float = 0.0
     """mean -log p of the sampled tokens, nats: an unbiased estimate of the step's entropy from
     one answer"""
@@ -116,6 +119,8 @@ class Algorithm(BaseModel, ABC):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     needs: ClassVar[frozenset[Need]] = frozenset()
+    source: ClassVar[Literal["environment", "demonstrations"]] = "environment"
+    """episodes, or answers to the prompts of demonstrations"""
 
     @abstractmethod
     def advantages(self, batch: BatchView) -> list[list[Vector]]:

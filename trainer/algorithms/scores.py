@@ -37,8 +37,11 @@ def pieces(values: Vector, parts: Sequence[Vector]) -> list[Vector]:
     return np.split(values, ends[:-1])
 
 
+def concatenation(parts: Sequence[Vector]) -> Vector:
+    """The values of all parts in a row; none of no part."""
+    return np.concatenate([*parts, np.empty(0)])
+
+
 def joined_scores(parts: Sequence[Vector], scale: bool = True) -> list[Vector]:
     """Standard scores over the values of all parts together."""
-    if not parts:
-        return []
-    return pieces(standard_scores(np.concatenate(parts), scale), parts)
+    return pieces(standard_scores(concatenation(parts), scale), parts)

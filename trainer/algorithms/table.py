@@ -7,13 +7,24 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from trainer.algorithms.dapo import Dapo
+from trainer.algorithms.dart import Dart
+from trainer.algorithms.digirl import DigiRl
+from trainer.algorithms.dpo import Dpo
+from trainer.algorithms.gigpo import GiGpo
 from trainer.algorithms.grpo import Grpo
 from trainer.algorithms.gspo import Gspo
+from trainer.algorithms.hgpo import Hgpo
+from trainer.algorithms.length_decay import LengthDecay
 from trainer.algorithms.max_rl import MaxRl
 from trainer.algorithms.protocol import Algorithm
+from trainer.algorithms.reinforce import Reinforce
 from trainer.algorithms.rloo import Rloo
 from trainer.algorithms.same_state import SameState
+from trainer.algorithms.semi_online import SemiOnline
+from trainer.algorithms.spear import Spear
 from trainer.algorithms.step_grpo import StepGrpo
+from trainer.algorithms.task_norm import TaskNorm
 
 ALGORITHMS: Mapping[str, type[Algorithm]] = {
     "same_state": SameState,
@@ -22,6 +33,17 @@ ALGORITHMS: Mapping[str, type[Algorithm]] = {
     "rloo": Rloo,
     "max_rl": MaxRl,
     "gspo": Gspo,
+    "dapo": Dapo,
+    "gigpo": GiGpo,
+    "hgpo": Hgpo,
+    "task_norm": TaskNorm,
+    "length_decay": LengthDecay,
+    "dart": Dart,
+    "spear": Spear,
+    "dpo": Dpo,
+    "reinforce": Reinforce,
+    "digirl": DigiRl,
+    "semi_online": SemiOnline,
 }
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agent_server.store.tables import Episode
 from trainer.aggregation import Place, aggregate
 from trainer.algorithms.protocol import Algorithm, BatchView
+from trainer.algorithms.rewards import episode_reward
 from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
@@ -17,7 +17,7 @@ from trainer.context import Context
 from trainer.loss_config import Unit
 from trainer.objective import phase_loss
 from trainer.phases.measures import measure_steps
-from trainer.phases.plays import Play, view_group
+from trainer.phases.plays import Play, PlayGroup, view_group
 from trainer.samples import Sample, ce_sample, rl_sample, weigh_imitation
 
 
@@ -34,9 +34,18 @@ class Batch:
     replayed: int = 0
 
 
-def build_batch(
+def read_groups(
+    context: Context, groups: Sequence[FinishedGroup], config: ReinforceConfig
+) -> list[PlayGroup]:
+    """The trusted episodes of finished groups, and the kept successes of their templates that the
+    algorithm asks for."""
+    algorithm = config.make_algorithm()
+    return [_read_group(context, group, algorithm, config.partial) for group in groups]
+
+
+def make_batch(
     context: Context,
-    groups: Sequence[FinishedGroup],
+    groups: Sequence[PlayGroup],
     config: ReinforceConfig,
     anchors: Sequence[Sample],
     progress: float = 0.0,
@@ -47,29 +56,24 @@ def build_batch(
     A rescue stands for its group: the rescues together weigh `rescue_ce` times their share of the
     groups that are trained on."""
     algorithm = config.make_algorithm()
-    rows = [[row for row in group.episodes if context.is_trusted(row)] for group in groups]
-    plays = [
-        _read_plays(context, group, part, algorithm, config)
-        for group, part in zip(groups, rows, strict=True)
-    ]
-    extras = measure_steps(context, plays, algorithm)
+    extras = measure_steps(context, [group.plays for group in groups], algorithm)
     view = BatchView(
         groups=tuple(
-            view_group(group.task, part, config.partial, extra)
-            for group, part, extra in zip(groups, plays, extras, strict=True)
+            view_group(group, config.partial, extra)
+            for group, extra in zip(groups, extras, strict=True)
         ),
         progress=progress,
     )
     loss = phase_loss(context.config.learner.loss, algorithm)
     successes, failures, trained = _samples_by_outcome(
-        context, plays, algorithm.advantages(view), config.ref_kl, loss.aggregation
+        context, groups, algorithm.advantages(view), config.ref_kl, loss.aggregation
     )
-    batch = Batch(replayed=sum(play.replayed for part in plays for play in part))
+    batch = Batch(replayed=sum(play.replayed for group in groups for play in group.plays))
     rescues: list[Sample] = []
     for index, group in enumerate(groups):
-        batch.empty += not rows[index]
-        batch.zero_variance += bool(rows[index]) and index not in trained
-        if config.rescue_ce and _is_failed(group, rows[index]):
+        batch.empty += not group.plays
+        batch.zero_variance += bool(group.plays) and index not in trained
+        if config.rescue_ce and group.is_failed:
             rescue = _rescue_samples(context, group.task.origin)
             batch.rescued += bool(rescue)
             rescues += rescue
@@ -86,47 +90,36 @@ def build_batch(
     return batch
 
 
-def _is_failed(group: FinishedGroup, rows: Sequence[Episode]) -> bool:
-    """True where every episode that was submitted was judged and failed: what the infrastructure
-    lost, or what was left out as stale, says nothing about the policy."""
-    is_whole = not group.lost and not group.stale and len(rows) == len(group.episodes)
-    return is_whole and bool(rows) and not any(row.success for row in rows)
-
-
 def _pick_anchors(
     context: Context, anchors: Sequence[Sample], config: ReinforceConfig
 ) -> list[Sample]:
     return context.rng.sample(anchors, min(config.anchor_steps, len(anchors)))
 
 
-def _read_plays(
-    context: Context,
-    group: FinishedGroup,
-    rows: Sequence[Episode],
-    algorithm: Algorithm,
-    config: ReinforceConfig,
-) -> list[Play]:
-    """The group's episodes, and the kept successes of its template that the algorithm asks for."""
+def _read_group(
+    context: Context, group: FinishedGroup, algorithm: Algorithm, partial: float
+) -> PlayGroup:
+    rows = [row for row in group.episodes if context.is_trusted(row)]
     plays = [
         Play(context.artifacts.read_trajectory(row.id).steps, row.score or 0.0, bool(row.success))
         for row in rows
     ]
-    if not plays:
-        return plays
-    view = view_group(group.task, plays, config.partial, ())
+    # What the infrastructure lost, or what was left out as stale, says nothing about the policy.
+    is_whole = not group.lost and not group.stale and len(rows) == len(group.episodes)
+    rewards = np.array([episode_reward(play.score, partial) for play in plays])
     replayed: set[str] = set()
-    for _ in range(algorithm.replays(view.rewards)):
+    for _ in range(algorithm.replays(rewards)):
         episode_id = context.pool.pick_from_template(group.task.origin, context.rng)
         if episode_id is not None and episode_id not in replayed:
             replayed.add(episode_id)
             steps = context.artifacts.read_trajectory(episode_id).steps
             plays.append(Play(steps, 1.0, success=True, replayed=True))
-    return plays
+    return PlayGroup(group.task, tuple(plays), is_whole)
 
 
 def _samples_by_outcome(
     context: Context,
-    plays: Sequence[Sequence[Play]],
+    groups: Sequence[PlayGroup],
     advantages: Sequence[Sequence[Vector]],
     ref_kl: float,
     unit: Unit,
@@ -137,14 +130,16 @@ def _samples_by_outcome(
     samples: list[Sample] = []
     places: list[Place] = []
     for index in sorted(trained):
-        for episode, (play, values) in enumerate(zip(plays[index], advantages[index], strict=True)):
+        for episode, (play, values) in enumerate(
+            zip(groups[index].plays, advantages[index], strict=True)
+        ):
             for step, sample in _step_samples(context, play, values, ref_kl):
                 samples.append(sample)
                 places.append(Place(index, episode, step))
     successes: list[Sample] = []
     failures: list[Sample] = []
     for sample, place in zip(aggregate(samples, places, unit), places, strict=True):
-        solved = plays[place.group][place.episode].success
+        solved = groups[place.group].plays[place.episode].success
         (successes if solved else failures).append(sample)
     return successes, failures, trained
 

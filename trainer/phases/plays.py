@@ -20,6 +20,22 @@ class Play:
     score: float
     success: bool
     replayed: bool = False
+    agreements: tuple[float, ...] = ()
+    """with a demonstration, one a step; empty for an episode that was played"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayGroup:
+    """Episodes of one task; `is_whole` where all that were submitted were judged."""
+
+    task: Task
+    plays: tuple[Play, ...]
+    is_whole: bool = True
+
+    @property
+    def is_failed(self) -> bool:
+        """True where it is known that every episode failed."""
+        return self.is_whole and bool(self.plays) and not any(play.success for play in self.plays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +48,14 @@ class Extras:
     task_value: float = 0.0
 
 
-def view_group(
-    task: Task, plays: Sequence[Play], partial: float, extras: Sequence[Sequence[Extras]]
-) -> GroupView:
+def view_group(group: PlayGroup, partial: float, extras: Sequence[Sequence[Extras]]) -> GroupView:
     """A group for an algorithm; `extras` by episode and step, empty where nothing was asked for."""
     return GroupView(
-        template=task.origin,
-        max_steps=task.limits.max_steps,
+        template=group.task.origin,
+        max_steps=group.task.limits.max_steps,
         episodes=tuple(
             _view_episode(play, partial, extras[place] if extras else ())
-            for place, play in enumerate(plays)
+            for place, play in enumerate(group.plays)
         ),
     )
 
@@ -55,13 +69,18 @@ def _view_episode(play: Play, partial: float, extras: Sequence[Extras]) -> Episo
         replayed=play.replayed,
         task_value=extras[0].task_value if extras else 0.0,
         steps=tuple(
-            _view_step(step, float(reward), extras[place] if extras else Extras())
+            _view_step(
+                step,
+                float(reward),
+                extras[place] if extras else Extras(),
+                play.agreements[place] if play.agreements else 0.0,
+            )
             for place, (step, reward) in enumerate(zip(play.steps, rewards, strict=True))
         ),
     )
 
 
-def _view_step(step: Step, reward: float, extra: Extras) -> StepView:
+def _view_step(step: Step, reward: float, extra: Extras, agreement: float) -> StepView:
     completion = step.completion
     logprobs = completion.logprobs
     return StepView(
@@ -71,6 +90,7 @@ def _view_step(step: Step, reward: float, extra: Extras) -> StepView:
         page=(step.url, step.tree) if step.tree else completion.prompt_ids,
         answer=completion.token_ids,
         tokens=len(completion.token_ids),
+        agreement=agreement,
         surprisal=-sum(logprobs) / len(logprobs) if logprobs else 0.0,
         policy_logprob=extra.policy_logprob,
         reference_logprob=extra.reference_logprob,

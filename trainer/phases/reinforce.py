@@ -21,8 +21,10 @@ from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context, PhaseRecord
 from trainer.objective import phase_loss
-from trainer.phases.batch import build_batch
+from trainer.phases.batch import make_batch, read_groups
+from trainer.phases.demonstrations import answer_demonstrations
 from trainer.phases.imitate import oracle_samples
+from trainer.phases.plays import PlayGroup
 from trainer.phases.supervised import MAX_MINUTES
 from trainer.pipeline.controller import GroupState, RolloutController
 from trainer.pipeline.publisher import Publisher
@@ -44,6 +46,7 @@ async def reinforce(
     if start == 0:
         context.learner.reset_optimizer(config.lr, 0)
         context.learner.drop_reference()
+        context.critic = None
         if config.ref_kl or "logprobs" in config.make_algorithm().needs:
             context.learner.snapshot_reference()
     anchors: list[Sample] = []
@@ -100,17 +103,11 @@ class _LearnerLoop:
         """One learner step: its figures, and its samples, of which there may be none."""
         context, config = self.context, self.config
         started = time.monotonic()
-        groups, refills = await self._collect_groups()
-        values: dict[str, float] = {
-            "collect_s": time.monotonic() - started,
-            "groups": len(groups),
-            "refills": refills,
-            "stale": sum(group.stale for group in groups),
-            "lost": sum(group.lost for group in groups),
-            **_success_figures(groups),
-        }
+        answers = config.make_algorithm().source == "demonstrations"
+        groups, values = await (self._answer_groups() if answers else self._play_groups())
+        values["collect_s"] = time.monotonic() - started
         progress = iteration / config.iterations
-        batch = await in_thread(build_batch, context, groups, config, self.anchors, progress)
+        batch = await in_thread(make_batch, context, groups, config, self.anchors, progress)
         values |= {
             "flat": batch.zero_variance,
             "rescued": batch.rescued,
@@ -124,6 +121,35 @@ class _LearnerLoop:
             minibatches = config.minibatches
             values |= await context.train(self.record, batch.samples, rate, minibatches, loss)
         return values, batch.samples
+
+    async def _play_groups(self) -> tuple[list[PlayGroup], dict[str, float]]:
+        """Groups of episodes in the environment, and their figures."""
+        groups, refills = await self._collect_groups()
+        values: dict[str, float] = {
+            "groups": len(groups),
+            "refills": refills,
+            "stale": sum(group.stale for group in groups),
+            "lost": sum(group.lost for group in groups),
+            **_success_figures(groups),
+        }
+        return await in_thread(read_groups, self.context, groups, self.config), values
+
+    async def _answer_groups(self) -> tuple[list[PlayGroup], dict[str, float]]:
+        """Groups of answers to demonstrations, and their figures; a success agrees at every
+        step."""
+        config = self.config
+        await self.publisher.settle()
+        groups = await answer_demonstrations(self.context, config.groups, config.group_size)
+        plays = [play for group in groups for play in group.plays]
+        count = max(len(plays), 1)
+        return groups, {
+            "groups": len(groups),
+            "lost": sum(not group.plays for group in groups),
+            "episodes": len(plays),
+            "success": sum(play.success for play in plays) / count,
+            "score": sum(play.score for play in plays) / count,
+            "steps_mean": sum(len(play.steps) for play in plays) / count,
+        }
 
     async def _collect_groups(self) -> tuple[list[FinishedGroup], int]:
         """One learner step's groups, and how often those without signal were replaced."""

@@ -15,6 +15,7 @@ from trainer.checkpoints import save_checkpoint
 from trainer.collector import Staleness
 from trainer.config import PhaseKind, phase_names
 from trainer.context import Context, PhaseRecord
+from trainer.critic import Critic
 from trainer.evaluation import evaluate
 from trainer.phases.imitate import imitate
 from trainer.phases.pulse import pulse
@@ -136,6 +137,7 @@ def _make_state(context: Context, position: Position, learner: dict[str, Any]) -
         "rng": context.rng.getstate(),
         "records": [dataclasses.asdict(record) for record in context.records],
         "demonstrations": context.demonstrations,
+        "critic": None if context.critic is None else context.critic.state_dict(),
         "staleness": dataclasses.asdict(context.collector.staleness),
     }
 
@@ -152,6 +154,8 @@ def restore(context: Context, state: dict[str, Any]) -> Position:
     context.rng.setstate(state["rng"])
     context.records = [PhaseRecord(**record) for record in state["records"]]
     context.demonstrations = list(state["demonstrations"])
+    if state["critic"] is not None:
+        context.critic = Critic.from_state(state["critic"])
     context.collector.staleness = Staleness(**state["staleness"])
     return Position(**state["position"])
 

@@ -38,6 +38,9 @@ class RolloutController:
         # that are done would be submitted (AReaL).
         self._taken = steps * config.groups
         self._patient_until: float | None = None
+        # An algorithm that answers demonstrations needs no episodes.
+        plays = config.make_algorithm().source == "environment"
+        self._total = config.iterations * config.groups if plays else 0
 
     @property
     def room(self) -> int:
@@ -52,7 +55,7 @@ class RolloutController:
             batch=config.groups,
             accepted=self._taken + len(self.buffer),
             running=self._context.collector.in_flight,
-            total=config.iterations * config.groups,
+            total=self._total,
         )
 
     def adopt(self, groups: Sequence[GroupState]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context
 from trainer.objective import phase_loss
-from trainer.phases.batch import build_batch
+from trainer.phases.batch import make_batch, read_groups
+from trainer.phases.plays import PlayGroup
 
 PAGES = ("link Cart #1", "link Cart #1\nlook", "look")
 
@@ -34,6 +36,15 @@ def make_group(context: Context, name: str, template: str, scores: list[float]) 
     return FinishedGroup(id=name, task=task, episodes=tuple(rows))
 
 
+def compare_with_success(group: PlayGroup) -> PlayGroup:
+    """The same episodes as rollouts of a demonstration: successes agree with it, failures not."""
+    plays = tuple(
+        dataclasses.replace(play, agreements=(float(play.success),) * len(play.steps))
+        for play in group.plays
+    )
+    return dataclasses.replace(group, plays=plays)
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_an_algorithm_trains_for_an_iteration(name: str, tmp_path: Path) -> None:
     config = ReinforceConfig(algorithm=name, ref_kl=0.01, minibatches=2)
@@ -47,7 +58,10 @@ def test_an_algorithm_trains_for_an_iteration(name: str, tmp_path: Path) -> None
             make_group(context, "failed", "shop/price", [0.0, 0.0]),
         ]
         context.pool.add("shop/price", "shop/price@1", "mixed0")
-        batch = build_batch(context, groups, config, [])
+        plays = read_groups(context, groups, config)
+        if algorithm.source == "demonstrations":
+            plays = [compare_with_success(group) for group in plays]
+        batch = make_batch(context, plays, config, [], progress=0.5)
         weights = context.learner.backend.weights.master_P  # type: ignore[attr-defined]
         before = weights.clone()
         loss = phase_loss(context.config.learner.loss, algorithm)

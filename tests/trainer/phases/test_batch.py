@@ -18,7 +18,7 @@ from trainer.context import Context
 from trainer.loss_config import LossConfig
 from trainer.losses import StreamCounts, TokenLogprobs, total_loss
 from trainer.packing import pack
-from trainer.phases.batch import Batch, build_batch
+from trainer.phases.batch import Batch, make_batch, read_groups
 from trainer.samples import Sample
 
 CONFIG = ReinforceConfig(partial=0.0)
@@ -41,6 +41,15 @@ def make_group(context: Context, *scores: float, version: int = 3) -> FinishedGr
         rows.append(row)
     task = context.make_task("shop/price", 1)
     return FinishedGroup(id="g", task=task, episodes=tuple(rows))
+
+
+def build_batch(
+    context: Context,
+    groups: list[FinishedGroup],
+    config: ReinforceConfig,
+    anchors: list[Sample],
+) -> Batch:
+    return make_batch(context, read_groups(context, groups, config), config, anchors)
 
 
 def test_steps_of_a_mixed_group_are_reinforced_by_their_advantage(context: Context) -> None:
@@ -150,3 +159,41 @@ def test_a_step_without_advantage_is_not_pulled_to_the_reference(context: Contex
     batch = build_batch(context, [group], config, [])
     pulls = {(sample.advantage, sample.ref_kl, sample.moves_weights) for sample in batch.samples}
     assert pulls == {(1.0, 0.03, True), (-1.0, 0.03, True), (0.0, 0.0, False)}
+
+
+def test_a_success_of_an_earlier_batch_joins_a_group_of_failures(context: Context) -> None:
+    record_episode(context, "kept", [make_step()])
+    context.pool.add("shop/price", "shop/price@9", "kept")
+    config = CONFIG.model_copy(update={"algorithm": "dart", "rescue_ce": 0.0})
+    batch = build_batch(context, [make_group(context, 0.0, 0.0)], config, [])
+    # Rewards 0, 0, 1 over steps: mean 1/3, deviation sqrt(2)/3.
+    assert sorted(sample.advantage for sample in batch.samples) == pytest.approx(  # type: ignore[type-var]
+        [-(2**-0.5), -(2**-0.5), 2**0.5]
+    )
+    assert (batch.replayed, batch.zero_variance) == (1, 0)
+
+
+def test_pairs_are_measured_by_the_policy_and_by_the_reference(context: Context) -> None:
+    config = CONFIG.model_copy(update={"algorithm": "dpo", "ref_kl": 0.0})
+    group = make_group(context, 1.0, 0.0)
+    record_episode(context, "other", [make_step("look")])
+    row = Episode(id="other", run_id="run", task={}, score=0.0, success=False)
+    group = dataclasses.replace(group, episodes=(group.episodes[0], row))
+    with pytest.raises(ValueError, match="snapshot_reference"):
+        build_batch(context, [group], config, [])
+    context.learner.snapshot_reference()
+    better, worse = build_batch(context, [group], config, []).samples
+    # Policy and reference are the same: m = 0, sigma(0) = 1/2, times all tokens of the one pair.
+    tokens = len(better.completion_ids) + len(worse.completion_ids)
+    assert (better.advantage, worse.advantage) == pytest.approx((0.05 * tokens, -0.05 * tokens))
+
+
+def test_a_critic_is_read_before_it_learns_from_the_batch(context: Context) -> None:
+    config = CONFIG.model_copy(update={"algorithm": "reinforce"})
+    group = make_group(context, 1.0, 1.0, 0.0, 1.0)
+    first = build_batch(context, [group], config, [])
+    assert [sample.advantage for sample in first.samples] == pytest.approx([0.5, 0.5, 0.5, -0.5])
+    assert context.critic is not None
+    # Three of four succeed from this page: the value is between 1/2 and 3/4 now.
+    second = build_batch(context, [group], config, [])
+    assert 0.25 < second.samples[0].advantage < 0.5

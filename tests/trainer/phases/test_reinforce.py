@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from agent_server.store.tables import Episode
+from envs.contract.task import Task
 from tests.trainer.tiny_run import open_context, working
 from trainer.config import ReinforceConfig
 from trainer.context import PhaseRecord
@@ -58,6 +60,51 @@ async def test_no_iteration_begins_after_the_phases_minutes(tmp_path: Path) -> N
     config = {"iterations": 50, "groups": 1, "group_size": 2, "max_minutes": 1e-9}
     record, saved = await run_phase(tmp_path / "run", reinforce=config)
     assert (saved, record.ended_by) == ([], "max_minutes")
+
+
+async def test_groups_without_signal_are_replaced_where_the_algorithm_says_so(
+    tmp_path: Path,
+) -> None:
+    flat: set[str | None] = set()
+
+    def solves(row: Episode) -> bool:
+        # The first two groups fail altogether, the others are mixed.
+        if len(flat) < 2:
+            flat.add(row.group_id)
+        return row.group_id not in flat and row.slot % 2 == 0
+
+    sizes = {"iterations": 1, "groups": 2, "group_size": 2, "rescue_ce": 0.0, "algorithm": "dapo"}
+    record = PhaseRecord("reinforce", "reinforce")
+    run_dir = tmp_path / "run"
+    with open_context(run_dir, schedule=["reinforce"], reinforce=sizes) as context:
+        async with working(context, solves):
+            await reinforce(context, record, 0, [], save_nothing)
+    (event,) = [e for e in read_metrics(run_dir) if e["event"] == "reinforce"]
+    assert (event["refills"], event["groups"], event["flat"]) == (1, 4, 2)
+    assert event["samples"] == 4
+
+
+async def save_nothing(_: int, groups: Callable[[], list[GroupState]]) -> None:
+    """No checkpoint."""
+
+
+async def test_an_algorithm_may_choose_how_many_and_how_long_episodes_are(tmp_path: Path) -> None:
+    sizes: dict[str, object] = {"iterations": 1, "groups": 1, "group_size": 6}
+    sizes |= {"algorithm": "dart", "options": {"shortest_limit": 3}}
+    record = PhaseRecord("reinforce", "reinforce")
+    with open_context(tmp_path / "run", schedule=["reinforce"], reinforce=sizes) as context:
+        # Always solved, in four steps at most: three episodes of at most four steps.
+        context.sampler.record_group("shop/price", 8, 8, longest_success=4)
+        tasks: list[Task] = []
+
+        def solves(row: Episode) -> bool:
+            tasks.append(Task.model_validate(row.task))
+            return row.slot % 2 == 0
+
+        async with working(context, solves):
+            await reinforce(context, record, 0, [], save_nothing)
+        assert context.make_task("shop/price", 1).limits.max_steps > 4
+    assert [task.limits.max_steps for task in tasks] == [4, 4, 4]
 
 
 @pytest.mark.parametrize(
