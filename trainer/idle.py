@@ -86,8 +86,8 @@ def policy_requests(artifacts: Artifacts, rows: Sequence[EpisodeRow]) -> Iterato
 
 def _request(began: float, timings_ms: Mapping[str, float]) -> Iterator[Span]:
     if "asked" in timings_ms:
-        asked = began + timings_ms["asked"] / 1000
-        yield asked, asked + timings_ms["policy"] / 1000
+        begin = began + timings_ms["asked"] / 1000
+        yield begin, begin + timings_ms["policy"] / 1000
 
 
 def _sum(first: float | None, second: float | None) -> float | None:

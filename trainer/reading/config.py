@@ -76,7 +76,6 @@ class ReadingConfig(_Section):
     warmup_updates: int = Field(50, ge=0, description="the rate grows linearly over these")
     check_every: int = Field(200, ge=1, description="updates between two measurements")
     check_pages: int = Field(40, ge=1, description="pages of each held-out set that are measured")
-    save_every: int = Field(200, ge=1, description="updates between two checkpoints")
     max_minutes: float = Field(600.0, gt=0, description="guard: reading stops after this")
 
 
