@@ -23,6 +23,7 @@ ANSWER_KINDS: dict[str, Kind] = {"money": "money", "date": "date", "number": "nu
 
 FEW = 5
 """As many amounts as are pleasant to add up."""
+MOST_COUNTED = 8
 
 
 def _get_answer(field: Field, record: Item, state: State) -> str:
@@ -140,12 +141,12 @@ def _read_group(page: Page, schema: AppSchema, entity: Entity, p: Params) -> Mov
 
 
 def plan_count(schema: AppSchema, program: Program) -> Plan:
-    """How many records have a value."""
+    """How many records have the value of the first one that has any."""
     entity, key = schema.entity(program.entity), program.fields[0]
 
     def draw_params(draw: Draw) -> Params:
-        groups = draw.group_by(entity, key, draw.get_records(entity)).values()
-        records = choose_evenly(draw.rng, groups, len)
+        groups = draw.group_by(entity, key, draw.get_records(entity))
+        records = next(iter(groups.values()))
         group = _draw_group(draw, entity, key, records)
         return group | {"text": str(len(records)), "evidence": ", ".join(group["names"])}
 
@@ -162,7 +163,25 @@ def plan_count(schema: AppSchema, program: Program) -> Plan:
         answer_kind="number",
         answer_units=(entity.plural, entity.singular),
         opens_record=False,
+        prepare=lambda draw: _size_group(draw, entity, key),
     )
+
+
+def _size_group(draw: Draw, entity: Entity, key: str) -> None:
+    """The first record with a value shares it with any number of others: each count is as likely,
+    so that none is worth guessing."""
+    with_value = [record for record in draw.get_records(entity) if record[key] != ""]
+    first, *others = with_value
+    other_values = sorted({str(record[key]) for record in others} - {str(first[key])})
+    if not other_values:
+        return
+    size = draw.rng.randint(1, min(MOST_COUNTED, len(others)))
+    members = draw.rng.sample(range(len(others)), size - 1)
+    for index, record in enumerate(others):
+        if index in members:
+            record[key] = first[key]
+        elif record[key] == first[key]:
+            record[key] = draw.rng.choice(other_values)
 
 
 def plan_sum(schema: AppSchema, program: Program) -> Plan:
