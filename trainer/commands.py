@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trainer.config import TrainConfig
 
 PRESETS = Path(__file__).resolve().parents[1] / "configs"
-PRETRAINING = "reader.toml"
+PRETRAINING = frozenset({"reader.toml", "worlds.toml"})
 """Of `deskhand pretrain`: no run of episodes."""
 
 
@@ -47,7 +47,7 @@ def demo(
     ] = None,
 ) -> None:
     """Train a policy from scratch on a real browser, end to end, on this machine."""
-    known = sorted(file.stem for file in PRESETS.glob("*.toml") if file.name != PRETRAINING)
+    known = sorted(file.stem for file in PRESETS.glob("*.toml") if file.name not in PRETRAINING)
     if preset not in known:
         raise typer.BadParameter(
             f"no preset {preset!r}; there are: {', '.join(known)}", param_hint="--preset"

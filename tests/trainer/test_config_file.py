@@ -12,7 +12,7 @@ from trainer.commands import PRESETS, PRETRAINING
 from trainer.config import ConfigError, TrainConfig
 from trainer.config_file import describe, load_config, load_to_resume, to_toml
 
-CONFIGS = sorted(path for path in PRESETS.glob("*.toml") if path.name != PRETRAINING)
+CONFIGS = sorted(path for path in PRESETS.glob("*.toml") if path.name not in PRETRAINING)
 
 
 def test_overrides_win_over_the_file(tmp_path: Path) -> None:

@@ -51,10 +51,10 @@ class EpisodeBuffer:
         self._groups = kept
 
     def take(self, count: int, version: int) -> list[FinishedGroup]:
-        """`count` groups for the learner at `version`, due ones first; fewer where fewer wait."""
+        """`count` groups for the learner at `version`, oldest first; fewer where fewer wait."""
         self.drop_stale(version)
         oldest = [_oldest_version(group) for group in self._groups]
-        chosen = groups_to_take(oldest, count, version, self.max_staleness)
+        chosen = groups_to_take(oldest, count)
         taken = [self._groups[index] for index in chosen]
         self._groups = [
             group for index, group in enumerate(self._groups) if index not in set(chosen)

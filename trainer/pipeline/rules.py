@@ -1,7 +1,8 @@
 """What the rollout controller decides, as pure functions of counts, versions and lengths.
 
-Guarantees: with a lag of at most `max_staleness`, and every due group waited for, no episode that
-began after its group was submitted is staler than `max_staleness` when it is trained on.
+Guarantees: a group that is too old is never trained on, and none is too old while it runs if every
+due group is waited for. More groups may become due at once than a step takes; what is left of them
+is refused, and others are submitted in their place.
 """
 
 from __future__ import annotations
@@ -55,12 +56,16 @@ def groups_to_cancel(
     return [key for key, oldest in running.items() if is_hopeless(oldest, version, max_staleness)]
 
 
-def groups_to_take(
-    waiting: Sequence[int | None], count: int, version: int, max_staleness: int
-) -> list[int]:
-    """Indices of `count` complete groups, given their oldest versions in order of submission: due
-    ones first, then those submitted first. Fewer where fewer wait."""
-    by_urgency = sorted(
-        range(len(waiting)), key=lambda index: not is_due(waiting[index], version, max_staleness)
-    )
-    return by_urgency[:count]
+def groups_to_take(waiting: Sequence[int | None], count: int) -> list[int]:
+    """Indices of `count` complete groups, given their oldest versions in order of submission: those
+    of the oldest version first, which are due soonest, then those submitted first. Fewer where
+    fewer wait.
+
+    Source: earliest deadline first (Liu and Layland, "Scheduling algorithms for multiprogramming in
+    a hard-real-time environment", 1973)."""
+
+    def deadline(index: int) -> float:
+        oldest = waiting[index]
+        return float("inf") if oldest is None else oldest
+
+    return sorted(range(len(waiting)), key=deadline)[:count]

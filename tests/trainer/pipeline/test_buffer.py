@@ -53,7 +53,7 @@ def test_a_group_of_which_nothing_is_left_takes_no_place_but_a_lost_one_does() -
     staleness = Staleness()
     buffer = EpisodeBuffer(1, staleness)
     buffer.add([make_group(1, 3, 3), make_group(2, lost=2), make_group(3, 6, 6)])
-    assert taken(buffer, 2, 6) == [2, 3]
+    assert taken(buffer, 2, 6) == [3, 2]
     assert (staleness.refused, staleness.count) == (2, 2)
 
 
