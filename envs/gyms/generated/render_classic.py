@@ -8,18 +8,20 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from envs.gyms.generated.form_parts import (
+from envs.gyms.generated.frame import Frame
+from envs.gyms.generated.html_parts import (
+    make_button,
+    make_document,
     make_hidden_inputs,
     make_input,
     make_radio,
     make_tick,
+    make_value,
 )
-from envs.gyms.generated.frame import Frame
 from envs.gyms.generated.screens import (
     Actions,
     Block,
     Button,
-    Cell,
     Control,
     FormView,
     Link,
@@ -30,7 +32,7 @@ from envs.gyms.generated.screens import (
     Row,
     Screen,
 )
-from envs.gyms.kit.html import Child, el, join, link
+from envs.gyms.kit.html import el, join, link
 from envs.gyms.kit.page_frame import SCRIPT, make_style, render_overlay
 
 _SHEETS = (
@@ -38,6 +40,8 @@ _SHEETS = (
     (Path(__file__).parents[1] / "kit" / "overlay.css").read_text(),
     (Path(__file__).parent / "classic.css").read_text(),
 )
+FORM_CLASS = "inline"
+"""Of a form of one button."""
 
 
 @lru_cache(maxsize=8)
@@ -62,13 +66,7 @@ def render(frame: Frame, screen: Screen) -> str:
         el("script", Markup(SCRIPT)),
         class_=f"nav-{frame.look.navigation}",
     )
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", f"{screen.title} - {frame.title}"),
-        el("style", _make_style(frame.look.theme)),
-    )
-    return Markup("<!doctype html>") + el("html", head, content, lang="en")
+    return make_document(f"{screen.title} - {frame.title}", _make_style(frame.look.theme), content)
 
 
 def _render_header(frame: Frame) -> Markup:
@@ -134,28 +132,10 @@ def _render_control(control: Control) -> Markup:
     return el("div", labelled, hint, class_="field")
 
 
-def _render_button(button: Button) -> Markup:
-    form = el(
-        "form",
-        make_hidden_inputs(button.hidden),
-        el(
-            "button",
-            button.question.yes if button.question else button.text,
-            aria_label=button.label,
-        ),
-        method="post",
-        action=button.action,
-        class_="inline",
-    )
-    if button.question is None:
-        return form
-    no = el("button", button.question.no, type="button", data_close="ask")
-    dialog = el("dialog", el("p", button.question.text), form, no, id="ask")
-    return join((el("button", button.text, type="button", data_dialog="ask"), dialog))
-
-
 def _render_entry(entry: Link | Button) -> Markup:
-    return link(entry.text, entry.href) if isinstance(entry, Link) else _render_button(entry)
+    return (
+        link(entry.text, entry.href) if isinstance(entry, Link) else make_button(entry, FORM_CLASS)
+    )
 
 
 def _render_actions(actions: Actions) -> Markup:
@@ -166,23 +146,17 @@ def _render_actions(actions: Actions) -> Markup:
     return el("div", [_render_entry(entry) for entry in actions.shown], menu, class_="row")
 
 
-def _render_cell(cell: Cell) -> Child:
-    return link(cell.text, cell.href) if cell.href else cell.text
-
-
 def _render_record(record: RecordView) -> Markup:
     if record.style == "table":
-        rows = [
-            el("tr", el("th", cell.label), el("td", _render_cell(cell))) for cell in record.cells
-        ]
+        rows = [el("tr", el("th", cell.label), el("td", make_value(cell))) for cell in record.cells]
         return el("table", rows)
     if record.style == "prose":
         return el(
             "div",
-            [el("p", f"{cell.label}: ", _render_cell(cell)) for cell in record.cells],
+            [el("p", f"{cell.label}: ", make_value(cell)) for cell in record.cells],
         )
     pairs = [
-        el("div", el("span", f"{cell.label} ", class_="name"), _render_cell(cell))
+        el("div", el("span", f"{cell.label} ", class_="name"), make_value(cell))
         for cell in record.cells
     ]
     return el("div", pairs, class_="details")
@@ -227,7 +201,7 @@ def _render_list(listing: ListView) -> Markup:
 
 
 def _render_table_row(row: Row) -> Markup:
-    buttons = [_render_button(button) for button in row.buttons]
+    buttons = [make_button(button, FORM_CLASS) for button in row.buttons]
     return el(
         "tr",
         el("td", make_tick(row)),
@@ -238,7 +212,7 @@ def _render_table_row(row: Row) -> Markup:
 
 
 def _render_entry_of_list(view: str, row: Row) -> Markup:
-    buttons = [_render_button(button) for button in row.buttons]
+    buttons = [make_button(button, FORM_CLASS) for button in row.buttons]
     name = link(row.name.text, row.name.href)
     if view == "cards":
         lines = [

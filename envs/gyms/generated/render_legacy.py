@@ -5,18 +5,20 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from envs.gyms.generated.form_parts import (
+from envs.gyms.generated.frame import Frame, get_cover
+from envs.gyms.generated.html_parts import (
+    make_document,
     make_hidden_inputs,
     make_input,
+    make_pager,
     make_radio,
     make_tick,
+    make_value,
 )
-from envs.gyms.generated.frame import Frame, get_cover
 from envs.gyms.generated.screens import (
     Actions,
     Block,
     Button,
-    Cell,
     Control,
     FormView,
     Link,
@@ -27,7 +29,7 @@ from envs.gyms.generated.screens import (
     Row,
     Screen,
 )
-from envs.gyms.kit.html import Child, el, join, link
+from envs.gyms.kit.html import el, join, link
 
 COLOURS = (
     ("#003366", "#ffffff", "#e8eef6"),
@@ -68,13 +70,7 @@ def render(frame: Frame, screen: Screen) -> str:
         el("div", f"{frame.owner} - {frame.user}"),
         _render_cover(frame),
     )
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", f"{frame.title}: {screen.title}"),
-        el("style", style),
-    )
-    return Markup("<!doctype html>") + el("html", head, body, lang="en")
+    return make_document(f"{frame.title}: {screen.title}", style, body)
 
 
 def _render_bar(frame: Frame) -> Markup:
@@ -152,21 +148,15 @@ def _render_entry(entry: Link | Button) -> Markup:
     )
 
 
-def _render_value(cell: Cell) -> Child:
-    return link(cell.text, cell.href) if cell.href else cell.text
-
-
 def _render_record(record: RecordView) -> Markup:
     """In one row of labels and one of values, or in two columns."""
     if record.style == "table":
         labels = el("tr", [el("th", cell.label) for cell in record.cells])
-        values = el("tr", [el("td", _render_value(cell)) for cell in record.cells])
+        values = el("tr", [el("td", make_value(cell)) for cell in record.cells])
         return el("table", labels, values, class_="grid")
     if record.style == "prose":
-        return el(
-            "p", [join((f"{cell.label}: ", _render_value(cell), ". ")) for cell in record.cells]
-        )
-    rows = [el("tr", el("th", cell.label), el("td", _render_value(cell))) for cell in record.cells]
+        return el("p", [join((f"{cell.label}: ", make_value(cell), ". ")) for cell in record.cells])
+    rows = [el("tr", el("th", cell.label), el("td", make_value(cell))) for cell in record.cells]
     return el("table", rows, class_="grid")
 
 
@@ -192,17 +182,12 @@ def _render_list(listing: ListView) -> Markup:
         rows = _render_table(listing, listing.rows)
     else:
         rows = join(_render_entry_of_list(listing.view, row) for row in listing.rows)
-    pager = [
-        join((link(entry.text, entry.href), " "))
-        for entry in (listing.previous, listing.next)
-        if entry
-    ]
     body = join((el("div", listing.summary), rows))
     if (bulk := listing.bulk) is not None:
         bar = el("table", el("tr", [_render_control(control) for control in bulk.controls]))
         content = join((make_hidden_inputs(bulk.hidden), body, bar, _submit(bulk.submit)))
         body = el("form", content, method="post", action=bulk.action)
-    return join((body, el("div", pager)))
+    return join((body, el("div", make_pager(listing))))
 
 
 def _render_table(listing: ListView, rows: tuple[Row, ...] | list[Row]) -> Markup:

@@ -7,19 +7,22 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from envs.gyms.generated.form_parts import (
+from envs.gyms.generated.frame import Frame
+from envs.gyms.generated.html_parts import (
+    make_button,
+    make_document,
     make_hidden_inputs,
     make_input,
+    make_pager,
     make_radio,
     make_tick,
+    make_value,
 )
-from envs.gyms.generated.frame import Frame
 from envs.gyms.generated.screens import (
     JOINT,
     Actions,
     Block,
     Button,
-    Cell,
     Control,
     FormView,
     Link,
@@ -30,7 +33,7 @@ from envs.gyms.generated.screens import (
     Row,
     Screen,
 )
-from envs.gyms.kit.html import Child, el, join, link
+from envs.gyms.kit.html import el, join, link
 from envs.gyms.kit.page_frame import OVERLAY_STYLE, SCRIPT, make_style, render_overlay
 
 STYLE = """
@@ -82,13 +85,7 @@ def render(frame: Frame, screen: Screen) -> str:
         el("script", Markup(SCRIPT)),
         class_="panes",
     )
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", f"{frame.title} » {screen.title}"),
-        el("style", _make_style(frame.look.theme)),
-    )
-    return Markup("<!doctype html>") + el("html", head, body, lang="en")
+    return make_document(f"{frame.title} » {screen.title}", _make_style(frame.look.theme), body)
 
 
 def _render_navigation(frame: Frame) -> Markup:
@@ -112,7 +109,7 @@ def _render_block(block: Block) -> Markup:
         case RecordView():
             return el(
                 "dl",
-                [join((el("dt", _render_value(c)), el("dd", c.label))) for c in block.cells],
+                [join((el("dt", make_value(c)), el("dd", c.label))) for c in block.cells],
             )
         case Actions():
             return _render_actions(block)
@@ -120,10 +117,6 @@ def _render_block(block: Block) -> Markup:
             return _render_related(block)
         case Note():
             return el("p", block.text)
-
-
-def _render_value(cell: Cell) -> Child:
-    return link(cell.text, cell.href) if cell.href else cell.text
 
 
 def _render_form(form: FormView) -> Markup:
@@ -154,25 +147,9 @@ def _render_control(control: Control) -> Markup:
     return el("div", el("label", field, el("span", f" {control.label}")), class_="line")
 
 
-def _render_button(button: Button) -> Markup:
-    text = button.question.yes if button.question else button.text
-    form = el(
-        "form",
-        make_hidden_inputs(button.hidden),
-        el("button", text, aria_label=button.label),
-        method="post",
-        action=button.action,
-    )
-    if button.question is None:
-        return form
-    no = el("button", button.question.no, type="button", data_close="ask")
-    dialog = el("dialog", el("p", button.question.text), form, no, id="ask")
-    return join((el("button", button.text, type="button", data_dialog="ask"), dialog))
-
-
 def _render_actions(actions: Actions) -> Markup:
     def render_entry(entry: Link | Button) -> Markup:
-        return link(entry.text, entry.href) if isinstance(entry, Link) else _render_button(entry)
+        return link(entry.text, entry.href) if isinstance(entry, Link) else make_button(entry)
 
     menu = None
     if actions.menu:
@@ -191,17 +168,12 @@ def _render_related(related: Related) -> Markup:
 
 def _render_list(listing: ListView) -> Markup:
     rows = [_render_row(row) for row in listing.rows] or [el("p", listing.empty)]
-    pager = [
-        join((link(entry.text, entry.href), " "))
-        for entry in (listing.previous, listing.next)
-        if entry
-    ]
     body = join((el("div", listing.summary), rows))
     if (bulk := listing.bulk) is not None:
         bar = [_render_control(control) for control in bulk.controls]
         content = join((make_hidden_inputs(bulk.hidden), body, bar, el("button", bulk.submit)))
         body = el("form", content, method="post", action=bulk.action)
-    return join((body, el("div", pager)))
+    return join((body, el("div", make_pager(listing))))
 
 
 def _render_row(row: Row) -> Markup:

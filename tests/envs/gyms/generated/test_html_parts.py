@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envs.gyms.generated.form_parts import make_hidden_inputs, make_input, make_radio, make_tick
+from envs.gyms.generated.html_parts import make_hidden_inputs, make_input, make_radio, make_tick
 from envs.gyms.generated.screens import Control, Link, Row
 
 

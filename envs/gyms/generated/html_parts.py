@@ -1,11 +1,47 @@
-"""The inputs of forms in plain HTML, which families put into markup of their own."""
+"""Pieces of plain HTML that families put into markup of their own: the document around a page,
+links, inputs and buttons."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
-from envs.gyms.generated.screens import Control, Row
-from envs.gyms.kit.html import el
+from envs.gyms.generated.screens import Button, Cell, Control, ListView, Row
+from envs.gyms.kit.html import Child, el, join, link
+
+
+def make_document(title: str, style: Markup, body: Markup) -> Markup:
+    """A whole page."""
+    head = el("head", el("meta", charset="utf-8"), el("title", title), el("style", style))
+    return Markup("<!doctype html>") + el("html", head, body, lang="en")
+
+
+def make_value(cell: Cell) -> Child:
+    """A value of a record: a link where it leads to another one."""
+    return link(cell.text, cell.href) if cell.href else cell.text
+
+
+def make_pager(listing: ListView) -> list[Markup]:
+    """Links to the pages before and after."""
+    entries = (listing.previous, listing.next)
+    return [join((link(entry.text, entry.href), " ")) for entry in entries if entry]
+
+
+def make_button(button: Button, form_class: str | None = None) -> Markup:
+    """A form of one button, in a dialog where it asks first."""
+    text = button.question.yes if button.question else button.text
+    form = el(
+        "form",
+        make_hidden_inputs(button.hidden),
+        el("button", text, aria_label=button.label),
+        method="post",
+        action=button.action,
+        class_=form_class,
+    )
+    if button.question is None:
+        return form
+    no = el("button", button.question.no, type="button", data_close="ask")
+    dialog = el("dialog", el("p", button.question.text), form, no, id="ask")
+    return join((el("button", button.text, type="button", data_dialog="ask"), dialog))
 
 
 def make_hidden_inputs(values: dict[str, str]) -> list[Markup]:
