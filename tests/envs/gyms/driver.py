@@ -242,7 +242,7 @@ class Driver:
         if form is not None and "data-auto" in form.attributes:
             self._submit(node)
         elif form is not None and form.attributes.get("id") == "buy":
-            self._show_stock(form)
+            self._clear_stock(form)
         return ActionResult.success()
 
     def _click(self, node: Node) -> None:
@@ -274,15 +274,10 @@ class Driver:
         elif node.attributes.get("type", "submit") == "submit":
             self._submit(node)
 
-    def _show_stock(self, form: Node) -> None:
-        fields = self._fields(form)
-        gone = form.attributes["data-gone"]
-        key = f"{fields.get('color', '')} {fields.get('size', '')}".strip()
-        ready = fields.get("color") and (fields.get("size") or form.attributes["data-sized"] == "0")
+    def _clear_stock(self, form: Node) -> None:
         for node in form.find_all("p"):
             if node.attributes.get("id") == "stock":
-                text = "Sold out" if f'"{key}"' in gone else "In stock"
-                node.children = [text if ready else ""]
+                node.children = [""]
 
     def _fields(self, form: Node) -> dict[str, str]:
         fields: dict[str, str] = {}

@@ -5,7 +5,6 @@ A form posts to <its page>/<verb>.
 
 from __future__ import annotations
 
-import json
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -192,7 +191,8 @@ def _buy_form(request: ShopRequest, product: Product) -> Markup:
     choice = request.draft or request.query
     color = choice.get("color", "") if choice.get("color") in product.colors else ""
     size = choice.get("size", "") if choice.get("size") in product.sizes else ""
-    sold_out = [f"{color} {size}".strip() for color, size in sorted(product.sold_out)]
+    if (color, size) in product.sold_out:
+        request.log_event(f"sold_out:{product.id}:{color}:{size}")
     return post_form(
         request,
         f"/shop/p/{product.id}/add",
@@ -200,8 +200,6 @@ def _buy_form(request: ShopRequest, product: Product) -> Markup:
         el("p", _stock_text(product, color, size), id="stock"),
         submit(request, "Add to cart", is_main=True),
         id="buy",
-        data_gone=json.dumps(sold_out),
-        data_sized=1 if product.sizes else 0,
     )
 
 

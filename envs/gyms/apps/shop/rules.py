@@ -40,7 +40,10 @@ def add_to_cart(
         raise Refused("Please choose a size")
     size = size if product.sizes else ""
     if not product.count_left(color, size):
-        raise Refused(f"{f'{color}, {size}' if size else color} is sold out")
+        raise Refused(
+            f"{f'{color}, {size}' if size else color} is sold out",
+            event=f"sold_out:{product_id}:{color}:{size}",
+        )
     if not 1 <= quantity <= MAX_QUANTITY:
         raise Refused(f"Quantity must be between 1 and {MAX_QUANTITY}")
     key = "-".join(part for part in (product_id, color, size) if part)

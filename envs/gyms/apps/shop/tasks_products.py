@@ -310,7 +310,7 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
     Template(
         name="sold_out",
         skills=("search", "form", "refuse"),
-        oracle_steps=5,
+        oracle_steps=6,
         phrasings=(
             "Add the {name} in {color}, size {size}, to the cart.",
             "Put the {color} {name} in size {size} in my cart.",
@@ -318,7 +318,7 @@ PRODUCT_TEMPLATES: tuple[Template[Catalogue], ...] = (
         sample_params=_sample_sold_out,
         solve=solve_with(AddToCart),
         infeasible=True,
-        required_events=("view:{product}",),
+        required_events=("sold_out:{product}:{color}:{size}",),
         milestones=(LISTED, FOUND, REFUSED),
         tool_calls=_make_add_calls,
     ),

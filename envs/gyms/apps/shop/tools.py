@@ -29,6 +29,8 @@ def show_product(context: ShopContext, product: str) -> dict[str, Any]:
     color, size ("" where there is one only) and how many are left."""
     shown = rules.get_product(context.world, product)
     context.log_event(f"view:{shown.id}")
+    for color, size in sorted(shown.sold_out):
+        context.log_event(f"sold_out:{shown.id}:{color}:{size}")
     return {
         "id": shown.id,
         "name": shown.name,

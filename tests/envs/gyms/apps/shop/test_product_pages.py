@@ -50,7 +50,10 @@ def test_the_address_chooses_a_variant() -> None:
     request = make_shop_request(f"/p/{product.id}", query=query)
     text = text_of(product_pages.product_page(request, product.id))
     assert "Sold out Add to cart" in text
-    assert logged_events(request) == [f"view:{product.id}"]
+    assert logged_events(request) == [
+        f"view:{product.id}",
+        f"sold_out:{product.id}:{color}:{size}",
+    ]
 
 
 def test_adding_leads_back_to_the_variant() -> None:
