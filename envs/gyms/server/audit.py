@@ -103,7 +103,7 @@ class Auditor:
             row.held = dict.fromkeys(CHECKS, 0)
             for seed in seeds:
                 with record_failure(row, f"{gym.name}/{template}@{seed}", "sampled"):
-                    task = gym.make_task(template, seed)
+                    task = await asyncio.to_thread(gym.make_task, template, seed)
                     async with self._session() as session:
                         await self._run_checks(gym, task, session, row)
             return row
@@ -232,7 +232,7 @@ class Auditor:
             row.held["oracle"] += 1
             await self._check_again(gym, task, session, episode, row)
             with record_failure(row, task.id, "over"):
-                check_over_action(gym, task, episode)
+                await asyncio.to_thread(check_over_action, gym, task, episode)
                 row.held["over"] += 1
             with record_failure(row, task.id, "forged"):
                 await self._check_forged_posts(gym, task, episode)
@@ -241,7 +241,10 @@ class Auditor:
                 await self._check_unseen(gym, task, episode, row)
             for check, function in STATE_CHECKS.items():
                 with record_failure(row, task.id, check):
-                    if isinstance(gym, AppGym) and function(gym, task, episode):
+                    # In a thread: nothing renews the sessions' leases while this one computes.
+                    if isinstance(gym, AppGym) and await asyncio.to_thread(
+                        function, gym, task, episode
+                    ):
                         row.held[check] += 1
                     else:
                         row.skip(check)
