@@ -93,7 +93,10 @@ def measure(pipeline: str, iterations: int, delay_s: float, console: Console) ->
         f"serve.policy_delay_s={delay_s}",
     ]
     chosen = [part for setting in settings for part in ("--set", setting)]
-    with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder:
+    # On Ctrl-C the run is still writing while it stops.
+    with tempfile.TemporaryDirectory(
+        prefix="deskhand-bench-", ignore_cleanup_errors=True
+    ) as folder:
         where = ["--runs", folder, "--name", pipeline]
         command = [sys.executable, "-m", "agent_server", "train", *where, *chosen]
         with console.status(f"{pipeline}, answers {delay_s:g} s later: two to five minutes"):
