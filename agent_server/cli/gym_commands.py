@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from agent_server.cli.interrupts import run_until_interrupted
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
@@ -148,13 +150,19 @@ def audit(
             raise typer.Exit(1)
         return
     if independent:
-        if not asyncio.run(run_trials(chosen, template or (), seeds, sessions, json, console)):
+        if not run_until_interrupted(
+            lambda: run_trials(chosen, template or (), seeds, sessions, json, console), console
+        ):
             raise typer.Exit(1)
         return
     play_gym = partial(_play_gym, template=template or (), disturb=disturb, forks=forks)
     keeps = generated and not (template or disturb or forks)
-    rows, minutes = asyncio.run(
-        _play_gyms(chosen, seeds, sessions, play_gym, keeps=keeps, resume=resume, console=console)
+    rows, minutes = run_until_interrupted(
+        lambda: _play_gyms(
+            chosen, seeds, sessions, play_gym, keeps=keeps, resume=resume, console=console
+        ),
+        console,
+        "The same command with --resume plays the apps that are left." if keeps else "",
     )
     print_audit(rows, console)
     for gym_to_audit in chosen:
@@ -220,6 +228,7 @@ async def _play_gyms(
     apps; `resume`: what is kept there is not played again."""
     from agent_server.cli.gym_generated import list_seeds
     from agent_server.cli.gym_journal import AuditedGym, AuditJournal
+    from agent_server.cli.gym_results import describe_rows
     from envs.gyms.server.audit import Auditor
 
     journal = AuditJournal(JOURNAL)
@@ -236,6 +245,7 @@ async def _play_gyms(
                 part = AuditedGym(gym.name, seeds, (time.monotonic() - began) / 60, played)
                 if keeps:
                     journal.add(part)
+                console.print(f"{gym.name}: {describe_rows(part.rows)}", highlight=False)
             rows += part.rows
             minutes += part.minutes
     return rows, minutes

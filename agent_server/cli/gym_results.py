@@ -35,27 +35,52 @@ def write_audit(path: Path, rows: Sequence[Row], disturb: float = 0.0) -> None:
 
 
 def print_audit(rows: Sequence[Row], console: Console) -> None:
-    """The table of an audit, what did not hold, and how much did. Of more than `MOST_ROWS` rows,
-    those with a failure."""
-    checks = list(dict.fromkeys(check for row in rows for check in row.held))
-    table = Table("gym", Column("template", no_wrap=True), "level", "steps")
-    for check in checks:
-        table.add_column(check, justify="right")
+    """A line a template, what did not hold, and how much did, by check. Of more than `MOST_ROWS`
+    rows, those with a failure."""
+    table = Table(Column("template", overflow="fold"), "level", "steps", "checks", "not held")
     for row in rows if len(rows) <= MOST_ROWS else [row for row in rows if not row.holds]:
-        counts = [f"{row.held[check]}/{row.seeds}" if check in row.held else "" for check in checks]
-        steps = str(max(row.steps)) if row.steps else ""
-        style = None if row.holds else "bold red"
-        table.add_row(row.gym, row.template, str(row.level or ""), steps, *counts, style=style)
+        misses = [f"{check} {held}/{row.seeds}" for check, held in _list_misses(row)]
+        table.add_row(
+            f"{row.gym}/{row.template}",
+            str(row.level or ""),
+            str(max(row.steps)) if row.steps else "",
+            _share_held([row]),
+            ", ".join(misses),
+            style=None if row.holds else "bold red",
+        )
     console.print(table)
     for row in rows:
         for failure in row.failures:
             console.print(failure, style="red", highlight=False, markup=False)
-    holding = sum(sum(row.held.values()) for row in rows)
-    total = sum(len(row.held) * row.seeds for row in rows)
-    console.print(
-        f"{len(rows)} templates; {holding} of {total} checks hold ({holding / max(total, 1):.1%})",
-        highlight=False,
-    )
+    checks = dict.fromkeys(check for row in rows for check in row.held)
+    by_check = [f"{check} {_share_held(rows, check)}" for check in checks]
+    console.print(", ".join(by_check), highlight=False)
+    console.print(describe_rows(rows), highlight=False)
+
+
+def describe_rows(rows: Sequence[Row]) -> str:
+    """How many templates were audited, and how many of their checks hold."""
+    held, total = _count_held(rows)
+    return f"{len(rows)} templates; {held} of {total} checks hold ({held / max(total, 1):.1%})"
+
+
+def _list_misses(row: Row) -> list[tuple[str, int]]:
+    return [(check, held) for check, held in row.held.items() if held < row.seeds]
+
+
+def _count_held(rows: Sequence[Row], only: str | None = None) -> tuple[int, int]:
+    """How many checks hold, of how many; of one check, or of all."""
+    held = total = 0
+    for row in rows:
+        for check, count in row.held.items():
+            if only in (None, check):
+                held, total = held + count, total + row.seeds
+    return held, total
+
+
+def _share_held(rows: Sequence[Row], only: str | None = None) -> str:
+    held, total = _count_held(rows, only)
+    return f"{held}/{total}"
 
 
 def last_audit(path: Path) -> dict[str, str]:

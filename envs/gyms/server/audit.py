@@ -241,10 +241,11 @@ class Auditor:
                 await self._check_unseen(gym, task, episode, row)
             for check, function in STATE_CHECKS.items():
                 with record_failure(row, task.id, check):
-                    # In a thread: nothing renews the sessions' leases while this one computes.
-                    if isinstance(gym, AppGym) and await asyncio.to_thread(
-                        function, gym, task, episode
-                    ):
+                    applies: bool | None = None
+                    if isinstance(gym, AppGym):
+                        # In a thread: nothing renews sessions' leases while this one computes.
+                        applies = await asyncio.to_thread(function, gym, task, episode)
+                    if applies:
                         row.held[check] += 1
                     else:
                         row.skip(check)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
 import orjson
+from rich.console import Console
 
-from agent_server.cli.gym_results import PolicyRates, last_audit, last_policy
+from agent_server.cli.gym_results import PolicyRates, last_audit, last_policy, print_audit
+from envs.gyms.server.audit_rows import Row
 
 
 def test_without_files_nothing_is_known(tmp_path: Path) -> None:
@@ -34,3 +37,18 @@ def test_the_newest_run_with_an_evaluated_phase_counts(tmp_path: Path) -> None:
         os.utime(path, (1000 + age, 1000 + age))
     rates = last_policy(tmp_path)
     assert rates == PolicyRates("new", {"shop/price": "50%", "mail/reply": "25%"})
+
+
+def test_an_audit_s_table_is_readable_in_a_narrow_terminal() -> None:
+    rows = [
+        Row("shop", "sold_out", 2, 6, {"oracle": 6, "no-op": 6}, [6]),
+        Row("people", "late_pay_change_of_a_manager", 4, 6, {"oracle": 5, "no-op": 6}, [17]),
+    ]
+    text = io.StringIO()
+    print_audit(rows, Console(file=text, width=60))
+    shown = text.getvalue()
+    assert "shop/sold_out" in shown
+    assert "12/12" in shown
+    assert "oracle 5/6" in shown, "what did not hold is named"
+    assert "oracle 11/12, no-op 12/12" in shown
+    assert "2 templates; 23 of 24 checks hold (95.8%)" in shown
