@@ -72,12 +72,14 @@ class ResetReply(_Model):
 class StepReply(_Model):
     """`results`: one for each action, up to and with the first that failed. `person`: what a person
     did in the agent's place just before the step. `exceeded`: which limit of the box the agent's
-    programs have passed, if they have; they were ended, and the episode ends."""
+    programs have passed, if they have; they were ended, and the episode ends. `refused_hosts`: of
+    the internet, that pages asked for and the task does not allow."""
 
     results: tuple[ActionResult, ...]
     observation: Observation
     person: tuple[Action, ...] = ()
     exceeded: str | None = None
+    refused_hosts: tuple[str, ...] = ()
     timings_ms: dict[str, float] = Field(default_factory=dict)
 
 

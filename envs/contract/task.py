@@ -8,14 +8,17 @@ its gym and template instead of an evaluator: the gym's verifier judges it from 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
+from envs.contract.domains import DOMAIN, MAX_ENTRIES
+from envs.contract.domains import MAX_LENGTH as MAX_DOMAIN
 from envs.contract.page_url import MAX_LENGTH, PAGE_URL
 
 Split = Literal["train", "dev", "test"]
 Env = Literal["browser", "desktop"]
+Domain = Annotated[str, StringConstraints(pattern=DOMAIN, max_length=MAX_DOMAIN)]
 
 
 class Limits(BaseModel):
@@ -46,6 +49,12 @@ class Task(BaseModel):
         pattern=PAGE_URL,
         max_length=MAX_LENGTH,
         description="page to open when no gym is named",
+    )
+    allow: tuple[Domain, ...] = Field(
+        (),
+        max_length=MAX_ENTRIES,
+        description="domains of the internet that the browser may reach, each with those below it; "
+        "none: only sites of this machine that the host was told of",
     )
     config: list[dict[str, Any]] = Field(default_factory=list, description="OSWorld setup steps")
     evaluator: dict[str, Any] | None = None

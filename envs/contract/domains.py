@@ -1,0 +1,54 @@
+"""Which domains of the internet a task may reach.
+
+An entry is a domain, which stands for itself and everything below it, on the ports of the web, or
+with a port for that port alone: `shop.example`, `shop.example:8443`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+WEB_PORTS = frozenset({80, 443})
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+DOMAIN = rf"^(?:{_LABEL}\.)+[a-z](?:[a-z0-9-]{{0,61}}[a-z0-9])?(?::[1-9][0-9]{{0,4}})?$"
+"""In lower case, as browsers write it (punycode for other scripts). No address has this form: the
+last label of a domain does not begin with a digit."""
+MAX_LENGTH = 260
+MAX_ENTRIES = 100
+_HOST = re.compile(DOMAIN.replace(r"(?::[1-9][0-9]{0,4})?", ""))
+
+
+def is_allowed(host: str, port: int, allow: Iterable[str]) -> bool:
+    """Whether an entry of `allow` stands for this host and port."""
+    host = host.lower()
+    if _HOST.fullmatch(host) is None or len(host) > 253:
+        return False
+    return any(_covers(entry, host, port) for entry in allow)
+
+
+def is_url_allowed(url: str, allow: Iterable[str]) -> bool:
+    """Whether an entry of `allow` stands for the site of this http or https URL."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return False
+    return is_allowed(parts.hostname or "", port, allow)
+
+
+def is_address(url: str) -> bool:
+    """Whether the URL names its host by an IP address, or this machine."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return False
+    return host == "localhost" or ":" in host or _HOST.fullmatch(host) is None
+
+
+def _covers(entry: str, host: str, port: int) -> bool:
+    domain, _, named_port = entry.partition(":")
+    if port != int(named_port) if named_port else port not in WEB_PORTS:
+        return False
+    return host == domain or host.endswith(f".{domain}")
