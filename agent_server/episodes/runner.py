@@ -112,6 +112,7 @@ class _EpisodeRun:
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
         self.exceeded: str | None = None
+        self.refused_hosts: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self.versions: set[int] = set()
         self.timings = {"reset_s": 0.0, "policy_s": 0.0, "env_s": 0.0, "evaluate_s": 0.0}
@@ -159,7 +160,7 @@ class _EpisodeRun:
         person: list[Action] = []
         end: Done | Infeasible | EndReason | None = None
         next_observation = observation
-        self.results = ()
+        self.results, self.refused_hosts = (), ()
         if parsed.error is not None:
             self.malformed += 1
             if self.malformed >= MALFORMED_IN_A_ROW:
@@ -182,6 +183,7 @@ class _EpisodeRun:
                 action=parsed.action,
                 result=outcome(parsed, self.results),
                 person=tuple(person),
+                refused_hosts=self.refused_hosts,
                 url=observation.url,
                 tree="" if tree is None else tree.text,
                 screenshot=picture and self.recorder.save_screenshot(self.steps, picture),
@@ -223,7 +225,7 @@ class _EpisodeRun:
             timings |= reply.timings_ms
             person += reply.person
             results, observation = reply.results, reply.observation
-            self.exceeded = reply.exceeded
+            self.exceeded, self.refused_hosts = reply.exceeded, reply.refused_hosts
         self.results = tuple(_align_results(allowed, results))
         if self.exceeded is not None:
             return EndReason.BOX_LIMIT, observation

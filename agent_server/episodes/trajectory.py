@@ -65,6 +65,9 @@ class Step(_Model):
     person: tuple[Action, ...] = Field(
         (), description="what a person did in the agent's place, before the action"
     )
+    refused_hosts: tuple[str, ...] = Field(
+        (), description="hosts of the internet that pages asked for and the task does not allow"
+    )
     url: str = ""
     tree: str = Field("", description="tree text of the observation the policy answered")
     screenshot: str | None = Field(

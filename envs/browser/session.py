@@ -16,7 +16,8 @@ import secrets
 import time
 from collections.abc import Iterator
 
-from envs.browser.chromium import Browsers
+from envs.browser.browser_choice import BrowserChoice, OpenWeb
+from envs.browser.chromium import Browsers, Chromium
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.page import Page
 from envs.browser.page_state import (
@@ -31,6 +32,7 @@ from envs.browser.snapshots import Snapshot
 from envs.browser.tabs import Tabs
 from envs.browser.tools import TOOLS
 from envs.browser.trouble import BEYOND_RESET, PageTrouble, answer_of, get_reason
+from envs.browser.web_browser import WebBrowser
 from envs.contract.actions import (
     Action,
     ActionError,
@@ -46,7 +48,6 @@ from envs.contract.actions import (
 from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from envs.contract.page_url import BLANK, is_page_url
 from envs.contract.session import (
     CannotSnapshot,
     Keep,
@@ -68,9 +69,11 @@ GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
 class BrowserSession:
     """See `envs.contract.session.Session`. Not for concurrent calls."""
 
-    def __init__(self, browsers: Browsers, gym: GymAdmin | None) -> None:
-        self._browsers = browsers
-        self._chromium = browsers.gyms
+    def __init__(
+        self, browsers: Browsers, gym: GymAdmin | None, open_web: OpenWeb = WebBrowser.open
+    ) -> None:
+        self._snapshots = browsers.snapshots
+        self._choice = BrowserChoice(browsers, open_web)
         self._gym = gym
         self._tabs = Tabs(self._chromium, WIDTH, HEIGHT)
         self._performer = Performer(WIDTH, HEIGHT)
@@ -83,6 +86,10 @@ class BrowserSession:
         self._broken = False
         self._tree = 0
         self._tree_ids: dict[str, int] = {}
+
+    @property
+    def _chromium(self) -> Chromium:
+        return self._choice.chromium
 
     @property
     def page(self) -> Page:
@@ -98,14 +105,12 @@ class BrowserSession:
         if not self._goes_on_in_page(task):
             await self._drop_key()
         self._task, self._clock, fault = task, None, None
-        # One Chromium draws gyms on demand, another one all other pages: a context cannot move
-        # between the two.
-        if self._browsers.of(task) is not self._chromium:
+        if await self._choice.choose(task):
             await self._tabs.dispose()
-            self._chromium = self._browsers.of(task)
             self._tabs = Tabs(self._chromium, WIDTH, HEIGHT)
         for reset_level in ("warm", "context", "browser"):
-            if reset_level == "warm" and not self._warm:
+            # What a site of the internet leaves behind in a context, nobody can list.
+            if reset_level == "warm" and (task.allow or not self._warm):
                 continue
             try:
                 # Observing belongs to the level: a page that cannot be read is no fresh page.
@@ -181,7 +186,7 @@ class BrowserSession:
             await self._prepare(reset_level)
         page = self.page
         if task.gym is None:
-            start, state_hash, scripts = self._start_of(task), "", None
+            start, state_hash, scripts = self._choice.start_of(task), "", None
             self._performer.origin = None
             # A site may have stored under any origin that its pages came from.
             everything = {"origin": "*", "storageTypes": "all"}
@@ -218,7 +223,8 @@ class BrowserSession:
             )
         error = await page.navigate(start)
         if error:
-            raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {error}")
+            reason = self._choice.explain(error)
+            raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {reason}")
         # What was written until here is nothing that the agent caused.
         await page.wait_loaded()
         page.console.clear()
@@ -234,17 +240,6 @@ class BrowserSession:
         if scripts is not None and not await self._begin_task(scripts):
             raise EpisodeFault(InvalidReason.RESET, f"{start} did not begin the task")
         return reset_level, state_hash
-
-    def _start_of(self, task: Task) -> str:
-        """Where a task without a gym starts. Raises EpisodeFault(UNRUNNABLE) if it may not go
-        there."""
-        start = task.start_url or BLANK
-        if not is_page_url(start) or not self._browsers.may_open(start):
-            raise EpisodeFault(
-                InvalidReason.UNRUNNABLE,
-                f"start_url {start[:120]!r} is on no site of this host (--site)",
-            )
-        return start
 
     async def _begin_task(self, scripts: PageScripts | None) -> bool:
         """Whether the open page began the task that the scripts are for."""
@@ -276,7 +271,7 @@ class BrowserSession:
             pointer=self._performer.pointer,
             clipboard=self._performer.clipboard,
         )
-        for surplus in self._browsers.snapshots.add(snapshot):
+        for surplus in self._snapshots.add(snapshot):
             await self._gym.delete(surplus.key)
         return SnapshotTaken(id=snapshot.id, state_hash=snapshot.state_hash)
 
@@ -284,7 +279,7 @@ class BrowserSession:
         """Puts page and app into the state of a snapshot, exactly. Raises CannotSnapshot,
         EpisodeFault."""
         started = time.perf_counter()
-        snapshot = self._browsers.snapshots.get(snapshot_id)
+        snapshot = self._snapshots.get(snapshot_id)
         reset_level = "state"
         if self._task != snapshot.task or not self._warm or self._gym is None:
             reset_level = (await self.reset(snapshot.task, Observe(tree=False))).reset_level
@@ -347,6 +342,7 @@ class BrowserSession:
         return StepReply(
             results=tuple(results),
             observation=observation,
+            refused_hosts=self._choice.take_refused(),
             timings_ms={
                 "act": round((acted - started) * 1000, 3),
                 "observe": round((ended - acted) * 1000, 3),
@@ -475,6 +471,7 @@ class BrowserSession:
         """Closes the browser context and the gym session."""
         await self._drop_key()
         await self._tabs.dispose()
+        await self._choice.close()
 
     async def _drop_key(self) -> None:
         key, self._key = self._key, None
