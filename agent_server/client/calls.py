@@ -1,0 +1,188 @@
+"""Every route of the HTTP API as a typed call, for both clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
+from urllib.parse import quote
+
+from pydantic import BaseModel, TypeAdapter
+
+from agent_server.api.agents import AgentState
+from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
+from agent_server.api.health import Health
+from agent_server.api.models import (
+    RunState,
+    TaskPage,
+    TaskRequest,
+    TaskState,
+    TrajectoryPage,
+    VersionState,
+)
+from agent_server.evaluation.figures.summary import Summary
+from envs.contract.outcomes import Status
+
+T = TypeVar("T")
+Query = Mapping[str, str | int | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Generic[T]):
+    """One request, and what its answer is read as: JSON of `type_`, or bytes."""
+
+    method: str = "GET"
+    path: str
+    type_: Any
+    query: Query = field(default_factory=dict)
+    body: BaseModel | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def arguments(self) -> dict[str, Any]:
+        """Of an httpx client's `request`, and of its `build_request`."""
+        arguments: dict[str, Any] = {
+            "method": self.method,
+            "url": self.path,
+            "params": {name: value for name, value in self.query.items() if value is not None},
+            "headers": dict(self.headers),
+        }
+        if self.body is not None:
+            # What was not given is left to the server's defaults.
+            arguments["json"] = self.body.model_dump(mode="json", exclude_unset=True)
+        return arguments
+
+    def read(self, content: bytes) -> T:
+        """Raises pydantic.ValidationError where the server is of a version that answers
+        otherwise."""
+        answer: Any = content
+        if self.type_ is not bytes:
+            answer = TypeAdapter(self.type_).validate_json(content)
+        return cast("T", answer)
+
+
+def _part(text: str) -> str:
+    return quote(text, safe="")
+
+
+def create_task(request: TaskRequest, idempotency_key: str | None) -> Call[TaskState]:
+    """POST /v1/tasks."""
+    headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
+    return Call(method="POST", path="/v1/tasks", type_=TaskState, body=request, headers=headers)
+
+
+def list_tasks(
+    status: Status | None, run_id: str | None, cursor: str | None, limit: int | None
+) -> Call[TaskPage]:
+    """GET /v1/tasks."""
+    query: Query = {"status": status, "run_id": run_id, "cursor": cursor, "limit": limit}
+    return Call(path="/v1/tasks", type_=TaskPage, query=query)
+
+
+def get_task(task_id: str) -> Call[TaskState]:
+    """GET /v1/tasks/{task_id}."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}", type_=TaskState)
+
+
+def cancel_task(task_id: str) -> Call[TaskState]:
+    """POST /v1/tasks/{task_id}/cancel."""
+    return Call(method="POST", path=f"/v1/tasks/{_part(task_id)}/cancel", type_=TaskState)
+
+
+def get_trajectory(task_id: str, after: int, limit: int | None) -> Call[TrajectoryPage]:
+    """GET /v1/tasks/{task_id}/trajectory."""
+    return Call(
+        path=f"/v1/tasks/{_part(task_id)}/trajectory",
+        type_=TrajectoryPage,
+        query={"after": after, "limit": limit},
+    )
+
+
+def list_screenshots(task_id: str) -> Call[list[str]]:
+    """GET /v1/tasks/{task_id}/screenshots."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/screenshots", type_=list[str])
+
+
+def get_screenshot(task_id: str, name: str) -> Call[bytes]:
+    """GET /v1/tasks/{task_id}/screenshots/{name}."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/screenshots/{_part(name)}", type_=bytes)
+
+
+def task_events(task_id: str) -> Call[bytes]:
+    """GET /v1/tasks/{task_id}/events."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/events", type_=bytes)
+
+
+def create_evaluation(request: EvaluationRequest) -> Call[EvaluationState]:
+    """POST /v1/evaluations."""
+    return Call(method="POST", path="/v1/evaluations", type_=EvaluationState, body=request)
+
+
+def list_evaluations() -> Call[list[EvaluationState]]:
+    """GET /v1/evaluations."""
+    return Call(path="/v1/evaluations", type_=list[EvaluationState])
+
+
+def get_evaluation(evaluation_id: str) -> Call[EvaluationState]:
+    """GET /v1/evaluations/{evaluation_id}."""
+    return Call(path=f"/v1/evaluations/{_part(evaluation_id)}", type_=EvaluationState)
+
+
+def get_figures(evaluation_id: str) -> Call[Summary]:
+    """GET /v1/evaluations/{evaluation_id}/figures."""
+    return Call(path=f"/v1/evaluations/{_part(evaluation_id)}/figures", type_=Summary)
+
+
+def cancel_evaluation(evaluation_id: str) -> Call[EvaluationState]:
+    """POST /v1/evaluations/{evaluation_id}/cancel."""
+    path = f"/v1/evaluations/{_part(evaluation_id)}/cancel"
+    return Call(method="POST", path=path, type_=EvaluationState)
+
+
+def evaluation_events(evaluation_id: str) -> Call[bytes]:
+    """GET /v1/evaluations/{evaluation_id}/events."""
+    return Call(path=f"/v1/evaluations/{_part(evaluation_id)}/events", type_=bytes)
+
+
+def list_tools(env: str | None) -> Call[dict[str, list[dict[str, Any]]]]:
+    """GET /v1/tools."""
+    return Call(path="/v1/tools", type_=dict[str, list[dict[str, Any]]], query={"env": env})
+
+
+def get_run(run_id: str) -> Call[RunState]:
+    """GET /v1/runs/{run_id}."""
+    return Call(path=f"/v1/runs/{_part(run_id)}", type_=RunState)
+
+
+def list_agents() -> Call[list[AgentState]]:
+    """GET /v1/agents."""
+    return Call(path="/v1/agents", type_=list[AgentState])
+
+
+def list_versions() -> Call[list[VersionState]]:
+    """GET /v1/policy/versions."""
+    return Call(path="/v1/policy/versions", type_=list[VersionState])
+
+
+def get_current_version() -> Call[VersionState]:
+    """GET /v1/policy/current."""
+    return Call(path="/v1/policy/current", type_=VersionState)
+
+
+def list_runs() -> Call[list[RunState]]:
+    """GET /v1/runs."""
+    return Call(path="/v1/runs", type_=list[RunState])
+
+
+def get_metrics() -> Call[bytes]:
+    """GET /v1/metrics."""
+    return Call(path="/v1/metrics", type_=bytes)
+
+
+def get_health() -> Call[Health]:
+    """GET /v1/health."""
+    return Call(path="/v1/health", type_=Health)
+
+
+def get_ready() -> Call[Health]:
+    """GET /v1/ready."""
+    return Call(path="/v1/ready", type_=Health)

@@ -1,0 +1,208 @@
+"""The client that waits for its answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, Self, TypeVar
+
+import httpx
+import httpx_sse
+
+from agent_server.api.agents import AgentState
+from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
+from agent_server.api.health import Health
+from agent_server.api.models import (
+    RunState,
+    TaskPage,
+    TaskRequest,
+    TaskState,
+    TrajectoryPage,
+    VersionState,
+)
+from agent_server.client import calls
+from agent_server.client.calls import Call
+from agent_server.client.connection import (
+    EVENT_SILENCE_S,
+    RECONNECT_S,
+    RECONNECTIONS,
+    TIMEOUT_S,
+    ApiUnreachable,
+    TaskEvent,
+    make_http_arguments,
+    raise_problem,
+    read_evaluation_event,
+    read_task_event,
+)
+from agent_server.evaluation.figures.summary import Summary
+from envs.contract.outcomes import Status
+from envs.contract.task import Env
+
+T = TypeVar("T")
+
+
+class Client:
+    """Use as a context manager. `url` and `key` are taken from DESKHAND_API_URL and
+    DESKHAND_API_KEY where they are not given. Every method raises ApiProblem for an answer that is
+    no success, and ApiUnreachable where none came."""
+
+    def __init__(
+        self, url: str | None = None, key: str | None = None, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self._http = httpx.Client(**make_http_arguments(url, key, timeout_s))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes its connections."""
+        self._http.close()
+
+    def create_task(self, request: TaskRequest, idempotency_key: str | None = None) -> TaskState:
+        """Starts a task; returns at once. A second call with the same key returns the first one's
+        task."""
+        return self._send(calls.create_task(request, idempotency_key))
+
+    def run_task(self, request: TaskRequest) -> TaskState:
+        """Starts a task, and returns when it has ended."""
+        task = self.create_task(request)
+        for event in self.follow_task(task.id):
+            if event.state is not None:
+                return event.state
+        return self.get_task(task.id)
+
+    def follow_task(self, task_id: str) -> Iterator[TaskEvent]:
+        """Events of a task up to its end, across lost connections."""
+        call = calls.task_events(task_id)
+        for event in self._follow(call, TIMEOUT_S):
+            yield read_task_event(event)
+
+    def follow_evaluation(self, evaluation_id: str) -> Iterator[EvaluationState]:
+        """States of an evaluation up to its end, across lost connections."""
+        call = calls.evaluation_events(evaluation_id)
+        for event in self._follow(call, TIMEOUT_S):
+            yield read_evaluation_event(event)[1]
+
+    def list_tasks(
+        self,
+        status: Status | None = None,
+        run_id: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> TaskPage:
+        """One page of tasks, newest first; `next_cursor` leads to the next."""
+        return self._send(calls.list_tasks(status, run_id, cursor, limit))
+
+    def get_task(self, task_id: str) -> TaskState:
+        """How far a task is."""
+        return self._send(calls.get_task(task_id))
+
+    def cancel_task(self, task_id: str) -> TaskState:
+        """Stops it before its next step."""
+        return self._send(calls.cancel_task(task_id))
+
+    def get_trajectory(
+        self, task_id: str, after: int = 0, limit: int | None = None
+    ) -> TrajectoryPage:
+        """Recorded steps after the first `after` ones."""
+        return self._send(calls.get_trajectory(task_id, after, limit))
+
+    def list_screenshots(self, task_id: str) -> list[str]:
+        """Names of the recorded pictures."""
+        return self._send(calls.list_screenshots(task_id))
+
+    def get_screenshot(self, task_id: str, name: str) -> bytes:
+        """One picture."""
+        return self._send(calls.get_screenshot(task_id, name))
+
+    def create_evaluation(self, request: EvaluationRequest) -> EvaluationState:
+        """Starts an evaluation; returns at once."""
+        return self._send(calls.create_evaluation(request))
+
+    def list_evaluations(self) -> list[EvaluationState]:
+        """Newest first."""
+        return self._send(calls.list_evaluations())
+
+    def get_evaluation(self, evaluation_id: str) -> EvaluationState:
+        """Progress, with the expected end."""
+        return self._send(calls.get_evaluation(evaluation_id))
+
+    def get_figures(self, evaluation_id: str) -> Summary:
+        """Success by policy and domain, with intervals."""
+        return self._send(calls.get_figures(evaluation_id))
+
+    def cancel_evaluation(self, evaluation_id: str) -> EvaluationState:
+        """Cancels what has not ended."""
+        return self._send(calls.cancel_evaluation(evaluation_id))
+
+    def list_agents(self) -> list[AgentState]:
+        """Who carries out tasks."""
+        return self._send(calls.list_agents())
+
+    def list_tools(self, env: Env | None = None) -> dict[str, list[dict[str, Any]]]:
+        """Tools of sessions, with their JSON schemas."""
+        return self._send(calls.list_tools(env))
+
+    def list_versions(self) -> list[VersionState]:
+        """Published policy versions."""
+        return self._send(calls.list_versions())
+
+    def get_current_version(self) -> VersionState:
+        """The version that is live."""
+        return self._send(calls.get_current_version())
+
+    def list_runs(self) -> list[RunState]:
+        """Runs, newest first."""
+        return self._send(calls.list_runs())
+
+    def get_run(self, run_id: str) -> RunState:
+        """One run with its episodes by outcome."""
+        return self._send(calls.get_run(run_id))
+
+    def get_metrics(self) -> bytes:
+        """Metrics in Prometheus' text format."""
+        return self._send(calls.get_metrics())
+
+    def get_health(self) -> Health:
+        """Whether the API works."""
+        return self._send(calls.get_health())
+
+    def get_ready(self) -> Health:
+        """Whether it takes new tasks."""
+        return self._send(calls.get_ready())
+
+    def _send(self, call: Call[T]) -> T:
+        try:
+            reply = self._http.request(**call.arguments())
+        except httpx.TransportError as error:
+            raise ApiUnreachable(f"{self._http.base_url} does not answer: {error!r}") from error
+        raise_problem(reply)
+        return call.read(reply.content)
+
+    def _follow(self, call: Call[bytes], timeout_s: float) -> Iterator[httpx_sse.ServerSentEvent]:
+        """Events up to `end`; a lost connection is opened again after the last event."""
+        last_id, failures = "", 0
+        timeout = httpx.Timeout(timeout_s, read=EVENT_SILENCE_S)
+        while True:
+            arguments = call.arguments() | {"timeout": timeout}
+            if last_id:
+                arguments["headers"]["Last-Event-ID"] = last_id
+            try:
+                with httpx_sse.connect_sse(self._http, **arguments) as source:
+                    if not source.response.is_success:
+                        source.response.read()
+                        raise_problem(source.response)
+                    for event in source.iter_sse():
+                        failures, last_id = 0, event.id or last_id
+                        yield event
+                        if event.event == "end":
+                            return
+            except httpx.TransportError as error:
+                if failures >= RECONNECTIONS:
+                    detail = f"{self._http.base_url} does not answer: {error!r}"
+                    raise ApiUnreachable(detail) from error
+            failures += 1
+            time.sleep(RECONNECT_S * failures)

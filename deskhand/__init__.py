@@ -1,0 +1,17 @@
+"""What a program needs of a Deskhand server: `from deskhand import Client`."""
+
+from agent_server.api.evaluation_models import EvaluationRequest
+from agent_server.api.models import TaskRequest
+from agent_server.client.async_client import AsyncClient
+from agent_server.client.client import Client
+from agent_server.client.connection import ApiProblem, ApiUnreachable, TaskEvent
+
+__all__ = (
+    "ApiProblem",
+    "ApiUnreachable",
+    "AsyncClient",
+    "Client",
+    "EvaluationRequest",
+    "TaskEvent",
+    "TaskRequest",
+)
