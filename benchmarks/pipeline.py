@@ -30,6 +30,9 @@ REMOTE = "remote"
 PARTS = ("local", REMOTE)
 DELAY_S = 1.5
 """Of a remote policy, each answer: a 9B model that thinks for some hundred tokens."""
+REMOTE_SETTINGS = (f"serve.policy_delay_s={DELAY_S}", "serve.concurrency=48")
+"""As many episodes at once as `async` may have in flight: an episode that waits for a machine
+elsewhere costs this one nothing. `sync` has the same room, and fills half of it."""
 SETTINGS = (
     "schedule=['reinforce']",
     "env.tasks=['people']",
@@ -77,21 +80,21 @@ def run(json: Path | None, iterations: int, parts: Sequence[str]) -> None:
     console = Console()
     figures: dict[str, Figure] = {}
     for part in parts:
-        delay_s = DELAY_S if part == REMOTE else 0.0
-        runs = {pipeline: measure(pipeline, iterations, delay_s, console) for pipeline in PIPELINES}
+        settings = REMOTE_SETTINGS if part == REMOTE else ()
+        runs = {
+            pipeline: measure(pipeline, iterations, settings, console) for pipeline in PIPELINES
+        }
         figures |= compare(runs, f"_{part}" if part == REMOTE else "")
     figures["pipeline.remote_delay_s"] = number(DELAY_S, "s")
     report(figures, console, json)
 
 
-def measure(pipeline: str, iterations: int, delay_s: float, console: Console) -> PipelineRun:
+def measure(
+    pipeline: str, iterations: int, further: Sequence[str], console: Console
+) -> PipelineRun:
     """One run in a process of its own. Raises CalledProcessError."""
-    settings = [setting.format(root=ROOT) for setting in SETTINGS]
-    settings += [
-        f"reinforce.iterations={iterations}",
-        f"reinforce.pipeline={pipeline}",
-        f"serve.policy_delay_s={delay_s}",
-    ]
+    settings = [setting.format(root=ROOT) for setting in (*SETTINGS, *further)]
+    settings += [f"reinforce.iterations={iterations}", f"reinforce.pipeline={pipeline}"]
     chosen = [part for setting in settings for part in ("--set", setting)]
     # On Ctrl-C the run is still writing while it stops.
     with tempfile.TemporaryDirectory(
@@ -99,7 +102,7 @@ def measure(pipeline: str, iterations: int, delay_s: float, console: Console) ->
     ) as folder:
         where = ["--runs", folder, "--name", pipeline]
         command = [sys.executable, "-m", "agent_server", "train", *where, *chosen]
-        with console.status(f"{pipeline}, answers {delay_s:g} s later: two to five minutes"):
+        with console.status(f"{pipeline} {' '.join(further)}: two to five minutes"):
             subprocess.run(command, check=True, timeout=RUN_S, capture_output=True)
         return read_run(Path(folder) / pipeline)
 
