@@ -15,7 +15,7 @@ from fastapi.responses import RedirectResponse
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from agent_server.api import errors, evaluations, health, runs, tasks, tools
+from agent_server.api import agents, errors, evaluations, health, runs, tasks, tools
 from agent_server.api.gate import DOCS_FILES, Gate
 from agent_server.api.state import API_RUN, ApiState
 from agent_server.queue.broker import Broker, Dispatcher
@@ -62,6 +62,7 @@ def create_app(settings: Settings) -> FastAPI:
     ]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
+    app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(health.router, prefix="/v1")

@@ -12,8 +12,8 @@ from fastapi import APIRouter
 from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from agent_server.agents.config import RESERVED, AgentFileError, AgentSpec, load_configured
 from agent_server.api.admission import check_workers
+from agent_server.api.agents import find_agent
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.runs import versions_of
@@ -39,7 +39,7 @@ EVENTS_LIMIT_S = 24 * 3600.0
 @router.post("", status_code=201, responses=PROBLEMS)
 def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     """Runs tasks x trials on the workers that serve. Returns at once; follow `events`."""
-    spec = body.to_spec(_find_agent(state, body.policy))
+    spec = body.to_spec(find_agent(state, body.policy))
     try:
         tasks = heldout_tasks(spec) if body.tasks is None else _unique_tasks(body.tasks)
         selection = select_from(spec, tasks)
@@ -54,21 +54,6 @@ def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     create_run(evaluation, by_id, state.store)
     submit_missing_trials(evaluation, by_id, state.dispatcher)
     return _state(state, evaluation.run_id)
-
-
-def _find_agent(state: ApiState, policy: str) -> AgentSpec | None:
-    """The agent of that name; None for a policy of Deskhand's. Raises ApiError(422)."""
-    if policy in RESERVED:
-        return None
-    try:
-        agents = load_configured(state.settings.agents)
-    except AgentFileError as error:
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"DESKHAND_AGENTS: {error}") from error
-    if policy not in agents:
-        names = ", ".join((*sorted(RESERVED), *agents))
-        detail = f"policy: there is no {policy[:80]!r}; there are: {names}"
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
-    return agents[policy]
 
 
 def _unique_tasks(tasks: list[Task]) -> list[tuple[str, Task]]:

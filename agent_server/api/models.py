@@ -6,7 +6,7 @@ A task of this API is one episode with its retries.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -14,9 +14,10 @@ from agent_server.episodes.agent import Sampling
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import describe_task
 from agent_server.store.tables import Episode
+from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
 from envs.contract.outcomes import Status
 from envs.contract.page_url import SITE_URL
-from envs.contract.task import Env, Task
+from envs.contract.task import Domain, Env, Task
 
 MAX_SEED = 2**63 - 1
 
@@ -36,10 +37,25 @@ class TaskRequest(BaseModel):
     instruction: str | None = Field(None, min_length=1, max_length=4000)
     env: Env = Field("browser", description="where an instruction is carried out")
     start_url: str | None = Field(None, max_length=2000, pattern=SITE_URL)
-    policy: Literal["live", "oracle"] = "live"
+    allow: tuple[Domain, ...] = Field(
+        (),
+        max_length=MAX_ENTRIES,
+        description="instruction: domains that the browser may reach, each with those below it, "
+        'e.g. ["shop.example"]; none: only sites of the server\'s machine that it was told of',
+    )
+    policy: str | None = Field(
+        None,
+        min_length=1,
+        max_length=100,
+        description="who carries it out: live, oracle, or the name of an agent (GET /v1/agents); "
+        "null: live where a model is served, else the first agent",
+    )
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")
     max_steps: int | None = Field(None, ge=1, le=1000)
+    max_seconds: float | None = Field(
+        None, gt=0, le=86_400, description="wall clock of the whole episode, as a guard"
+    )
 
     @model_validator(mode="after")
     def _one_kind(self) -> TaskRequest:
@@ -50,6 +66,12 @@ class TaskRequest(BaseModel):
             raise ValueError("gym needs template and seed")
         if self.instruction is not None and self.start_url is None and self.env == "browser":
             raise ValueError('instruction needs start_url, or "env": "desktop"')
+        if self.start_url and not self.allow and not is_address(self.start_url):
+            raise ValueError("start_url is on the internet: name its domain in allow")
+        if self.allow and (self.instruction is None or self.env != "browser"):
+            raise ValueError("allow goes with an instruction in the browser")
+        if self.allow and not is_url_allowed(self.start_url or "", self.allow):
+            raise ValueError(f"start_url is on no domain of allow ({', '.join(self.allow)})")
         return self
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse
 
 from agent_server.api.admission import check_task, check_workers
+from agent_server.api.agents import choose_policy
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
 from agent_server.api.state import API_RUN, State
@@ -38,7 +39,7 @@ def create_task(
     response: Response,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> TaskState:
-    """Runs a task with the current policy (or the gym's oracle). Returns at once; follow `events`.
+    """Runs a task with a policy or an agent. Returns at once; follow `events`.
 
     With an Idempotency-Key, a second call with the same key returns the first call's task; 409 if
     the request differs."""
@@ -46,19 +47,20 @@ def create_task(
     if idempotency_key is not None:
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
-    task = _build_task(body, task_id)
+    policy = choose_policy(state, body.policy)
+    task = _build_task(body, task_id, policy)
     row = Episode(
         id=task_id,
         run_id=API_RUN,
         purpose="api",
         task=storable(task),
-        policy=body.policy,
+        policy=policy,
         sampling=storable(body.sampling),
         screenshots=body.screenshots,
     )
     existing = state.store.episodes.latest(task_id)
     if existing is None:
-        check_workers(state.store, {task.env}, body.policy)
+        check_workers(state.store, {task.env}, policy)
         try:
             state.dispatcher.dispatch([row])
         except IntegrityError:  # another call with this key was faster
@@ -71,7 +73,7 @@ def create_task(
     return state.state_of_task(task_id)
 
 
-def _build_task(body: TaskRequest, task_id: str) -> Task:
+def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
     if body.task is not None:
         task = body.task
     elif body.gym is not None:
@@ -85,11 +87,14 @@ def _build_task(body: TaskRequest, task_id: str) -> Task:
             instruction=body.instruction or "",
             env=body.env,
             start_url=body.start_url,
+            allow=body.allow,
         )
-    if body.max_steps is not None:
-        limits = Limits(max_steps=body.max_steps, max_seconds=task.limits.max_seconds)
-        task = task.model_copy(update={"limits": limits})
-    check_task(task, body.policy)
+    limits = Limits(
+        max_steps=body.max_steps or task.limits.max_steps,
+        max_seconds=body.max_seconds or task.limits.max_seconds,
+    )
+    task = task.model_copy(update={"limits": limits})
+    check_task(task, policy)
     return task
 
 
