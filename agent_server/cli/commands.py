@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command()(mcp)
     app.command()(replay)
     app.command()(doctor)
+    app.command()(run)
     app.command()(prune)
     eval_commands.register(app)
     gym_commands.register(app)
@@ -29,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 Model = Annotated[
-    Path | None, typer.Option(help="folder of a published policy version; none: oracle only")
+    Path | None, typer.Option(help="folder of a published policy version; none: agents or oracle")
 ]
 
 
@@ -44,7 +45,10 @@ def serve(
     desktops: Annotated[int, typer.Option(min=0, help="desktops, one episode each at once")] = 0,
     agent: Annotated[
         list[Path] | None,
-        typer.Option(help="file of an agent that evaluations may name; may be repeated"),
+        typer.Option(
+            help="file of an agent that tasks and evaluations name; may be repeated; the first "
+            "carries out tasks that name none, unless a model is served"
+        ),
     ] = None,
 ) -> None:
     """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
@@ -81,6 +85,52 @@ def serve(
                 await failure
 
     run_until_interrupted(serve_until_stopped, console)
+
+
+def run(
+    instruction: Annotated[str, typer.Argument(help="what is to be done, in words")],
+    url: Annotated[str | None, typer.Option(help="page to start on")] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="domain that the browser may reach, with those below it, e.g. shop.example; may "
+            "be repeated. None: only the site of --url, which is then one of this machine"
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="file of an agent (docs/agents.md), or a policy's name")
+    ] = None,
+    model: Model = None,
+    desktop: Annotated[
+        bool, typer.Option("--desktop", help="on a desktop instead of a browser")
+    ] = False,
+    max_steps: Annotated[int, typer.Option(min=1, max=1000, help="of the agent")] = 30,
+    max_seconds: Annotated[float, typer.Option(min=1, max=86_400, help="a guard")] = 900.0,
+    folder: Annotated[
+        Path, typer.Option("--run", help="folder for database, logs, artifacts")
+    ] = Path("runs/shell"),
+) -> None:
+    """Carry out one task, and watch it step by step. Exit code 1 if the agent did not finish it."""
+    from agent_server.cli.run_command import ShellTask, run_task
+
+    if agent is None and model is None:
+        raise typer.BadParameter("say who carries it out: --agent FILE or --model DIR")
+    if url is None and not desktop:
+        raise typer.BadParameter("say where it begins: --url URL, or --desktop")
+    task = ShellTask(
+        instruction=instruction,
+        url=url,
+        allow=tuple(allow or ()),
+        agent=agent,
+        model=model,
+        desktop=desktop,
+        max_steps=max_steps,
+        max_seconds=max_seconds,
+        run_dir=folder,
+    )
+    console = Console()
+    if not run_until_interrupted(lambda: run_task(task, console), console):
+        raise typer.Exit(1)
 
 
 def worker() -> None:

@@ -74,7 +74,8 @@ class PortInUse(Exception):
 class StackConfig:
     """The parts of a stack. `policy_dir`: folder of the version to serve first; None starts no
     policy server. `desktops`: boxes with a desktop of `screen` each; `allow_shell` lets agents run
-    commands in them. `desktop_provider`: BOX, or a kind of `envs.providers.machine` with its
+    commands in them. `sites`: of this machine, that tasks without a gym may open.
+    `desktop_provider`: BOX, or a kind of `envs.providers.machine` with its
     `desktop_image`, whose screen is its own. `lora_rank`: of
     adapters that will be swapped in."""
 
@@ -90,6 +91,7 @@ class StackConfig:
     allow_shell: bool = False
     api: bool = True
     api_port: int | None = None
+    sites: tuple[str, ...] = ()
     policy_threads: int = 2
     tree_chars: int = 1600
     tree_options: int = 6
@@ -228,6 +230,7 @@ class Stack:
         for index, port in enumerate(ports.hosts):
             command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
             command += ["--capacity", str(2 * self.config.concurrency)]
+            command += [word for site in self.config.sites for word in ("--site", site)]
             url = _loopback_url(port)
             digest = {DIGEST: digest_of(self.settings.token_of_host(url) or "")}
             host = self._python(_numbered_name("host", index), command, gym_token | digest)

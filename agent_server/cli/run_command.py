@@ -1,0 +1,152 @@
+"""`deskhand run`: one task from the shell, on a stack of its own, watched step by step.
+
+Guarantees: everything that was started ends with the command, also on Ctrl-C; the recorded steps
+stay in the run folder; the exit code is 0 where the agent finished, 1 where it did not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+from rich.console import Console
+from rich.markup import escape
+
+from agent_server.agents.config import RESERVED, load_agent, load_configured
+from agent_server.api.models import TaskRequest, TaskState
+from agent_server.api.state import API_RUN
+from agent_server.client.async_client import AsyncClient
+from agent_server.episodes.compact import describe
+from agent_server.episodes.trajectory import Step
+from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
+from agent_server.stack.local_stack import Stack, StackConfig
+from agent_server.stack.served_version import serve_version
+from agent_server.store.store import Store
+from envs.contract.observations import parse_tree
+from envs.contract.outcomes import EndReason
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost"})
+MAX_SHOWN = 160
+"""Characters of a thought or an action on one line."""
+
+
+class UnfitTask(ValueError):
+    """Options that do not go together; the message says which."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShellTask:
+    """What the command line asked for. `agent`: a policy of Deskhand, or the file of an agent."""
+
+    instruction: str
+    url: str | None
+    allow: tuple[str, ...]
+    agent: str | None
+    model: Path | None
+    desktop: bool
+    max_steps: int
+    max_seconds: float
+    run_dir: Path
+
+    def to_request(self, policy: str) -> TaskRequest:
+        """Raises pydantic.ValidationError with what does not fit together."""
+        return TaskRequest(
+            instruction=self.instruction,
+            env="desktop" if self.desktop else "browser",
+            start_url=self.url,
+            allow=self.allow,
+            policy=policy,
+            screenshots=True,
+            max_steps=self.max_steps,
+            max_seconds=self.max_seconds,
+        )
+
+
+def find_policy(agent: str | None) -> tuple[str, tuple[Path, ...]]:
+    """The name that the task gives, and the agents' files. Raises AgentFileError."""
+    if agent is None:
+        return "live", ()
+    if agent in RESERVED:
+        return agent, ()
+    load_configured([Path(agent)])
+    return load_agent(agent).name, (Path(agent),)
+
+
+async def run_task(task: ShellTask, console: Console) -> bool:
+    """Whether the agent finished it. Raises UnfitTask, AgentFileError, and what `Stack` and the
+    client raise."""
+    policy, files = find_policy(task.agent)
+    try:
+        request = task.to_request(policy)
+    except ValidationError as error:
+        texts = (str(part["msg"]).removeprefix("Value error, ") for part in error.errors())
+        raise UnfitTask("; ".join(texts)) from error
+    config = StackConfig(
+        run_dir=task.run_dir,
+        policy_dir=task.model,
+        concurrency=1,
+        hosts=0 if task.desktop else 1,
+        desktops=int(task.desktop),
+        sites=_list_sites(task),
+        tree_chars=DESKTOP_TREE_CHARS if task.desktop else PAGE_TREE_CHARS,
+        extra={"agents": files},
+    )
+    console.print("starting ...")
+    async with Stack(config) as stack:
+        if stack.swapper is not None and task.model is not None:
+            with Store.open(stack.settings) as store:
+                await serve_version(stack.swapper, store.runs, task.model, API_RUN)
+        async with AsyncClient(stack.api_url, stack.settings.api_key) as client:
+            return await _follow(client, request, task.run_dir, console)
+
+
+async def _follow(
+    client: AsyncClient, request: TaskRequest, run_dir: Path, console: Console
+) -> bool:
+    created = await client.create_task(request)
+    console.print(f"task {created.id}, carried out by {created.policy}", highlight=False)
+    with console.status("the first page is opened"):
+        async for event in client.follow_task(created.id):
+            if event.step is not None:
+                console.print(describe_step(event.step), highlight=False)
+            if event.state is not None:
+                console.print(describe_end(event.state), highlight=False)
+                console.print(f"deskhand replay {run_dir} {event.state.id}", highlight=False)
+                return event.state.reason == EndReason.DONE
+    return False
+
+
+def _list_sites(task: ShellTask) -> tuple[str, ...]:
+    """A page of this machine is a site that the browser is told of."""
+    if task.url is None or task.allow or urlsplit(task.url).hostname not in LOOPBACK:
+        return ()
+    return (task.url,)
+
+
+def describe_step(step: Step) -> str:
+    """Its number, thought, action and result, as rich markup; and what was kept from the page."""
+    action = "no action could be read"
+    if step.action is not None:
+        action = describe(step.action, parse_tree(step.tree))
+    lines = [f"[bold]{step.index + 1}[/] {escape(action[:MAX_SHOWN])}"]
+    if step.thought:
+        lines.append(f"  [dim]{escape(step.thought[:MAX_SHOWN])}[/]")
+    if not step.result.ok:
+        lines.append(f"  [red]{escape(step.outcome[:MAX_SHOWN])}[/]")
+    if step.refused_hosts:
+        hosts = ", ".join(step.refused_hosts)
+        lines.append(f"  [yellow]not reached (--allow): {escape(hosts[:MAX_SHOWN])}[/]")
+    return "\n".join(lines)
+
+
+def describe_end(state: TaskState) -> str:
+    """What became of the task, as rich markup."""
+    how = state.reason or state.status
+    line = f"[bold]{how}[/] after {state.steps} step{'s' if state.steps != 1 else ''}"
+    if state.detail:
+        line += f": {escape(state.detail)}"
+    if state.answer:
+        line += f"\nanswer: {escape(state.answer)}"
+    return line
