@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
+from importlib.metadata import entry_points
 
 from fastapi import FastAPI, Security
-from fastapi.responses import RedirectResponse
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi_offline import FastAPIOffline
 
@@ -25,6 +25,9 @@ from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
 from agent_server.version import get_version
+
+PAGES_GROUP = "deskhand.pages"
+"""Entry points that add pages for people to the application: functions of it."""
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -66,10 +69,6 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(health.router, prefix="/v1")
-    app.add_api_route("/", _open_docs, include_in_schema=False)
+    for pages in entry_points(group=PAGES_GROUP):
+        pages.load()(app)
     return app
-
-
-async def _open_docs() -> RedirectResponse:
-    """Whoever opens the bare address in a browser is shown what there is."""
-    return RedirectResponse("/docs")

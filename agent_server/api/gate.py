@@ -3,24 +3,32 @@
 Guarantees: nothing of a body is read before the key was checked; a body above the bound is refused
 with 413 and never held in memory; every path but /v1/health and /v1/ready wants the key, also one
 that no route has. A browser may give the key as the password of HTTP Basic, for the documentation
-pages only: it would send it by itself, so no other route takes it.
+pages only: it would send it by itself, so no other route takes it. The console's pages take the
+cookie of `sign_in.py` too, which no other site's page can send; their forms come from the console
+itself or are refused.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hmac
+import time
 from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_server.api.errors import problem
+from agent_server.api.sign_in import COOKIE, is_key, is_valid
 from agent_server.settings import Settings
 
-OPEN_PATHS = frozenset({"/v1/health", "/v1/ready"})
-PAGES = frozenset({"/", "/docs", "/openapi.json"})
+CONSOLE, SIGN_IN = "/console", "/console/sign-in"
+OPEN_PATHS = frozenset({"/", "/v1/health", "/v1/ready", SIGN_IN})
+OPEN_FILES = "/console/static/"
+PAGES = frozenset({"/docs", "/openapi.json"})
 DOCS_FILES = "/docs/files"
 """Where scripts and styles of the documentation page are."""
 
@@ -40,7 +48,14 @@ class Gate:
             return
         headers = Headers(scope=scope)
         path = scope["path"]
-        if path not in OPEN_PATHS and not self._has_key(headers, path):
+        if _is_console(path) and scope["method"] == "POST" and not _is_own_form(headers):
+            detail = "forms of the console are sent from its own pages only"
+            await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
+        elif not (_is_open(path) or self._has_key(headers, path) or self._knows(headers, path)):
+            if _is_console(path) and scope["method"] in ("GET", "HEAD"):
+                sign_in = f"{SIGN_IN}?then={quote(path)}"
+                await RedirectResponse(sign_in, HTTPStatus.SEE_OTHER)(scope, receive, send)
+                return
             basic = {"www-authenticate": 'Basic realm="Deskhand"'} if _is_page(path) else None
             detail = "send the API key as `Authorization: Bearer KEY` or X-API-Key"
             await problem(HTTPStatus.UNAUTHORIZED, detail, basic)(scope, receive, send)
@@ -55,9 +70,17 @@ class Gate:
         sent_key = headers.get("x-api-key") or authorization.removeprefix("Bearer ")
         if _is_page(path) and authorization.startswith("Basic "):
             sent_key = _basic_password(authorization.removeprefix("Basic "))
-        return bool(self._api_key) and hmac.compare_digest(
-            sent_key.encode(), self._api_key.encode()
-        )
+        return is_key(sent_key, self._api_key)
+
+    def _knows(self, headers: Headers, path: str) -> bool:
+        """Whether the browser is signed in, for pages that people look at."""
+        if not (_is_console(path) or _is_page(path)):
+            return False
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            return False
+        return cookie is not None and is_valid(cookie.value, self._api_key, time.time())
 
     async def _pass_body(
         self, headers: Headers, scope: Scope, receive: Receive, send: Send
@@ -88,6 +111,23 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return messages.pop() if messages else await receive()
 
     return receive_again
+
+
+def _is_open(path: str) -> bool:
+    return path in OPEN_PATHS or path.startswith(OPEN_FILES)
+
+
+def _is_console(path: str) -> bool:
+    return path == CONSOLE or path.startswith(f"{CONSOLE}/")
+
+
+def _is_own_form(headers: Headers) -> bool:
+    """Whether a form comes from a page of this server. Browsers say so by themselves; what is no
+    browser sends neither field, and needs the key."""
+    origin = headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        return False
+    return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
 
 def _is_page(path: str) -> bool:

@@ -1,0 +1,1 @@
+"""The console: pages of the HTTP API for people."""

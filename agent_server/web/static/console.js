@@ -1,0 +1,50 @@
+// Keyboard, selects that submit their form, and a key that stands behind # in the address.
+(() => {
+  const places = { t: "/console/tasks", w: "/console/wall", r: "/console/runs", s: "/console/system" };
+  let waitsForPlace = false;
+  const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
+
+  const move = (by) => {
+    const rows = [...document.querySelectorAll("a.row, .step")];
+    if (!rows.length) return;
+    const at = rows.indexOf(document.activeElement);
+    rows[Math.min(rows.length - 1, Math.max(0, at + by))].focus();
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (waitsForPlace) {
+      waitsForPlace = false;
+      if (places[event.key]) location.assign(places[event.key]);
+      return;
+    }
+    if (event.key === "g") waitsForPlace = true;
+    else if (event.key === "n") location.assign("/console/new");
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "?") document.getElementById("keys")?.showModal();
+  });
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-opens]");
+    if (opener) document.getElementById(opener.dataset.opens).showModal();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.hasAttribute("data-submits")) event.target.form.requestSubmit();
+  });
+  // What has the focus keeps it when its part of the page is drawn anew.
+  document.addEventListener("htmx:beforeSwap", () => {
+    const rows = [...document.querySelectorAll("a.row, .step")];
+    document.body.dataset.focus = rows.indexOf(document.activeElement);
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    const at = Number(document.body.dataset.focus ?? -1);
+    if (at >= 0) [...document.querySelectorAll("a.row, .step")][at]?.focus({ preventScroll: true });
+  });
+
+  const form = document.querySelector("[data-key-from-address]");
+  if (form && location.hash.length > 1) {
+    form.elements.key.value = decodeURIComponent(location.hash.slice(1));
+    history.replaceState(null, "", location.pathname + location.search);
+    form.submit();
+  }
+})();

@@ -1,0 +1,155 @@
+"""The console in a real Chromium: accessible, nothing that overflows, live, and by keyboard."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from agent_server.api.models import TaskRequest
+from agent_server.client.client import Client
+from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
+from agent_server.settings import Settings
+from agent_server.store.artifacts import Artifacts, Recorder
+from agent_server.store.store import Store
+from envs.browser.chromium import find_binary
+from envs.contract.actions import ActionError, ActionResult, Navigate
+from envs.contract.observations import Screenshot
+from envs.contract.outcomes import EndReason, Status
+from tests.agent_server.api_process import KEY, Api, running_api
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}}
+LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+PICTURES = os.environ.get("CONSOLE_PICTURES", "")
+"""A folder to write a picture of each page to, for people to look at."""
+
+
+def make_picture() -> Screenshot:
+    file = io.BytesIO()
+    Image.new("RGB", (640, 480), "#dde3ee").save(file, "JPEG")
+    data = base64.b64encode(file.getvalue()).decode()
+    return Screenshot(format="jpeg", width=640, height=480, data=data)
+
+
+@pytest.fixture(scope="module")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Settings, list[str]]]:
+    """An API with a finished task, a failed one and one that waits; their ids."""
+    settings = Settings(run_dir=tmp_path_factory.mktemp("run"), api_key=KEY)
+    with running_api(settings) as api, Client(api.url, KEY) as client:
+        ids = []
+        for words in ("Find the cheapest blue shirt", "Cancel the order", "Wait for a worker"):
+            request = TaskRequest(instruction=words, start_url="http://127.0.0.1:9/")
+            ids.append(client.create_task(request).id)
+        record(settings, ids[0], EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="$12.50"))
+        failure = EpisodeResult(Status.UNJUDGED, EndReason.STEP_LIMIT)
+        record(settings, ids[1], failure)
+        yield api, settings, ids
+
+
+def record(settings: Settings, task_id: str, result: EpisodeResult | None) -> None:
+    """Two steps of a task, and its end."""
+    with Store.open(settings) as store:
+        assert store.episodes.lease(task_id, "test") is not None
+        with Recorder(Artifacts(settings.artifacts), task_id) as recorder:
+            for index in range(2):
+                refused = ActionResult.failure(ActionError.NOT_FOUND, "there is no Cart")
+                step = Step(
+                    index=index,
+                    prompt="",
+                    completion=Completion(text="x"),
+                    thought="The cheapest one is at the top of the list.",
+                    action=Navigate(url="http://shop.test/a/long/address/that/has/no/place?q=1"),
+                    result=refused if index else ActionResult.success(),
+                    refused_hosts=("tracker.test",) if index else (),
+                    url="http://shop.test/",
+                    screenshot=recorder.save_screenshot(index, make_picture()),
+                    timings_ms={"policy": 1200.0, "env": 300.0},
+                )
+                recorder.record_step(step)
+            if result is not None:
+                recorder.finish(result, {})
+        if result is not None:
+            assert store.episodes.finish(task_id, "test", result)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_binary(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+def open_console(chromium: Browser, api: Api, width: int, scheme: str) -> Page:
+    """Signed in as `deskhand open` does it."""
+    page = chromium.new_page(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page.goto(f"{api.url}/console/sign-in#{KEY}")
+    page.wait_for_url("**/console/tasks")
+    return page
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_every_page_is_accessible_and_fits(
+    console: tuple[Api, Settings, list[str]], chromium: Browser, width: int, scheme: str
+) -> None:
+    api, _, ids = console
+    page = open_console(chromium, api, width, scheme)
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    paths = ("tasks", f"tasks/{ids[0]}", f"tasks/{ids[1]}", "wall", "new", "runs", "system")
+    for path in (*paths, "sign-in"):
+        page.goto(f"{api.url}/console/{path}")
+        results = Axe().run(page, options=RULES)
+        assert results.violations_count == 0, f"{path}: {results.generate_report()}"
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"{path} is {overflow} pixels too wide"
+        if PICTURES:
+            name = path.partition("/")[0] + (path[-3:] if "/" in path else "")
+            page.screenshot(path=f"{PICTURES}/{name}-{width}-{scheme}.png", full_page=True)
+    assert problems == []
+    page.close()
+
+
+def test_steps_appear_while_the_page_is_open(
+    console: tuple[Api, Settings, list[str]], chromium: Browser
+) -> None:
+    api, settings, ids = console
+    page = open_console(chromium, api, 1280, "light")
+    page.goto(f"{api.url}/console/tasks/{ids[2]}")
+    expect(page.get_by_text("no worker is alive")).to_be_visible()
+    record(settings, ids[2], EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="all done"))
+    expect(page.get_by_text("all done")).to_be_visible(timeout=60_000)
+    expect(page.locator(".step")).to_have_count(2)
+    page.close()
+
+
+def test_the_keyboard_leads_everywhere(
+    console: tuple[Api, Settings, list[str]], chromium: Browser
+) -> None:
+    api, _, _ = console
+    page = open_console(chromium, api, 1280, "light")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/console/tasks/*")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.wait_for_url("**/console/new")
+    page.keyboard.type("no shortcut while typing: gt")
+    assert page.url.endswith("/console/new")
+    page.close()
