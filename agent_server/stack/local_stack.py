@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
-import json
 import os
 import secrets
 import shutil
@@ -45,6 +44,8 @@ from agent_server.stack.child_environment import (
     engine_environment,
     worker_environment,
 )
+from agent_server.stack.stack_file import NAME as STACK_FILE
+from agent_server.stack.stack_file import StackFile, write_stack_file
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.size import SIZE, Size, size_text
@@ -186,6 +187,7 @@ class Stack:
             api.responds = partial(is_answering, f"{self.api_url}/v1/health")
             users.append(api)
         await asyncio.gather(*(self.supervisor.add(child) for child in users))
+        self._stack.callback((config.run_dir / STACK_FILE).unlink, missing_ok=True)
         self._write_description()
 
     def _worker(self, index: int) -> Child:
@@ -311,23 +313,19 @@ class Stack:
         )
 
     def _write_description(self) -> None:
-        """Addresses and keys, for tools of the same user."""
-        path = self.config.run_dir / "stack.json"
-        description = {
-            "pid": os.getpid(),
-            "api_url": self.api_url,
-            "api_key": self.settings.api_key,
-            "policy_url": self.settings.policy_url,
-            "policy_key": self.settings.policy_key,
-            "host_urls": self.settings.host_urls,
-            "desktop_urls": self.settings.desktop_urls,
-            "children": {child.name: child.pid for child in self.supervisor.children},
-        }
-        partial = path.with_suffix(".partial")
-        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            json.dump(description, file, indent=2)
-        partial.rename(path)
+        write_stack_file(
+            self.config.run_dir,
+            StackFile(
+                pid=os.getpid(),
+                api_url=self.api_url,
+                api_key=self.settings.api_key,
+                policy_url=self.settings.policy_url,
+                policy_key=self.settings.policy_key,
+                host_urls=self.settings.host_urls,
+                desktop_urls=self.settings.desktop_urls,
+                children={child.name: child.pid for child in self.supervisor.children},
+            ),
+        )
 
 
 @contextlib.contextmanager
