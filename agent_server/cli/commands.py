@@ -22,6 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command()(replay)
     app.command()(doctor)
     app.command()(run)
+    app.command("open")(open_)
     app.command()(prune)
     eval_commands.register(app)
     gym_commands.register(app)
@@ -78,6 +79,7 @@ def serve(
             if stack.swapper is not None and model is not None:
                 with Store.open(stack.settings) as store:
                     await serve_version(stack.swapper, store.runs, model, API_RUN)
+            console.print(f"console: {stack.api_url}/console/", highlight=False)
             console.print(f"API: {stack.api_url}/docs", highlight=False)
             console.print(f"key: {stack.settings.api_key}", highlight=False)
             failure = stack.failure
@@ -131,6 +133,30 @@ def run(
     console = Console()
     if not run_until_interrupted(lambda: run_task(task, console), console):
         raise typer.Exit(1)
+
+
+def open_(
+    run_dir: Annotated[
+        Path, typer.Option("--run", help="run folder of what serves: `serve`, a training run, ...")
+    ] = Path("runs/serve"),
+    show: Annotated[bool, typer.Option("--url", help="only print the address")] = False,
+) -> None:
+    """Open the console of a running server in a browser, signed in."""
+    import webbrowser
+
+    from agent_server.stack.stack_file import read_stack_file
+
+    running = read_stack_file(run_dir)
+    if running is None or running.api_url is None:
+        raise typer.BadParameter(
+            f"nothing serves in {run_dir}: start it with `deskhand serve`, or name another run "
+            "folder",
+            param_hint="--run",
+        )
+    # What stands behind # is not sent to the server, nor written into a log.
+    url = f"{running.api_url}/console/sign-in#{running.api_key}"
+    if show or not webbrowser.open(url):
+        typer.echo(url)
 
 
 def worker() -> None:
