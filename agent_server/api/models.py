@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.episodes.agent import Sampling
+from agent_server.episodes.structured_answer import AnswerMisfit, check_schema, read_answer
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import describe_task
 from agent_server.store.tables import Episode
@@ -52,6 +53,11 @@ class TaskRequest(BaseModel):
     )
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")
+    answer_schema: dict[str, Any] | None = Field(
+        None,
+        description="instruction: JSON Schema (2020-12) of the answer. The agent is told; an "
+        "answer that does not fit is refused once; `result` of the task is what it says",
+    )
     max_steps: int | None = Field(None, ge=1, le=1000)
     max_seconds: float | None = Field(
         None, gt=0, le=86_400, description="wall clock of the whole episode, as a guard"
@@ -62,6 +68,10 @@ class TaskRequest(BaseModel):
         kinds = (self.gym is not None, self.task is not None, self.instruction is not None)
         if sum(kinds) != 1:
             raise ValueError("give one of: gym (with template and seed), task, instruction")
+        if self.answer_schema is not None:
+            if self.instruction is None:
+                raise ValueError("answer_schema goes with an instruction")
+            check_schema(self.answer_schema)
         if self.gym is not None and (self.template is None or self.seed is None):
             raise ValueError("gym needs template and seed")
         if self.instruction is not None and self.start_url is None and self.env == "browser":
@@ -88,6 +98,7 @@ class TaskState(BaseModel):
     score: float | None
     success: bool | None
     answer: str | None
+    result: Any = Field(None, description="the answer as JSON, where it fits the task's schema")
     verdict: dict[str, Any]
     steps: int
     attempt: int
@@ -113,6 +124,7 @@ class TaskState(BaseModel):
             score=row.score,
             success=row.success,
             answer=row.answer,
+            result=_read_result(row),
             verdict=row.verdict,
             steps=row.steps,
             attempt=row.attempt,
@@ -124,6 +136,16 @@ class TaskState(BaseModel):
             started_at=row.started_at,
             finished_at=None if retry_follows else row.finished_at,
         )
+
+
+def _read_result(row: Episode) -> Any:
+    schema = row.task.get("answer_schema")
+    if schema is None or row.answer is None:
+        return None
+    try:
+        return read_answer(row.answer, schema)
+    except AnswerMisfit:
+        return None
 
 
 class TaskPage(BaseModel):

@@ -18,6 +18,7 @@ from agent_server.api.models import TaskPage, TaskRequest, TaskState, Trajectory
 from agent_server.api.state import API_RUN, State
 from agent_server.api.storable import storable
 from agent_server.api.task_events import task_event_stream
+from agent_server.episodes.structured_answer import describe_schema
 from agent_server.store.episodes import make_reference, new_id
 from agent_server.store.queries import BadCursor
 from agent_server.store.tables import Episode
@@ -82,9 +83,13 @@ def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
         except (KeyError, ValueError) as error:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
     else:
+        parts = [body.instruction or ""]
+        if body.answer_schema is not None:
+            parts.append(describe_schema(body.answer_schema))
         task = Task(
             id=f"t{task_id[1:]}",
-            instruction=body.instruction or "",
+            instruction="\n\n".join(parts),
+            answer_schema=body.answer_schema,
             env=body.env,
             start_url=body.start_url,
             allow=body.allow,

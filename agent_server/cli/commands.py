@@ -106,6 +106,9 @@ def run(
     desktop: Annotated[
         bool, typer.Option("--desktop", help="on a desktop instead of a browser")
     ] = False,
+    schema: Annotated[
+        Path | None, typer.Option(help="file with a JSON Schema that the answer has to fit")
+    ] = None,
     max_steps: Annotated[int, typer.Option(min=1, max=1000, help="of the agent")] = 30,
     max_seconds: Annotated[float, typer.Option(min=1, max=86_400, help="a guard")] = 900.0,
     folder: Annotated[
@@ -129,6 +132,7 @@ def run(
         max_steps=max_steps,
         max_seconds=max_seconds,
         run_dir=folder,
+        schema=schema,
     )
     console = Console()
     if not run_until_interrupted(lambda: run_task(task, console), console):

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import orjson
 from pydantic import ValidationError
 from rich.console import Console
 from rich.markup import escape
@@ -49,6 +51,7 @@ class ShellTask:
     max_steps: int
     max_seconds: float
     run_dir: Path
+    schema: Path | None = None
 
     def to_request(self, policy: str) -> TaskRequest:
         """Raises pydantic.ValidationError with what does not fit together."""
@@ -61,7 +64,18 @@ class ShellTask:
             screenshots=True,
             max_steps=self.max_steps,
             max_seconds=self.max_seconds,
+            answer_schema=None if self.schema is None else _read_schema(self.schema),
         )
+
+
+def _read_schema(path: Path) -> dict[str, Any]:
+    try:
+        schema = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise UnfitTask(f"--schema: cannot read {path}: {error}") from error
+    if not isinstance(schema, dict):
+        raise UnfitTask(f"--schema: {path} holds no object")
+    return schema
 
 
 def find_policy(agent: str | None) -> tuple[str, tuple[Path, ...]]:
@@ -147,6 +161,8 @@ def describe_end(state: TaskState) -> str:
     line = f"[bold]{how}[/] after {state.steps} step{'s' if state.steps != 1 else ''}"
     if state.detail:
         line += f": {escape(state.detail)}"
-    if state.answer:
+    if state.result is not None:
+        line += f"\n{escape(orjson.dumps(state.result, option=orjson.OPT_INDENT_2).decode())}"
+    elif state.answer:
         line += f"\nanswer: {escape(state.answer)}"
     return line

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from agent_server.episodes.agent import Agent, Sampling, outcome
+from agent_server.episodes.structured_answer import AnswerMisfit, read_answer
 from agent_server.episodes.trajectory import EpisodeResult, Step
 from envs.contract.actions import (
     Action,
@@ -111,6 +112,7 @@ class _EpisodeRun:
         self.results: tuple[ActionResult, ...] = ()
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
+        self.has_refused_answer = False
         self.exceeded: str | None = None
         self.refused_hosts: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
@@ -215,7 +217,7 @@ class _EpisodeRun:
         end = next((action for action in actions if isinstance(action, Done | Infeasible)), None)
         allowed = actions if end is None else actions[: actions.index(end)]
         to_run: list[Action] = [action for action in allowed if not isinstance(action, Note)]
-        refusal = self._find_forbidden(to_run)
+        refusal = self._find_forbidden(to_run) or self._refuse_misfit(end)
         if refusal is not None:
             self.results = (refusal,) * len(actions)
             return None, observation
@@ -249,6 +251,19 @@ class _EpisodeRun:
             else:
                 continue
             return ActionResult.failure(ActionError.NOT_ALLOWED, message)
+        return None
+
+    def _refuse_misfit(self, end: Done | Infeasible | None) -> ActionResult | None:
+        """The refusal of the first answer that does not fit the task's schema, or None."""
+        schema = self.task.answer_schema
+        if schema is None or not isinstance(end, Done) or self.has_refused_answer:
+            return None
+        try:
+            read_answer(end.answer, schema)
+        except AnswerMisfit as misfit:
+            self.has_refused_answer = True
+            message = f"the answer does not fit the task's schema: {misfit}"
+            return ActionResult.failure(ActionError.BAD_VALUE, message)
         return None
 
     def _is_loop(self, observation: Observation, actions: Sequence[SimpleAction]) -> bool:

@@ -56,6 +56,9 @@ class Task(BaseModel):
         description="domains of the internet that the browser may reach, each with those below it; "
         "none: only sites of this machine that the host was told of",
     )
+    answer_schema: dict[str, Any] | None = Field(
+        None, description="JSON Schema of the answer; one that does not fit is refused once"
+    )
     config: list[dict[str, Any]] = Field(default_factory=list, description="OSWorld setup steps")
     evaluator: dict[str, Any] | None = None
     limits: Limits = Limits()

@@ -9,9 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from agent_server.api.app import create_app
+from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.workers import Offer
+from envs.contract.outcomes import EndReason, Status
 
 KEY = "test-key"
 PRICE = {"gym": "shop", "template": "price", "seed": 3}
@@ -100,3 +102,29 @@ def test_a_task_on_the_internet_names_its_domains(client: TestClient, settings: 
         refused = client.post("/v1/tasks", json=SHOP | wrong)
         assert refused.status_code == 422
         assert sentence in refused.text
+
+
+def test_an_answer_as_json_is_asked_for_and_read(client: TestClient, settings: Settings) -> None:
+    offer(settings, "mine")
+    schema = {"type": "object", "required": ["cents"]}
+    created = client.post("/v1/tasks", json=SHOP | {"answer_schema": schema})
+    assert created.status_code == 201, created.text
+    task_id = created.json()["id"]
+    with Store.open(settings) as store:
+        row = store.episodes.lease(task_id, "test")
+        assert row is not None
+        assert row.task["instruction"].startswith("buy\n\nGive your answer as JSON that fits")
+        answer = '```json\n{"cents": 1250}\n```'
+        result = EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer=answer)
+        assert store.episodes.finish(task_id, "test", result)
+    state = client.get(f"/v1/tasks/{task_id}").json()
+    assert (state["result"], state["answer"]) == ({"cents": 1250}, answer)
+    for wrong, sentence in (
+        ({"answer_schema": {"type": "thing"}}, "no JSON Schema: type: 'thing' is not"),
+        ({"answer_schema": {"$ref": "http://evil.test/"}}, "refers to another document"),
+    ):
+        refused = client.post("/v1/tasks", json=SHOP | wrong)
+        assert refused.status_code == 422
+        assert sentence in refused.text
+    refused = client.post("/v1/tasks", json=PRICE | {"answer_schema": schema})
+    assert "answer_schema goes with an instruction" in refused.text

@@ -223,3 +223,22 @@ async def test_each_step_samples_with_a_seed_of_its_own(tmp_path: Path) -> None:
         agent = CompactAgent(task, policy)
         await run_episode(task, ToySession(), agent, Sampling(seed=40), task.limits, recorder)
     assert [turn.sampling.seed for turn in policy.turns] == [40, 41, 42]
+
+
+async def test_an_answer_that_does_not_fit_the_schema_is_refused_once(play: Any) -> None:
+    schema = {"type": "integer"}
+    script = ["done = twelve", "done = 12"]
+    task = toy_task(1, script=script).model_copy(update={"answer_schema": schema})
+    played = await play(task)
+    refused, accepted = played.trajectory.steps
+    assert refused.result.error is ActionError.BAD_VALUE
+    assert "the answer does not fit the task's schema: it is no JSON" in played.prompts[1]
+    assert accepted.result.ok
+    assert (played.result.reason, played.result.answer) == (EndReason.DONE, "12")
+
+
+async def test_a_second_answer_that_does_not_fit_ends_the_episode(play: Any) -> None:
+    script = ["done = twelve", "done = thirteen", "done = 12"]
+    task = toy_task(1, script=script).model_copy(update={"answer_schema": {"type": "integer"}})
+    result = (await play(task)).result
+    assert (result.steps, result.answer) == (2, "thirteen")
