@@ -17,7 +17,7 @@ from rich.console import Console
 from agent_server.provenance import ROOT, commit
 from benchmarks.readme import RESULTS, update_readme
 
-PARTS = ("browser", "gyms", "policy", "learner", "desktop", "eval")
+PARTS = ("browser", "gyms", "policy", "learner", "console", "desktop", "eval")
 
 
 class ChangedFiles(Exception):

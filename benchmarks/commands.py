@@ -14,6 +14,7 @@ def register(app: typer.Typer) -> None:
     """Adds `bench` with its subcommands to the program."""
     bench = typer.Typer(help="Measure speed, memory and what faults do.", no_args_is_help=True)
     bench.command()(browser)
+    bench.command()(console)
     bench.command()(desktop)
     bench.command("eval")(evaluation)
     bench.command()(gpu)
@@ -34,6 +35,17 @@ def browser(json: Json = None) -> None:
     from benchmarks.browser import run
 
     run(json)
+
+
+def console(
+    json: Json = None,
+    sessions: Annotated[int, typer.Option(min=1, help="running tasks on the wall")] = 200,
+    seconds: Annotated[float, typer.Option(min=5, help="how long the wall is watched")] = 60,
+) -> None:
+    """First paint of the console's pages, and a wall of many sessions with a picture a second."""
+    from benchmarks.console import run
+
+    run(json, sessions, seconds)
 
 
 def desktop(

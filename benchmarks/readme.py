@@ -62,6 +62,12 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             part="learner",
             figures=("learner.tokens_per_s", "learner.speedup"),
         ),
+        Row(
+            label="first paint of the console's pages; age of a picture on its wall of 200 sessions",
+            part="console",
+            figures=("console.paint_ms", "console.wall_lag_ms"),
+            aim="300 ms",
+        ),
     ),
     "desktops": (
         Row(
@@ -93,9 +99,9 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             aim="15 ms",
         ),
         Row(
-            label="an evaluation's task without the agent's steps",
+            label="an evaluation's task without the agent's steps; with its documents changed",
             part="eval",
-            figures=("eval.overhead_ms",),
+            figures=("eval.overhead_ms", "eval.changed_overhead_ms"),
             aim="2 s",
         ),
     ),

@@ -139,6 +139,18 @@ class Artifacts:
             raise KeyError(f"episode {episode_id!r} has no screenshot {name!r}")
         return data
 
+    def newest_screenshot(self, episode_id: str) -> str | None:
+        """Name of the last picture so far; None without one, or where all files come together at
+        the episode's end."""
+        if self._root is None:
+            return None
+        try:
+            files = [entry.name for entry in Path(self._folder(episode_id)).iterdir()]
+        except FileNotFoundError:
+            return None
+        names = (name for name in files if _SCREENSHOT.fullmatch(name))
+        return max(names, key=lambda name: (len(name), name), default=None)
+
     def read_film(self, episode_id: str) -> bytes | None:
         """The film (mp4); None without one."""
         return self._read_file(episode_id, FILM)

@@ -20,10 +20,10 @@ from starlette.staticfiles import StaticFiles
 from agent_server.api import tasks as task_routes
 from agent_server.api.agents import list_agents
 from agent_server.api.errors import ApiError
-from agent_server.api.models import TaskRequest, TaskState
+from agent_server.api.models import TaskRequest
 from agent_server.api.runs import list_runs, policy_versions
 from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
-from agent_server.api.state import API_RUN, ApiState, State
+from agent_server.api.state import API_RUN, State
 from agent_server.store.queries import BadCursor
 from agent_server.web.pages import render
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
@@ -147,16 +147,10 @@ def show_picture(task_id: str, name: str, state: State) -> Response:
 def show_wall(request: Request, state: State) -> HTMLResponse:
     """The newest picture of everything that runs."""
     page = state.store.episodes.page(status=(Status.RUNNING,), limit=MAX_WALL)
-    cards = [(task, _newest_picture(state, task)) for task in state.describe(page.episodes)]
+    pictures = [state.artifacts.newest_screenshot(row.id) for row in page.episodes]
+    cards = list(zip(state.describe(page.episodes), pictures, strict=True))
     template = "wall_cards.html" if _is_piece(request) else "wall.html"
     return render(template, path="/console/wall", cards=cards)
-
-
-def _newest_picture(state: ApiState, task: TaskState) -> str | None:
-    row = state.store.episodes.latest(task.id)
-    steps = [] if row is None else state.artifacts.read_steps(row.id, 0)[0]
-    pictures = [step.screenshot for step in steps if step.screenshot]
-    return pictures[-1] if pictures else None
 
 
 @router.get("/new")
