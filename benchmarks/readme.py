@@ -63,7 +63,7 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             figures=("learner.tokens_per_s", "learner.speedup"),
         ),
         Row(
-            label="first paint of the console's pages; age of a picture on its wall of 200 sessions",
+            label="first paint of the console; age of a picture on its wall of 200 sessions",
             part="console",
             figures=("console.paint_ms", "console.wall_lag_ms"),
             aim="300 ms",
