@@ -25,12 +25,12 @@ import h11
 
 from envs.contract.domains import is_allowed
 from envs.io.public_network import is_public
+from envs.io.relay import Streams, exchange
 
 log = logging.getLogger(__name__)
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host."""
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 PIECE = 1 << 16
 HEAD_S = 20.0
 CONNECT_S = 15.0
@@ -221,23 +221,11 @@ async def _next_event(
 
 
 async def _tunnel(client: h11.Connection, near: Streams, far: Streams) -> None:
-    """After CONNECT: bytes in both directions, until one side is silent for IDLE_S or both have
-    ended."""
+    """After CONNECT: bytes in both directions, until both sides have ended or are silent for
+    IDLE_S."""
     near[1].write(b"HTTP/1.1 200 Connection established\r\n\r\n")
     far[1].write(client.trailing_data[0])
-    await asyncio.gather(_pass_on(near[0], far[1]), _pass_on(far[0], near[1]))
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while True:
-        async with asyncio.timeout(IDLE_S):
-            data = await reader.read(PIECE)
-            if not data:
-                break
-            writer.write(data)
-            await writer.drain()
-    if writer.can_write_eof():
-        writer.write_eof()
+    await exchange(near, far, IDLE_S)
 
 
 async def _forward(

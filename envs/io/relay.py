@@ -20,6 +20,7 @@ from pathlib import Path
 
 Address = tuple[str, int] | Path
 """Host and port, or the path of a Unix socket."""
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 PIECE = 1 << 18
 
 
@@ -86,28 +87,38 @@ class Relay:
         try:
             for side in (writer, target_writer):
                 _detect_dead_peer(side)
-            async with asyncio.timeout(self._bounds.idle_s) as silence:
-                await asyncio.gather(
-                    self._pump(reader, target_writer, silence),
-                    self._pump(target_reader, writer, silence),
-                )
+            target = target_reader, target_writer
+            await exchange((reader, writer), target, self._bounds.idle_s)
         except (OSError, TimeoutError):
             writer.transport.abort()  # one side went away, or both are silent for too long
         finally:
             target_writer.transport.abort()
             writer.close()
 
-    async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, silence: asyncio.Timeout
-    ) -> None:
-        loop = asyncio.get_running_loop()
-        with contextlib.suppress(OSError):  # either side may be gone
-            while data := await reader.read(PIECE):
-                silence.reschedule(loop.time() + self._bounds.idle_s)
-                writer.write(data)
-                await writer.drain()
-            if not writer.is_closing():
-                writer.write_eof()
+
+async def exchange(near: Streams, far: Streams, idle_s: float) -> None:
+    """Passes bytes on in both directions until both sides have ended. Raises TimeoutError when both
+    are silent for `idle_s`."""
+    async with asyncio.timeout(idle_s) as silence:
+        await asyncio.gather(
+            _pump(near[0], far[1], silence, idle_s), _pump(far[0], near[1], silence, idle_s)
+        )
+
+
+async def _pump(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    silence: asyncio.Timeout,
+    idle_s: float,
+) -> None:
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(OSError):  # either side may be gone
+        while data := await reader.read(PIECE):
+            silence.reschedule(loop.time() + idle_s)
+            writer.write(data)
+            await writer.drain()
+        if not writer.is_closing():
+            writer.write_eof()
 
 
 async def _connect(target: Address) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

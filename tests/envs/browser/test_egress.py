@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from envs.browser import egress
 from envs.browser.egress import EgressProxy
 
 pytestmark = pytest.mark.asyncio
@@ -255,3 +256,30 @@ async def test_connections_of_the_task_before_end_with_it(network: Network) -> N
     network.proxy.begin(())
     await asyncio.wait_for(reader.read(), WAIT_S)
     writer.close()
+
+
+async def test_a_tunnel_in_which_one_side_only_listens_is_not_idle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(egress, "IDLE_S", 1.0)
+    pieces = 12
+
+    async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(pieces):
+            writer.write(b"x")
+            await asyncio.sleep(0.2)
+        writer.close()
+
+    async def to_site(host: str, port: int) -> Sequence[str]:
+        return [SITE]
+
+    proxy = EgressProxy(to_site, lambda address: True)
+    await proxy.open()
+    async with await asyncio.start_server(stream, SITE, 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        proxy.begin((f"shop.test:{port}",))
+        network = Network(Site(), Site(), proxy)
+        network.port = port
+        reply = await network.send("CONNECT shop.test:PORT HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert reply.endswith("x" * pieces)
+    await proxy.close()
