@@ -7,13 +7,15 @@ alone. Pages ask for their changing parts again each second, until nothing chang
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, FastAPI, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.routing import APIRoute
 from pydantic import ValidationError
 from starlette.staticfiles import StaticFiles
 
@@ -29,7 +31,26 @@ from agent_server.web.pages import render
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
 from envs.contract.outcomes import Status
 
-router = APIRouter(prefix="/console", include_in_schema=False)
+
+class PageRoute(APIRoute):
+    """A route whose refusals are pages, for people."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """FastAPI's handler, with errors of the API's functions shown."""
+        handle = super().get_route_handler()
+
+        async def handle_for_people(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except ApiError as error:
+                return render(
+                    "problem.html", error.status, title=error.status.phrase, why=str(error)
+                )
+
+        return handle_for_people
+
+
+router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
 PAGE_TASKS = 50
 MAX_WALL = 200

@@ -196,5 +196,8 @@ def test_every_section_is_shown_and_unknown_things_are_not_found(browser: TestCl
         for file in ("console.css", "console.js", "htmx.min.js"):
             assert f"/console/static/{file}" in page.text
     assert browser.get("/console/static/console.css").status_code == 200
-    assert browser.get("/console/tasks/none").status_code == 404
+    missing = browser.get("/console/tasks/none")
+    assert missing.status_code == 404
+    assert "there is no task &#39;none&#39;" in missing.text
+    assert "To the tasks" in missing.text
     assert browser.get("/console/tasks?cursor=x").status_code == 422
