@@ -29,7 +29,14 @@ from pydantic import BaseModel, TypeAdapter
 from agent_server.agents.config import AgentFileError, PythonClass
 from agent_server.episodes.agent import Answer, Sampling
 from agent_server.episodes.trajectory import Completion
-from envs.contract.actions import Action, ActionResult, SimpleAction, action_adapter, single_actions
+from envs.contract.actions import (
+    Action,
+    ActionResult,
+    SimpleAction,
+    action_adapter,
+    describe_fields,
+    single_actions,
+)
 from envs.contract.observations import Observation, Observe, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
@@ -142,4 +149,4 @@ def _record_text(answer: Any, parsed: Parsed) -> str:
     """For the record: the actions, or what stood in their place."""
     if parsed.error is not None:
         return repr(answer)[:SAID_CHARS]
-    return "\n".join(action.model_dump_json(exclude_defaults=True) for action in parsed.actions)
+    return "\n".join(describe_fields(action) for action in parsed.actions)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from envs.contract.actions import Action, ActionResult
+from envs.contract.actions import Action, ActionResult, describe_fields
 from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from envs.contract.session import Verdict
 
@@ -83,8 +83,7 @@ class Step(_Model):
     @property
     def person_lines(self) -> list[str]:
         """Actions of a person who took over before this step, one line each."""
-        actions = (action.model_dump_json(exclude_defaults=True) for action in self.person)
-        return [f"person: {action}" for action in actions]
+        return [f"person: {describe_fields(action)}" for action in self.person]
 
 
 class Trajectory(_Model):

@@ -8,6 +8,7 @@ an error result that the policy reads, not an exception.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -286,6 +287,12 @@ class Batch(_Model):
 
 
 Action = Annotated[_AnySimple | Batch, Field(discriminator="type")]
+
+
+def describe_fields(action: Action) -> str:
+    """The action as JSON: its type, and the fields that differ from their defaults."""
+    fields = action.model_dump(mode="json", exclude_defaults=True)
+    return json.dumps({"type": action.type, **fields}, ensure_ascii=False)
 
 
 def count_actions(actions: Sequence[Action]) -> int:

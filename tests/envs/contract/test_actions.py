@@ -15,11 +15,15 @@ from envs.contract.actions import (
     ActionError,
     ActionResult,
     Batch,
+    Click,
     Key,
     SimpleAction,
     Space,
+    Target,
+    Wait,
     action_adapter,
     count_actions,
+    describe_fields,
     perform_in_order,
 )
 from envs.contract.observations import parse_tree
@@ -256,3 +260,8 @@ async def test_a_timeout_of_the_environment_s_own_is_not_the_agent_s() -> None:
 
 def test_actions_in_batches_are_counted() -> None:
     assert count_actions([key("a"), Batch(actions=(key("b"), key("c")))]) == 3
+
+
+def test_an_action_is_described_with_its_type_and_what_is_not_usual() -> None:
+    assert describe_fields(Wait(ms=3)) == '{"type": "wait", "ms": 3}'
+    assert describe_fields(Click(target=Target(ref=2))) == '{"type": "click", "target": {"ref": 2}}'
