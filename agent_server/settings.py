@@ -193,3 +193,10 @@ class CommandSettings(EnvironmentSettings):
     debug: str = Field(
         "", description="any value: commands print tracebacks instead of one-line errors"
     )
+
+
+class ClientSettings(EnvironmentSettings):
+    """Where the HTTP API is, for programs that do not say it themselves."""
+
+    api_url: str = Field("http://127.0.0.1:8000", description="base URL of the HTTP API")
+    api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")

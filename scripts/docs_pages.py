@@ -118,7 +118,7 @@ def field_table(model: type[BaseModel], prefix: str = "") -> str:
 def configuration_page() -> str:
     """Every key of the files and variables that configure a process."""
     from agent_server.agents.config import KINDS
-    from agent_server.settings import CommandSettings, Settings
+    from agent_server.settings import ClientSettings, CommandSettings, Settings
     from envs.io.settings import PREFIX, EnvSettings
     from envs.providers.boxes import DockerConfig
     from envs.providers.qemu_process import QemuConfig
@@ -127,7 +127,7 @@ def configuration_page() -> str:
 
     rows = {
         f"| `{PREFIX}{key.upper()}` | {code(default)} | {cell(meaning)} |": None
-        for model in (Settings, CommandSettings, EnvSettings)
+        for model in (Settings, CommandSettings, ClientSettings, EnvSettings)
         for key, default, meaning in field_rows(model)
     }
     variables = ["| variable | default | meaning |", "|---|---|---|", *rows]

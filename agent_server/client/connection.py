@@ -8,12 +8,11 @@ from typing import Any
 import httpx
 import orjson
 from httpx_sse import ServerSentEvent
-from pydantic import Field
 
 from agent_server.api.evaluation_models import EvaluationState
 from agent_server.api.models import TaskState
 from agent_server.episodes.trajectory import Step
-from envs.io.settings import EnvironmentSettings
+from agent_server.settings import ClientSettings
 
 TIMEOUT_S = 60.0
 EVENT_SILENCE_S = 60.0
@@ -21,13 +20,6 @@ EVENT_SILENCE_S = 60.0
 RECONNECTIONS = 10
 """In a row without a new event, before a stream gives up."""
 RECONNECT_S = 0.5
-
-
-class ClientSettings(EnvironmentSettings):
-    """Where the HTTP API is, for programs that do not say it themselves."""
-
-    api_url: str = Field("http://127.0.0.1:8000", description="base URL of the HTTP API")
-    api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
 
 
 class ApiUnreachable(ConnectionError):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.settings import CommandSettings, Settings
+from agent_server.settings import ClientSettings, CommandSettings, Settings
 from envs.io.settings import EnvSettings, SettingsError
 
 
@@ -68,5 +68,5 @@ def test_secrets_stay_out_of_what_is_printed() -> None:
 
 
 def test_every_setting_has_its_line_of_help() -> None:
-    for model in (Settings, CommandSettings, EnvSettings):
+    for model in (Settings, CommandSettings, ClientSettings, EnvSettings):
         assert all(field.description for field in model.model_fields.values())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.settings import CommandSettings, Settings
+from agent_server.settings import ClientSettings, CommandSettings, Settings
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.child_process import inherited_environment
 from envs.io.settings import EnvSettings, SettingsError
@@ -69,7 +69,7 @@ def test_children_inherit_the_settings_of_a_machine_and_no_secret(
 
 
 def test_every_variable_that_the_code_names_is_a_setting() -> None:
-    models = (Settings, EnvSettings, CommandSettings)
+    models = (Settings, EnvSettings, CommandSettings, ClientSettings)
     settings = {variable for model in models for variable in model.variables()}
     settings |= BETWEEN_OUR_PROCESSES
     for package in PACKAGES:
