@@ -4,6 +4,8 @@ PYTHON ?=
 SETUP ?= base
 PRESET ?= default
 JOBS ?= 2
+# tests that start applications wait for them most of the time
+SLOW_JOBS ?= 3
 SEED ?= 1
 HOURS ?= 2
 KILLS ?= 50
@@ -28,7 +30,7 @@ demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five 
 test: ## set up, then run all tests, JOBS at a time: fast ones first; one that fails gets a second try, and is named
 	@PYTHON=$(PYTHON) scripts/setup.sh test
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --maxfail 20 --reruns 1 -r fER -m "not ($(STARTS) or $(APART))"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --reruns 1 -r fER --durations 25 -m "($(STARTS)) and not ($(APART))"
+	@$(BIN)/python -m pytest -n $(SLOW_JOBS) --dist worksteal --reruns 1 -r fER --durations 25 -m "($(STARTS)) and not ($(APART))"
 
 test-fast: setup ## only the tests that start no application: a few minutes
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not ($(STARTS) or $(APART))"
