@@ -36,6 +36,7 @@ from envs.contract.host_api import (
 )
 from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.secret import Secret
 from envs.contract.session import (
     TAKEOVER_REPLY,
     CannotSnapshot,
@@ -217,6 +218,16 @@ class RemoteSession:
         self.path = f"/v1/sessions/{session_id}"
         self._heartbeats = asyncio.create_task(self._send_heartbeats())
         self._closed = False
+
+    async def lend_secrets(self, secrets: Mapping[str, Secret]) -> None:
+        """For the task of the next reset: what its agent may type without seeing it. Raises
+        EpisodeFault, HostBusy."""
+        entries = {
+            name: {"value": secret.value.get_secret_value(), "allow": secret.allow}
+            for name, secret in secrets.items()
+        }
+        body = orjson.dumps({"secrets": entries})
+        await self._client.request("POST", f"{self.path}/secrets", body, repeatable=True)
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task from its initial state. Raises EpisodeFault."""

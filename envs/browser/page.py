@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -31,6 +32,7 @@ WALKS = 12
 MAX_CONSOLE = 50
 FRAMES = 6
 """The first frames of a new tab may carry no picture."""
+Redact = Callable[[Any], Any]
 
 _ENDLESS = {"Document", "EventSource", "Media", "Ping", "Prefetch", "WebSocket"}
 """Requests that settling does not wait for; documents have their own events."""
@@ -39,13 +41,19 @@ _STARTED = {"Page.frameStartedLoading", "Page.frameStartedNavigating"}
 
 class Page:
     """Create with `open`. `session` is the CDP session id of the tab. A `paced` one draws a frame
-    only when told to."""
+    only when told to. All that the page says passes through `redact`."""
 
     def __init__(
-        self, connection: CdpConnection, target: str, session: str, paced: bool = False
+        self,
+        connection: CdpConnection,
+        target: str,
+        session: str,
+        paced: bool = False,
+        redact: Redact | None = None,
     ) -> None:
         self.connection = connection
         self.paced = paced
+        self._redact: Redact = redact or (lambda said: said)
         self.target = target
         self.session = session
         self.frame = target
@@ -63,7 +71,13 @@ class Page:
 
     @classmethod
     async def open(
-        cls, connection: CdpConnection, context: str, width: int, height: int, paced: bool = False
+        cls,
+        connection: CdpConnection,
+        context: str,
+        width: int,
+        height: int,
+        paced: bool = False,
+        redact: Redact | None = None,
     ) -> Page:
         """A new blank tab in a browser context."""
         parameters: Json = {
@@ -75,17 +89,23 @@ class Page:
         if paced:
             parameters["enableBeginFrameControl"] = True
         created = await connection.call("Target.createTarget", parameters)
-        return await cls.attach(connection, created["targetId"], width, height, paced)
+        return await cls.attach(connection, created["targetId"], width, height, paced, redact)
 
     @classmethod
     async def attach(
-        cls, connection: CdpConnection, target: str, width: int, height: int, paced: bool = False
+        cls,
+        connection: CdpConnection,
+        target: str,
+        width: int,
+        height: int,
+        paced: bool = False,
+        redact: Redact | None = None,
     ) -> Page:
         """Attaches to a tab that exists."""
         attached = await connection.call(
             "Target.attachToTarget", {"targetId": target, "flatten": True}
         )
-        page = cls(connection, target, attached["sessionId"], paced)
+        page = cls(connection, target, attached["sessionId"], paced, redact)
         # Before the domains are enabled: enabling reports the document that is there already.
         connection.on_events(page.session, page._on_event)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -191,8 +211,9 @@ class Page:
         }
         reply = await self.call("Runtime.evaluate", parameters, timeout_s)
         if "exceptionDetails" in reply:
-            raise CdpError(f"script failed: {_exception_text(reply['exceptionDetails'])}")
-        return reply.get("result", {}).get("value")
+            text = self._redact(_exception_text(reply["exceptionDetails"]))[:300]
+            raise CdpError(f"script failed: {text}")
+        return self._redact(reply.get("result", {}).get("value"))
 
     async def walker(self, function: str, *arguments: Any) -> Any:
         """Calls a function of walker.js with JSON arguments, in the current document."""
@@ -404,7 +425,7 @@ class Page:
         elif method == "Page.navigatedWithinDocument":
             self._requested = False
         elif method == "Page.javascriptDialogOpening":
-            self.dialog = f"{params['type']}: {params['message']}"
+            self.dialog = self._redact(f"{params['type']}: {params['message']}")
             self._end_waits()
         elif method == "Page.javascriptDialogClosed":
             self.dialog = None
@@ -423,7 +444,8 @@ class Page:
     def _leave_unless_allowed(self, frame: Json) -> None:
         """Pages may lead to more than sites, such as what a script made up (`blob:`)."""
         if frame["id"] == self.frame and not may_show(frame["url"]):
-            self._remember(f"left {frame['url'][:120]}: only web pages are opened")
+            url = self._redact(frame["url"])[:120]
+            self._remember(f"left {url}: only web pages are opened")
             reply = self._send("Page.navigate", {"url": BLANK})
             reply.add_done_callback(lambda done: done.cancelled() or done.exception())
 
@@ -433,7 +455,7 @@ class Page:
         self._blocked = asyncio.get_running_loop().create_future()
 
     def _remember(self, line: str) -> None:
-        self.console.append(line[:300])
+        self.console.append(self._redact(line)[:300])
         del self.console[:-MAX_CONSOLE]
 
 
@@ -445,4 +467,4 @@ def may_show(url: str) -> bool:
 
 def _exception_text(details: Json) -> str:
     text: str = details.get("exception", {}).get("description") or details.get("text", "")
-    return text[:300]
+    return text

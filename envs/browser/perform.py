@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
 from envs.browser.page import Page
+from envs.browser.secret_book import SecretBook, SecretRefused, has_secret
 from envs.contract.actions import (
     Action,
     ActionError,
@@ -63,8 +64,9 @@ class Refusal(Exception):
 class Performer:
     """Keeps what lasts between the actions of one session: pointer, held keys, clipboard."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, secrets: SecretBook | None = None) -> None:
         self.width, self.height = width, height
+        self._secrets = secrets or SecretBook()
         self.pointer = (width / 2, height / 2)
         self.held: dict[str, KeyPress] = {}
         self.button: Button | None = None
@@ -204,7 +206,7 @@ class Performer:
                 )
                 self._at = (focused["x"], focused["y"])
                 if focused.get("type") in _PICKED:
-                    value = action.text
+                    value = await self._reveal(page, action.text)
                     _accept_reply(await page.walker("assign", self._element(action.target), value))
                     return
             if action.clear and not action.text and focused["characters"]:
@@ -212,11 +214,27 @@ class Performer:
         elif action.clear:
             calls += [*self._chord(("ctrl", "a")), *self._chord(("delete",))]
         if action.text:
-            calls.append(("Input.insertText", {"text": action.text}))
+            text = await self._reveal(page, action.text)
+            calls.append(("Input.insertText", {"text": text}))
         if action.submit:
             calls += self._chord(("enter",))
         if calls:
             await page.pipeline(calls)
+
+    async def _reveal(self, page: Page, text: str) -> str:
+        """The text as it is typed, with the values of its secrets. Raises Refusal where the focus
+        is on none of their sites."""
+        if not has_secret(text):
+            return text
+        place = await page.walker("typingPlace")
+        if not place["isField"]:
+            raise Refusal(
+                ActionError.NOT_INTERACTABLE, "a secret is typed into a field only: focus one first"
+            )
+        try:
+            return self._secrets.reveal(text, place["origin"])
+        except SecretRefused as refusal:
+            raise Refusal(ActionError.NOT_ALLOWED, str(refusal)) from refusal
 
     async def _edit(self, page: Page, names: tuple[str, ...]) -> bool:
         """Copy, cut and paste with the session's own clipboard: the browser's is shared by all."""

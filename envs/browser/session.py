@@ -14,7 +14,7 @@ import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from envs.browser.browser_choice import BrowserChoice, OpenWeb
 from envs.browser.chromium import Browsers, Chromium
@@ -27,6 +27,7 @@ from envs.browser.page_state import (
     put_back_history,
 )
 from envs.browser.perform import Performer
+from envs.browser.secret_book import SecretBook
 from envs.browser.shots import take
 from envs.browser.snapshots import Snapshot
 from envs.browser.tabs import Tabs
@@ -48,6 +49,7 @@ from envs.contract.actions import (
 from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.secret import Secret
 from envs.contract.session import (
     CannotSnapshot,
     Keep,
@@ -75,8 +77,9 @@ class BrowserSession:
         self._snapshots = browsers.snapshots
         self._choice = BrowserChoice(browsers, open_web)
         self._gym = gym
-        self._tabs = Tabs(self._chromium, WIDTH, HEIGHT)
-        self._performer = Performer(WIDTH, HEIGHT)
+        self._secrets = SecretBook()
+        self._tabs = self._make_tabs()
+        self._performer = Performer(WIDTH, HEIGHT, self._secrets)
         self._task: Task | None = None
         self._key: str | None = None
         self._scripts: PageScripts | None = None
@@ -98,6 +101,13 @@ class BrowserSession:
             raise EpisodeFault(InvalidReason.HOST_LOST, "the session has no open tab")
         return self._tabs.page
 
+    def _make_tabs(self) -> Tabs:
+        return Tabs(self._chromium, WIDTH, HEIGHT, self._secrets.redact)
+
+    async def lend_secrets(self, secrets: Mapping[str, Secret]) -> None:
+        """For the task of the next reset: what its agent may type without seeing it."""
+        self._secrets.lend(secrets)
+
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task on a fresh page. Raises EpisodeFault."""
         started = time.perf_counter()
@@ -107,7 +117,8 @@ class BrowserSession:
         self._task, self._clock, fault = task, None, None
         if await self._choice.choose(task):
             await self._tabs.dispose()
-            self._tabs = Tabs(self._chromium, WIDTH, HEIGHT)
+            self._tabs = self._make_tabs()
+        self._secrets.begin()
         for reset_level in ("warm", "context", "browser"):
             # What a site of the internet leaves behind in a context, nobody can list.
             if reset_level == "warm" and (task.allow or not self._warm):
@@ -158,7 +169,7 @@ class BrowserSession:
             return
         await self._tabs.dispose()
         await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
-        self._performer = Performer(WIDTH, HEIGHT)
+        self._performer = Performer(WIDTH, HEIGHT, self._secrets)
         await self._tabs.open_context()
 
     async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
@@ -342,7 +353,7 @@ class BrowserSession:
         return StepReply(
             results=tuple(results),
             observation=observation,
-            refused_hosts=self._choice.take_refused(),
+            refused_hosts=self._secrets.redact(self._choice.take_refused()),
             timings_ms={
                 "act": round((acted - started) * 1000, 3),
                 "observe": round((ended - acted) * 1000, 3),
@@ -352,7 +363,9 @@ class BrowserSession:
     async def _act_on_page(self, action: SimpleAction, final: bool) -> ActionResult:
         result = await answer_of(self._act(action, final), self._chromium)
         self._broken |= isinstance(result, PageTrouble)
-        return result.result if isinstance(result, PageTrouble) else result
+        result = result.result if isinstance(result, PageTrouble) else result
+        texts = {"message": result.message, "value": result.value}
+        return result.model_copy(update=self._secrets.redact(texts))
 
     async def _observe_anyhow(self, observe: Observe) -> Observation:
         seen = await answer_of(self._observe(observe), self._chromium, OBSERVE_LIMIT_S)
@@ -433,7 +446,7 @@ class BrowserSession:
             url=walked["url"],
             title=walked["title"],
             tree=tree if observe.tree else None,
-            screenshot=shot and await take(page, shot, WIDTH, HEIGHT),
+            screenshot=shot and await take(page, shot, WIDTH, HEIGHT, self._secrets.spellings),
             text=await page.walker("text") if observe.text else None,
             console=tuple(page.console) if observe.console else (),
             windows=await self._tabs.describe() if observe.windows else (),

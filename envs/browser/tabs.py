@@ -12,7 +12,7 @@ import contextlib
 from urllib.parse import urljoin
 
 from envs.browser.chromium import Chromium
-from envs.browser.page import Page, may_show
+from envs.browser.page import Page, Redact, may_show
 from envs.browser.perform import Performer
 from envs.contract.actions import ActionError, ActionResult, Navigate, Tab
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -24,8 +24,9 @@ CLOSE_LIMIT_S = 5.0
 class Tabs:
     """Tabs of `width` x `height` CSS pixels in a Chromium. Not for concurrent calls."""
 
-    def __init__(self, chromium: Chromium, width: int, height: int) -> None:
+    def __init__(self, chromium: Chromium, width: int, height: int, redact: Redact) -> None:
         self._chromium = chromium
+        self._redact = redact
         self._width, self._height = width, height
         self._context: str | None = None
         self._generation = -1
@@ -138,11 +139,13 @@ class Tabs:
                 await self._close_target(target)
                 continue
             paced = self._chromium.paced
-            page = await Page.attach(connection, target, self._width, self._height, paced)
+            page = await Page.attach(
+                connection, target, self._width, self._height, paced, self._redact
+            )
             self.pages.append(page)
         places = [i for i, page in enumerate(self.pages) if page.target == current]
         self.active = places[0] if places else 0
-        return {target: f"{title} {url}" for target, (title, url) in targets.items()}
+        return {target: self._redact(f"{title} {url}") for target, (title, url) in targets.items()}
 
     async def dispose(self) -> None:
         """Ends the context with all its tabs."""
@@ -164,7 +167,12 @@ class Tabs:
         context = self._context or ""
         chromium = self._chromium
         return await Page.open(
-            chromium.connection, context, self._width, self._height, chromium.paced
+            chromium.connection,
+            context,
+            self._width,
+            self._height,
+            chromium.paced,
+            self._redact,
         )
 
     async def _close_target(self, target: str) -> None:

@@ -318,5 +318,37 @@ globalThis.__dh = (() => {
     return walk(budget, maxOptions);
   };
   const text = () => document.body ? document.body.innerText : '';
-  return { mark, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text };
+  // Where text would go that is typed now: into a field of this document, or elsewhere.
+  const typingPlace = () => {
+    let el = document.activeElement;
+    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+    const isField = !!el && (el.isContentEditable || el.tagName === 'TEXTAREA' || el.tagName === 'INPUT');
+    return { origin: location.origin, isField };
+  };
+  // Boxes of all that shows one of these texts (in small letters): fields, attributes, text, and frames
+  // of other sites, which cannot be looked into. Of text split over elements, the one that holds it all.
+  const boxesShowing = (texts) => {
+    const boxes = [];
+    const shows = (value) => {
+      const lower = value.toLowerCase(), flat = lower.replace(/\s+/g, ' ');
+      return texts.some((text) => lower.includes(text) || flat.includes(text));
+    };
+    const add = (rect, dx, dy) => { if (rect.width && rect.height) boxes.push([rect.left + dx, rect.top + dy, rect.right + dx, rect.bottom + dy]); };
+    const look = (root, dx, dy) => {
+      for (const el of root.querySelectorAll('*')) {
+        const shown = [...el.attributes].some((attribute) => shows(attribute.value)) || (typeof el.value === 'string' && shows(el.value));
+        if (shown) add(el.getBoundingClientRect(), dx, dy);
+        else if (!SKIP.has(el.tagName) && shows(el.textContent) && ![...el.children].some((child) => shows(child.textContent))) add(el.getBoundingClientRect(), dx, dy);
+        if (el.shadowRoot) look(el.shadowRoot, dx, dy);
+        if (el.tagName === 'IFRAME' || el.tagName === 'FRAME') {
+          const rect = el.getBoundingClientRect();
+          if (el.contentDocument) look(el.contentDocument, dx + rect.left + el.clientLeft, dy + rect.top + el.clientTop);
+          else add(rect, dx, dy);
+        }
+      }
+    };
+    look(document, 0, 0);
+    return boxes;
+  };
+  return { mark, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, boxesShowing };
 })();

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from envs.contract.actions import MAX_ACTIONS, Action, count_actions
 from envs.contract.observations import Observe
+from envs.contract.secret import MAX_SECRETS, Secret, SecretName
 from envs.contract.task import Env, Task
 
 REQUEST_ID_HEADER = "X-Request-Id"
@@ -44,6 +45,14 @@ class ResetRequest(_Body):
 
     task: Task
     observe: Observe = Observe()
+
+
+class LendSecretsRequest(_Body):
+    """Secrets for the task of the next reset, by name."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    secrets: dict[SecretName, Secret] = Field(max_length=MAX_SECRETS)
 
 
 class RestoreRequest(_Body):

@@ -8,13 +8,21 @@ its gym and template instead of an evaluator: the gym's verifier judges it from 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from envs.contract.domains import DOMAIN, MAX_ENTRIES
 from envs.contract.domains import MAX_LENGTH as MAX_DOMAIN
 from envs.contract.page_url import MAX_LENGTH, PAGE_URL
+from envs.contract.secret import MAX_SECRETS, SecretName
 
 Split = Literal["train", "dev", "test"]
 Env = Literal["browser", "desktop"]
@@ -56,6 +64,12 @@ class Task(BaseModel):
         description="domains of the internet that the browser may reach, each with those below it; "
         "none: only sites of this machine that the host was told of",
     )
+    secrets: tuple[SecretName, ...] = Field(
+        (),
+        max_length=MAX_SECRETS,
+        description="names of what the agent may type without seeing it; for tasks in the browser "
+        "that nothing judges",
+    )
     answer_schema: dict[str, Any] | None = Field(
         None, description="JSON Schema of the answer; one that does not fit is refused once"
     )
@@ -74,6 +88,12 @@ class Task(BaseModel):
     def _rename_split(cls, value: object) -> object:
         """Tasks written before there was a dev split say "heldout"."""
         return "test" if value == "heldout" else value
+
+    @model_validator(mode="after")
+    def _keep_secrets_out_of_evidence(self) -> Self:
+        if self.secrets and (self.env != "browser" or self.is_judged):
+            raise ValueError("secrets go with a task in the browser that nothing judges")
+        return self
 
     @property
     def origin(self) -> str:

@@ -5,6 +5,7 @@
     POST   /v1/sessions/{id}/step        {actions, observe}    -> StepReply
     POST   /v1/sessions/{id}/evaluate    {answer, infeasible}  -> Verdict
     POST   /v1/sessions/{id}/snapshot                          -> {id, state_hash}
+    POST   /v1/sessions/{id}/secrets     {secrets}             -> for the task of the next reset
     POST   /v1/sessions/{id}/restore     {snapshot, observe}   -> ResetReply
     POST   /v1/sessions/{id}/heartbeat                         -> {}
     DELETE /v1/sessions/{id}
@@ -50,6 +51,7 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
         Route(f"{session_path}/step", host.require_token(host.step), methods=["POST"]),
         Route(f"{session_path}/evaluate", host.require_token(host.evaluate), methods=["POST"]),
         Route(f"{session_path}/snapshot", host.require_token(host.snapshot), methods=["POST"]),
+        Route(f"{session_path}/secrets", host.require_token(host.lend_secrets), methods=["POST"]),
         Route(f"{session_path}/restore", host.require_token(host.restore), methods=["POST"]),
         Route(f"{session_path}/heartbeat", host.require_token(host.heartbeat), methods=["POST"]),
         Route(session_path, host.require_token(host.close), methods=["DELETE"]),

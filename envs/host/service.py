@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel
@@ -21,6 +21,7 @@ from envs.contract.host_api import (
     CALL_LIMIT_S,
     REQUEST_ID_HEADER,
     EvaluateRequest,
+    LendSecretsRequest,
     OpenRequest,
     ResetRequest,
     RestoreRequest,
@@ -29,6 +30,7 @@ from envs.contract.host_api import (
 )
 from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.secret import Secret
 from envs.contract.session import (
     CannotSnapshot,
     Judged,
@@ -62,6 +64,14 @@ class Forkable(Protocol):
 
     async def restore(self, snapshot_id: str, observe: Observe) -> ResetReply:
         """Raises CannotSnapshot, EpisodeFault."""
+
+
+@runtime_checkable
+class Typist(Protocol):
+    """A session that types secrets for its agent."""
+
+    async def lend_secrets(self, secrets: Mapping[str, Secret]) -> None:
+        """For the task of the next reset."""
 
 
 def _forkable(lease: Lease) -> Forkable:
@@ -120,6 +130,17 @@ class Host:
         """Resets the session to a task."""
         body = ResetRequest.model_validate_json(await read_body(request))
         return await self.once(request, lambda lease: lease.session.reset(body.task, body.observe))
+
+    async def lend_secrets(self, request: Request) -> Response:
+        """Gives the session secrets for the task of its next reset."""
+        body = LendSecretsRequest.model_validate_json(await read_body(request))
+        lease = self.leases.get(request.path_params["id"])
+        if lease is None:
+            raise LeaseEnded
+        if not isinstance(lease.session, Typist):
+            return problem(422, "Bad request", f"{self.environment.name} hosts type no secrets")
+        await lease.session.lend_secrets(body.secrets)
+        return json_reply({})
 
     async def step(self, request: Request) -> Response:
         """Runs actions in the session."""
