@@ -81,6 +81,11 @@ class Settings(EnvironmentSettings):
         description="files of agents (docs/agents.md), comma-separated; evaluations over HTTP name "
         "them; for workers and the HTTP API",
     )
+    secrets: Path | None = Field(
+        None,
+        description="file of secrets that tasks may name (docs/howto/tasks.md); for workers and "
+        "the HTTP API",
+    )
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
     max_body_mb: int = Field(8, ge=1, le=1024, description="largest request body of the HTTP API")
     max_header_kb: int = Field(

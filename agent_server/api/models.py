@@ -18,6 +18,7 @@ from agent_server.store.tables import Episode
 from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
 from envs.contract.outcomes import Status
 from envs.contract.page_url import SITE_URL
+from envs.contract.secret import MAX_SECRETS, SecretName
 from envs.contract.task import Domain, Env, Task
 
 MAX_SEED = 2**63 - 1
@@ -43,6 +44,12 @@ class TaskRequest(BaseModel):
         max_length=MAX_ENTRIES,
         description="instruction: domains that the browser may reach, each with those below it, "
         'e.g. ["shop.example"]; none: only sites of the server\'s machine that it was told of',
+    )
+    secrets: tuple[SecretName, ...] = Field(
+        (),
+        max_length=MAX_SECRETS,
+        description="instruction in the browser: names of what the agent may type without seeing "
+        "it; values stand in the server's file",
     )
     policy: str | None = Field(
         None,
@@ -80,6 +87,8 @@ class TaskRequest(BaseModel):
             raise ValueError("start_url is on the internet: name its domain in allow")
         if self.allow and (self.instruction is None or self.env != "browser"):
             raise ValueError("allow goes with an instruction in the browser")
+        if self.secrets and (self.instruction is None or self.env != "browser"):
+            raise ValueError("secrets go with an instruction in the browser")
         if self.allow and not is_url_allowed(self.start_url or "", self.allow):
             raise ValueError(f"start_url is on no domain of allow ({', '.join(self.allow)})")
         return self

@@ -15,14 +15,16 @@ from agent_server.api.admission import check_task, check_workers
 from agent_server.api.agents import choose_policy
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
-from agent_server.api.state import API_RUN, State
+from agent_server.api.state import API_RUN, ApiState, State
 from agent_server.api.storable import storable
 from agent_server.api.task_events import task_event_stream
 from agent_server.episodes.structured_answer import describe_schema
+from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.store.episodes import make_reference, new_id
 from agent_server.store.queries import BadCursor
 from agent_server.store.tables import Episode
 from envs.contract.outcomes import Status
+from envs.contract.secret import describe_secrets
 from envs.contract.task import Limits, Task
 from tasksets.registry import get_gym
 
@@ -49,6 +51,7 @@ def create_task(
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
     policy = choose_policy(state, body.policy)
+    _check_secrets(state, body)
     task = _build_task(body, task_id, policy)
     row = Episode(
         id=task_id,
@@ -74,6 +77,18 @@ def create_task(
     return state.state_of_task(task_id)
 
 
+def _check_secrets(state: ApiState, body: TaskRequest) -> None:
+    """Raises ApiError(422) for one that the server's file does not name."""
+    names = body.secrets if body.task is None else body.task.secrets
+    if not names:
+        return
+    try:
+        choose_secrets(load_secrets(state.settings.secrets), names)
+    except (KeyError, SecretsFileError) as error:
+        detail = f"secrets: {error.args[0]}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
+
+
 def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
     if body.task is not None:
         task = body.task
@@ -84,6 +99,8 @@ def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
     else:
         parts = [body.instruction or ""]
+        if body.secrets:
+            parts.append(describe_secrets(body.secrets))
         if body.answer_schema is not None:
             parts.append(describe_schema(body.answer_schema))
         task = Task(
@@ -93,6 +110,7 @@ def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
             env=body.env,
             start_url=body.start_url,
             allow=body.allow,
+            secrets=body.secrets,
         )
     limits = Limits(
         max_steps=body.max_steps or task.limits.max_steps,

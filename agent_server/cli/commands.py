@@ -35,6 +35,14 @@ Model = Annotated[
 ]
 
 
+SecretsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--secrets", help="file of secrets that tasks may name (docs/howto/tasks.md), mode 600"
+    ),
+]
+
+
 def serve(
     model: Model = None,
     run: Annotated[Path, typer.Option(help="folder for database, logs, artifacts")] = Path(
@@ -51,11 +59,13 @@ def serve(
             "carries out tasks that name none, unless a model is served"
         ),
     ] = None,
+    secrets: SecretsFile = None,
 ) -> None:
     """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
     from agent_server.agents.config import load_configured
     from agent_server.api.state import API_RUN
     from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
+    from agent_server.secrets_file import load_secrets
     from agent_server.stack.local_stack import Stack, StackConfig
     from agent_server.stack.served_version import serve_version
     from agent_server.store.store import Store
@@ -71,9 +81,10 @@ def serve(
             api_port=port,
             desktops=desktops,
             tree_chars=DESKTOP_TREE_CHARS if desktops else PAGE_TREE_CHARS,
-            extra={"agents": tuple(agent or ())},
+            extra={"agents": tuple(agent or ()), "secrets": secrets},
         )
         load_configured(agent or ())
+        load_secrets(secrets)
         console.print("starting ...")
         async with Stack(config) as stack:
             if stack.swapper is not None and model is not None:
@@ -109,6 +120,11 @@ def run(
     schema: Annotated[
         Path | None, typer.Option(help="file with a JSON Schema that the answer has to fit")
     ] = None,
+    secrets: SecretsFile = None,
+    secret: Annotated[
+        list[str] | None,
+        typer.Option(help="name of a secret that the agent may use; may be repeated"),
+    ] = None,
     max_steps: Annotated[int, typer.Option(min=1, max=1000, help="of the agent")] = 30,
     max_seconds: Annotated[float, typer.Option(min=1, max=86_400, help="a guard")] = 900.0,
     folder: Annotated[
@@ -133,6 +149,8 @@ def run(
         max_seconds=max_seconds,
         run_dir=folder,
         schema=schema,
+        secrets_file=secrets,
+        secrets=tuple(secret or ()),
     )
     console = Console()
     if not run_until_interrupted(lambda: run_task(task, console), console):

@@ -23,6 +23,7 @@ from agent_server.client.async_client import AsyncClient
 from agent_server.episodes.compact import describe
 from agent_server.episodes.trajectory import Step
 from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
+from agent_server.secrets_file import choose_secrets, load_secrets
 from agent_server.stack.local_stack import Stack, StackConfig
 from agent_server.stack.served_version import serve_version
 from agent_server.store.store import Store
@@ -52,6 +53,8 @@ class ShellTask:
     max_seconds: float
     run_dir: Path
     schema: Path | None = None
+    secrets_file: Path | None = None
+    secrets: tuple[str, ...] = ()
 
     def to_request(self, policy: str) -> TaskRequest:
         """Raises pydantic.ValidationError with what does not fit together."""
@@ -64,6 +67,7 @@ class ShellTask:
             screenshots=True,
             max_steps=self.max_steps,
             max_seconds=self.max_seconds,
+            secrets=self.secrets,
             answer_schema=None if self.schema is None else _read_schema(self.schema),
         )
 
@@ -89,14 +93,18 @@ def find_policy(agent: str | None) -> tuple[str, tuple[Path, ...]]:
 
 
 async def run_task(task: ShellTask, console: Console) -> bool:
-    """Whether the agent finished it. Raises UnfitTask, AgentFileError, and what `Stack` and the
-    client raise."""
+    """Whether the agent finished it. Raises UnfitTask, AgentFileError, SecretsFileError, and what
+    `Stack` and the client raise."""
     policy, files = find_policy(task.agent)
     try:
         request = task.to_request(policy)
     except ValidationError as error:
         texts = (str(part["msg"]).removeprefix("Value error, ") for part in error.errors())
         raise UnfitTask("; ".join(texts)) from error
+    try:
+        choose_secrets(load_secrets(task.secrets_file), task.secrets)
+    except KeyError as error:
+        raise UnfitTask(f"--secret: {error.args[0]}; --secrets FILE names them") from error
     config = StackConfig(
         run_dir=task.run_dir,
         policy_dir=task.model,
@@ -105,7 +113,7 @@ async def run_task(task: ShellTask, console: Console) -> bool:
         desktops=int(task.desktop),
         sites=_list_sites(task),
         tree_chars=DESKTOP_TREE_CHARS if task.desktop else PAGE_TREE_CHARS,
-        extra={"agents": files},
+        extra={"agents": files, "secrets": task.secrets_file},
     )
     console.print("starting ...")
     async with Stack(config) as stack:

@@ -34,6 +34,7 @@ from agent_server.episodes.film import FilmingSession
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.queue.broker import EPISODE_TASK, EpisodeMessage, celery_app
+from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
 from agent_server.store.episodes import make_reference
@@ -43,6 +44,7 @@ from agent_server.store.workers import Offer
 from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
+from envs.contract.secret import Secret
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
 
@@ -229,11 +231,14 @@ class Runtime:
                 return _lost_result("the worker was stopped")
             # Before the session: an agent that cannot be made would only occupy one.
             agent = self._backends.agent(row.policy, task)
+            secrets = self._choose_secrets(task)
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
                 # From here on the runner itself sees a cancellation, between two steps.
                 running.waits = False
+                if secrets and isinstance(session, RemoteSession):
+                    await session.lend_secrets(secrets)
                 should_film = self._settings.films and task.env == "desktop"
                 if should_film and isinstance(session, RemoteSession):
                     session = FilmingSession(session, recorder.save_film)
@@ -280,6 +285,16 @@ class Runtime:
             return _lost_result(f"the worker failed: {error!r}")
         finally:
             self._running.pop(row.id, None)
+
+    def _choose_secrets(self, task: Task) -> dict[str, Secret]:
+        """Those that the task names. Raises EpisodeFault."""
+        if not task.secrets:
+            return {}
+        try:
+            return choose_secrets(load_secrets(self._settings.secrets), task.secrets)
+        except (KeyError, SecretsFileError) as error:
+            detail = f"secrets: {error.args[0]}"
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, detail) from error
 
     async def _beat(self) -> None:
         """Every heartbeat, off the loop: renews all leases of this process in one statement and
