@@ -46,7 +46,7 @@ class SecretBook:
         """A task begins: with what was lent for it, without what the last one had."""
         self._secrets, self._lent = self._lent, {}
         self._names = {
-            spelling.lower(): name
+            spelling: name
             for name, secret in self._secrets.items()
             for spelling in _list_spellings(secret.value.get_secret_value())
         }
@@ -55,7 +55,7 @@ class SecretBook:
     @property
     def spellings(self) -> list[str]:
         """In small letters: what pictures must not show."""
-        return list(self._names)
+        return [spelling.lower() for spelling in self._names]
 
     def reveal(self, text: str, origin: str) -> str:
         """The text with values in place of their names, for a page of this origin. Raises
@@ -85,13 +85,13 @@ class SecretBook:
         return value
 
     def _name_of(self, match: re.Match[str]) -> str:
+        # What ignoring case makes equal is more than what equal small letters do: with none of
+        # these it is the first name, which gives away nothing.
         matched = match[0].lower()
-        name = self._names.get(matched)
-        if name is None:  # the beginning of one, cut
-            name = next(
-                name for spelling, name in self._names.items() if spelling.startswith(matched)
-            )
-        return placeholder(name)
+        names = (
+            name for spelling, name in self._names.items() if spelling.lower().startswith(matched)
+        )
+        return placeholder(next(names, next(iter(self._names.values()))))
 
 
 def has_secret(text: str) -> bool:

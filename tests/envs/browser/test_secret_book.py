@@ -35,10 +35,16 @@ def make_book(value: str) -> SecretBook:
         ("box = Hunt…", f"box = {NAME}…"),
         ("Hunt is a word", "Hunt is a word"),
         ("hu…", "hu…"),
+        ("hunter&22", NAME),
     ],
 )
 def test_texts_lose_the_value(text: str, redacted: str) -> None:
     assert make_book("Hunter&22").redact(text) == redacted
+
+
+@pytest.mark.parametrize("value", ["000İ", "Straße", "fiſh"])
+def test_letters_whose_small_ones_differ_in_length_are_found(value: str) -> None:
+    assert make_book(value).redact(f"x{value}y") == f"x{NAME}y"
 
 
 def test_a_value_is_found_as_the_tree_writes_it() -> None:
