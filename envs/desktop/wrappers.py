@@ -2,20 +2,61 @@
 
 They lie in the home folder's .local/bin, first on PATH, so that panels, file managers and agents
 start programs alike: LibreOffice with its UNO pipe, Chromium with accessibility and DevTools inside
-the box.
+the box. A conversion by a LibreOffice that is busy with a document is asked for again.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from envs.desktop.office_bridge import PIPE
+from envs.desktop.office_bridge import PIPE, PROGRAM
 
 BIN = ".local/bin"
 CHROMIUM_PORT = 9222
 VLC_PORT = 8080
 
+CONVERSIONS = 10
+"""How often a conversion is asked for, a second apart."""
 _OFFICE = f'exec /usr/bin/soffice --accept="pipe,name={PIPE};urp" --norestore --nologo "$@"'
+_CONVERTING_OFFICE = f"""kind= folder=. word_before=
+for word; do
+  case $word_before in
+  --convert-to) kind=${{word%%:*}} ;;
+  --outdir) folder=$word ;;
+  *) case $word in -*) ;; *) [ -f "$word" ] || {_OFFICE} ;; esac ;;
+  esac
+  word_before=$word
+done
+[ -n "$kind" ] && pgrep -x {PROGRAM} >/dev/null || {_OFFICE}
+
+is_complete() {{
+  word_before=
+  for word; do
+    case $word_before:$word in
+    --convert-to:* | --outdir:* | *:-*) ;;
+    *)
+      stem=${{word##*/}}
+      stem=${{stem%.*}}
+      find "$folder/$stem.$kind" "$folder/$stem"-*."$kind" -newer "$start" 2>/dev/null |
+        grep -q . || return 1
+      ;;
+    esac
+    word_before=$word
+  done
+}}
+
+start=$(mktemp)
+trap 'rm -f "$start"' EXIT
+for _ in $(seq {CONVERSIONS}); do
+  ({_OFFICE})
+  is_complete "$@" && exit
+  sleep 1
+done
+echo "LibreOffice wrote no $kind file: it is busy, shows a dialog, or cannot convert this" >&2
+exit 1"""
+"""LibreOffice hands its words to the one that runs, which drops a request to convert that comes
+while it saves a document; both end with status 0. So the wrapper looks for each file's result (of
+a workbook there may be one for each sheet, name-Sheet1.csv)."""
 _CHROMIUM = (
     f"exec /usr/bin/chromium --no-sandbox --disable-gpu --disable-dev-shm-usage "
     "--force-renderer-accessibility "
@@ -26,8 +67,8 @@ _CHROMIUM = (
 )
 """The port comes last, so that it holds whatever port a task file starts Chromium with."""
 _PROGRAMS = {
-    "soffice": _OFFICE,
-    "libreoffice": _OFFICE,
+    "soffice": _CONVERTING_OFFICE,
+    "libreoffice": _CONVERTING_OFFICE,
     "localc": _OFFICE.replace('"$@"', '--calc "$@"'),
     "lowriter": _OFFICE.replace('"$@"', '--writer "$@"'),
     "loimpress": _OFFICE.replace('"$@"', '--impress "$@"'),
