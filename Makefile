@@ -11,9 +11,9 @@ HOURS ?= 2
 KILLS ?= 50
 BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
-APART := docker or qemu or osworld_parity
+APART := docker or qemu or osworld_parity or ecosystem
 
-.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-osworld-parity osworld-tasks lint ci check bench faults soak contract clean
+.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-osworld-parity test-ecosystem osworld-tasks lint ci check bench faults soak contract clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -60,6 +60,10 @@ test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on fil
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
 	@$(BIN)/python -m pytest -m osworld_parity tests/osworld tests/agent_server/evaluation
 
+test-ecosystem: ## the web gyms as environments of TRL, BrowserGym and OpenEnv, with their own packages
+	@PYTHON=$(PYTHON) scripts/setup.sh ecosystem
+	@.venv-ecosystem/bin/python -m pytest --timeout 600 --durations 10 -m ecosystem tests/agent_server/adapters
+
 osworld-tasks: setup-desktop ## OSWorld tasks solved for real, without a download and with files made here: OSWORLD=folder of its task files
 	@$(BIN)/python scripts/osworld_inputs.py $(OSWORLD) tasksets/solutions/osworld_made.json runs/osworld-inputs
 	@for set in osworld osworld_made; do \
@@ -95,4 +99,4 @@ contract: setup ## schemathesis, all checks on all routes of the API
 	@$(BIN)/deskhand bench contract --json bench/contract.json
 
 clean: ## remove environments and caches, keep runs/
-	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site
+	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .venv-ecosystem .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site

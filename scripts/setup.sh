@@ -2,7 +2,7 @@
 # Sets a machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the policy
 # server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|desktop|test|docker|qemu|ci|osworld|fast|venv]
+#   scripts/setup.sh [base|desktop|test|docker|qemu|ci|osworld|ecosystem|fast|venv]
 #       base     browser, policy server, training
 #       desktop  the same, and what desktops on this machine need (LibreOffice, ...)
 #       test     the same as desktop, and PostgreSQL and Redis
@@ -11,6 +11,7 @@
 #       ci       test, docker and qemu
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
+#       ecosystem  base, .venv-ecosystem (the packages of other trainers, beside Deskhand)
 #       fast     .venv and the packages of desktop, without the policy server
 #       venv     .venv only, no Debian packages: enough for static checks and the documentation
 #
@@ -84,6 +85,14 @@ inspect_venv() {
   pip_install .venv-inspect --no-deps -r requirements/inspect.txt
 }
 
+# Deskhand with the extras themselves: that they can be installed is part of the test.
+ecosystem_venv() {
+  [ -x .venv-ecosystem/bin/python ] || "$python" -m venv .venv-ecosystem
+  pip_install .venv-ecosystem "torch==$torch"
+  pip_install .venv-ecosystem -c requirements/ecosystem.txt -e '.[trl,browsergym,openenv]' \
+    hypothesis pytest pytest-asyncio pytest-timeout
+}
+
 install() { # name, function, fingerprint
   local stamp="$stamps/$1-$3"
   [ -e "$stamp" ] && return
@@ -143,11 +152,12 @@ debian_packages() { # one a line, for $what
     qemu) drop_snaps "${base[@]}" "${machines[@]}" ;;
     ci) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${containers[@]}" "${machines[@]}" ;;
     osworld) drop_snaps "${base[@]}" ffmpeg ;;
+    ecosystem) drop_snaps "${base[@]}" ;;
     *) return 1 ;;
   esac
 }
 
-packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, ci, osworld, fast or venv, not $what"
+packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, ci, osworld, ecosystem, fast or venv, not $what"
 # Debian packages are installed beside the environments, where the Python needs none of them.
 installing=()
 if makes_environments; then
@@ -178,6 +188,9 @@ done
 if [ "$what" = osworld ]; then
   install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"
   install venv-inspect inspect_venv "$(fingerprint requirements/inspect.txt)"
+fi
+if [ "$what" = ecosystem ]; then
+  install venv-ecosystem ecosystem_venv "$(fingerprint pyproject.toml requirements/ecosystem.txt)"
 fi
 if [[ "$system" = ubuntu-* && "$what" != venv && -z "${DESKHAND_CHROMIUM:-}" ]] && ! command -v chromium-headless-shell >/dev/null; then
   say "Ubuntu has Chromium and Thunderbird only as snaps, which Deskhand cannot use. For a browser:"

@@ -1,1 +1,1 @@
-"""Deskhand behind other interfaces: MCP, gymnasium."""
+"""Deskhand behind other interfaces: MCP, gymnasium, the environments of other trainers."""
