@@ -94,6 +94,19 @@ class Settings(EnvironmentSettings):
     request_timeout_s: float = Field(
         30.0, gt=0, description="a request to the HTTP API arrives whole within this time"
     )
+    max_sessions: int = Field(
+        8, ge=0, le=1024, description="sessions that callers of the HTTP API have open; 0: none"
+    )
+    session_share: float = Field(
+        0.5,
+        gt=0,
+        le=1,
+        description="of the env hosts' sessions that callers of the HTTP API may have, of each "
+        "kind; at least one",
+    )
+    session_max_s: float = Field(
+        3600.0, gt=0, le=86_400, description="longest time of a caller's session"
+    )
     lease_s: float = Field(20.0, gt=0, description="an episode is lost this long after a heartbeat")
     heartbeat_s: float = Field(
         5.0, gt=0, validate_default=True, description="how often a worker renews its leases"

@@ -2,6 +2,7 @@
 
 from agent_server.api.evaluation_models import EvaluationRequest
 from agent_server.api.models import TaskRequest
+from agent_server.api.session_models import ForkRequest, SessionRequest
 from agent_server.client.async_client import AsyncClient
 from agent_server.client.client import Client
 from agent_server.client.connection import ApiProblem, ApiUnreachable, TaskEvent
@@ -12,6 +13,8 @@ __all__ = (
     "AsyncClient",
     "Client",
     "EvaluationRequest",
+    "ForkRequest",
+    "SessionRequest",
     "TaskEvent",
     "TaskRequest",
 )

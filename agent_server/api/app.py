@@ -15,8 +15,9 @@ from fastapi import FastAPI, Security
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from agent_server.api import agents, errors, evaluations, health, runs, tasks, tools
+from agent_server.api import agents, errors, evaluations, health, runs, sessions, tasks, tools
 from agent_server.api.gate import DOCS_FILES, Gate
+from agent_server.api.open_sessions import OpenSessions
 from agent_server.api.state import API_RUN, ApiState
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
@@ -42,10 +43,11 @@ def create_app(settings: Settings) -> FastAPI:
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
             with Reaper(dispatcher, settings):
-                try:
-                    yield
-                finally:
-                    await state.close()
+                async with OpenSessions(settings) as app.state.sessions:
+                    try:
+                        yield
+                    finally:
+                        await state.close()
 
     app = FastAPIOffline(
         redoc_url=None,
@@ -64,6 +66,7 @@ def create_app(settings: Settings) -> FastAPI:
         Security(APIKeyHeader(name="X-API-Key", auto_error=False)),
     ]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
+    app.include_router(sessions.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

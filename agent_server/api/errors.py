@@ -19,14 +19,21 @@ from agent_server.api.models import Problem
 from agent_server.store.engine import is_out_of_space
 
 MEDIA_TYPE = "application/problem+json"
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {
-        "description": HTTPStatus(status).phrase,
-        "content": {MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
+
+
+def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """For the OpenAPI document: replies with these statuses."""
+    return {
+        status: {
+            "description": HTTPStatus(status).phrase,
+            "content": {MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
+        }
+        for status in statuses
     }
-    for status in (400, 401, 404, 405, 408, 409, 413, 422, 503, 507)
-}
-"""For the OpenAPI document: the replies of a route to a wrong request."""
+
+
+PROBLEMS = describe_problems(400, 401, 404, 405, 408, 409, 413, 422, 503, 507)
+"""The replies of a route to a wrong request."""
 
 
 log = logging.getLogger(__name__)
@@ -36,12 +43,15 @@ NO_SPACE = "the disk of the database is full: free space there, nothing was chan
 
 
 class ApiError(Exception):
-    """Raised by routes; becomes a problem document."""
+    """Raised by routes; becomes a problem document. `retry_after_s`: when to try again."""
 
-    def __init__(self, status: HTTPStatus, detail: str) -> None:
+    def __init__(
+        self, status: HTTPStatus, detail: str, *, retry_after_s: int | None = None
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
+        self.headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
@@ -57,7 +67,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ApiError)
     async def api_error(request: Request, error: ApiError) -> JSONResponse:
-        return problem(error.status, error.detail)
+        return problem(error.status, error.detail, error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, Self, TypeVar
 
 import httpx
@@ -20,6 +20,12 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.session_models import (
+    ForkRequest,
+    SessionRequest,
+    SessionStart,
+    SessionState,
+)
 from agent_server.client import calls
 from agent_server.client.calls import Call
 from agent_server.client.connection import (
@@ -35,10 +41,15 @@ from agent_server.client.connection import (
     read_task_event,
 )
 from agent_server.evaluation.figures.summary import Summary
+from envs.contract.actions import Action
+from envs.contract.host_api import RestoreRequest, StepRequest
+from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import Status
+from envs.contract.session import SnapshotTaken, StepReply
 from envs.contract.task import Env
 
 T = TypeVar("T")
+TREE = Observe()
 
 
 class AsyncClient:
@@ -119,6 +130,50 @@ class AsyncClient:
     async def get_screenshot(self, task_id: str, name: str) -> bytes:
         """One picture."""
         return await self._send(calls.get_screenshot(task_id, name))
+
+    async def open_session(self, request: SessionRequest) -> SessionStart:
+        """A browser or desktop of one's own. Close it."""
+        return await self._send(calls.open_session(request))
+
+    async def list_sessions(self) -> list[SessionState]:
+        """The open sessions, oldest first."""
+        return await self._send(calls.list_sessions())
+
+    async def get_session(self, session_id: str) -> SessionState:
+        """One open session."""
+        return await self._send(calls.get_session(session_id))
+
+    async def close_session(self, session_id: str) -> None:
+        """Ends it."""
+        await self._send(calls.close_session(session_id))
+
+    async def act(
+        self, session_id: str, actions: Sequence[Action], observe: Observe = TREE
+    ) -> StepReply:
+        """Carries out actions up to the first that fails, and shows what came of it."""
+        request = StepRequest(actions=list(actions), observe=observe)
+        return await self._send(calls.act(session_id, request))
+
+    async def observe(self, session_id: str, observe: Observe = TREE) -> Observation:
+        """What it shows now."""
+        return await self._send(calls.observe(session_id, observe))
+
+    async def take_snapshot(self, session_id: str) -> SnapshotTaken:
+        """Keeps its state."""
+        return await self._send(calls.take_snapshot(session_id))
+
+    async def restore_session(
+        self, session_id: str, snapshot: str, observe: Observe = TREE
+    ) -> Observation:
+        """Puts it into a state that was kept."""
+        request = RestoreRequest(snapshot=snapshot, observe=observe)
+        return await self._send(calls.restore_session(session_id, request))
+
+    async def fork_session(
+        self, session_id: str, request: ForkRequest | None = None
+    ) -> SessionStart:
+        """Another one in the same state. Close it."""
+        return await self._send(calls.fork_session(session_id, request or ForkRequest()))
 
     async def create_evaluation(self, request: EvaluationRequest) -> EvaluationState:
         """Starts an evaluation; returns at once."""

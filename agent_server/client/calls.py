@@ -20,8 +20,17 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.session_models import (
+    ForkRequest,
+    SessionRequest,
+    SessionStart,
+    SessionState,
+)
 from agent_server.evaluation.figures.summary import Summary
+from envs.contract.host_api import RestoreRequest, StepRequest
+from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import Status
+from envs.contract.session import SnapshotTaken, StepReply
 
 T = TypeVar("T")
 Query = Mapping[str, str | int | None]
@@ -29,13 +38,15 @@ Query = Mapping[str, str | int | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Generic[T]):
-    """One request, and what its answer is read as: JSON of `type_`, or bytes."""
+    """One request, and what its answer is read as: JSON of `type_`, or bytes. `is_whole`: the body
+    has its defaults, too."""
 
     method: str = "GET"
     path: str
     type_: Any
     query: Query = field(default_factory=dict)
     body: BaseModel | None = None
+    is_whole: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def arguments(self) -> dict[str, Any]:
@@ -47,8 +58,10 @@ class Call(Generic[T]):
             "headers": dict(self.headers),
         }
         if self.body is not None:
-            # What was not given is left to the server's defaults.
-            arguments["json"] = self.body.model_dump(mode="json", exclude_unset=True)
+            # What was not given is left to the server's defaults; but an action has a type, which
+            # is a default here.
+            is_partial = not self.is_whole
+            arguments["json"] = self.body.model_dump(mode="json", exclude_unset=is_partial)
         return arguments
 
     def read(self, content: bytes) -> T:
@@ -110,6 +123,56 @@ def get_screenshot(task_id: str, name: str) -> Call[bytes]:
 def task_events(task_id: str) -> Call[bytes]:
     """GET /v1/tasks/{task_id}/events."""
     return Call(path=f"/v1/tasks/{_part(task_id)}/events", type_=bytes)
+
+
+def open_session(request: SessionRequest) -> Call[SessionStart]:
+    """POST /v1/sessions."""
+    return Call(method="POST", path="/v1/sessions", type_=SessionStart, body=request)
+
+
+def list_sessions() -> Call[list[SessionState]]:
+    """GET /v1/sessions."""
+    return Call(path="/v1/sessions", type_=list[SessionState])
+
+
+def get_session(session_id: str) -> Call[SessionState]:
+    """GET /v1/sessions/{session_id}."""
+    return Call(path=f"/v1/sessions/{_part(session_id)}", type_=SessionState)
+
+
+def close_session(session_id: str) -> Call[bytes]:
+    """DELETE /v1/sessions/{session_id}."""
+    return Call(method="DELETE", path=f"/v1/sessions/{_part(session_id)}", type_=bytes)
+
+
+def act(session_id: str, request: StepRequest) -> Call[StepReply]:
+    """POST /v1/sessions/{session_id}/act."""
+    path = f"/v1/sessions/{_part(session_id)}/act"
+    return Call(method="POST", path=path, type_=StepReply, body=request, is_whole=True)
+
+
+def observe(session_id: str, request: Observe) -> Call[Observation]:
+    """POST /v1/sessions/{session_id}/observe."""
+    path = f"/v1/sessions/{_part(session_id)}/observe"
+    return Call(method="POST", path=path, type_=Observation, body=request)
+
+
+def take_snapshot(session_id: str) -> Call[SnapshotTaken]:
+    """POST /v1/sessions/{session_id}/snapshot."""
+    path = f"/v1/sessions/{_part(session_id)}/snapshot"
+    return Call(method="POST", path=path, type_=SnapshotTaken)
+
+
+def restore_session(session_id: str, request: RestoreRequest) -> Call[Observation]:
+    """POST /v1/sessions/{session_id}/restore."""
+    path = f"/v1/sessions/{_part(session_id)}/restore"
+    return Call(method="POST", path=path, type_=Observation, body=request)
+
+
+def fork_session(session_id: str, request: ForkRequest) -> Call[SessionStart]:
+    """POST /v1/sessions/{session_id}/fork."""
+    path = f"/v1/sessions/{_part(session_id)}/fork"
+    return Call(method="POST", path=path, type_=SessionStart, body=request)
 
 
 def create_evaluation(request: EvaluationRequest) -> Call[EvaluationState]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeVar
 
 import httpx
@@ -20,6 +20,12 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.session_models import (
+    ForkRequest,
+    SessionRequest,
+    SessionStart,
+    SessionState,
+)
 from agent_server.client import calls
 from agent_server.client.calls import Call
 from agent_server.client.connection import (
@@ -35,10 +41,15 @@ from agent_server.client.connection import (
     read_task_event,
 )
 from agent_server.evaluation.figures.summary import Summary
+from envs.contract.actions import Action
+from envs.contract.host_api import RestoreRequest, StepRequest
+from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import Status
+from envs.contract.session import SnapshotTaken, StepReply
 from envs.contract.task import Env
 
 T = TypeVar("T")
+TREE = Observe()
 
 
 class Client:
@@ -117,6 +128,46 @@ class Client:
     def get_screenshot(self, task_id: str, name: str) -> bytes:
         """One picture."""
         return self._send(calls.get_screenshot(task_id, name))
+
+    def open_session(self, request: SessionRequest) -> SessionStart:
+        """A browser or desktop of one's own. Close it."""
+        return self._send(calls.open_session(request))
+
+    def list_sessions(self) -> list[SessionState]:
+        """The open sessions, oldest first."""
+        return self._send(calls.list_sessions())
+
+    def get_session(self, session_id: str) -> SessionState:
+        """One open session."""
+        return self._send(calls.get_session(session_id))
+
+    def close_session(self, session_id: str) -> None:
+        """Ends it."""
+        self._send(calls.close_session(session_id))
+
+    def act(self, session_id: str, actions: Sequence[Action], observe: Observe = TREE) -> StepReply:
+        """Carries out actions up to the first that fails, and shows what came of it."""
+        request = StepRequest(actions=list(actions), observe=observe)
+        return self._send(calls.act(session_id, request))
+
+    def observe(self, session_id: str, observe: Observe = TREE) -> Observation:
+        """What it shows now."""
+        return self._send(calls.observe(session_id, observe))
+
+    def take_snapshot(self, session_id: str) -> SnapshotTaken:
+        """Keeps its state."""
+        return self._send(calls.take_snapshot(session_id))
+
+    def restore_session(
+        self, session_id: str, snapshot: str, observe: Observe = TREE
+    ) -> Observation:
+        """Puts it into a state that was kept."""
+        request = RestoreRequest(snapshot=snapshot, observe=observe)
+        return self._send(calls.restore_session(session_id, request))
+
+    def fork_session(self, session_id: str, request: ForkRequest | None = None) -> SessionStart:
+        """Another one in the same state. Close it."""
+        return self._send(calls.fork_session(session_id, request or ForkRequest()))
 
     def create_evaluation(self, request: EvaluationRequest) -> EvaluationState:
         """Starts an evaluation; returns at once."""

@@ -1,8 +1,9 @@
 """What worker, API and policy server get of this process's settings and environment.
 
 Guarantees: none gets a secret that it has no use for: the worker no key of the HTTP API, the API no
-token of an env host and no key of the policy server, none but that server its control key. What an
-operator sets for others (keys of model endpoints, object stores, proxies) reaches them by name.
+key of the policy server, and the token of the env hosts only where it may lend sessions; none but
+that server its control key. What an operator sets for others (keys of model endpoints, object
+stores, proxies) reaches them by name.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ def worker_environment(settings: Settings) -> dict[str, str]:
 
 def api_environment(settings: Settings) -> dict[str, str]:
     """For `python -m agent_server.api`."""
-    return _without(settings, "host_token", "policy_key", "policy_control_key") | _of_stores(
-        settings
-    )
+    unused = ["policy_key", "policy_control_key"]
+    if not settings.max_sessions:
+        unused += ["host_token", "host_signing_key"]
+    return _without(settings, *unused) | _of_stores(settings)
 
 
 def engine_environment(own: Mapping[str, str]) -> dict[str, str]:

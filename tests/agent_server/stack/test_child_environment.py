@@ -27,7 +27,12 @@ def secrets_in(environment: dict[str, str]) -> set[str]:
 
 def test_worker_and_api_share_no_secret() -> None:
     assert secrets_in(worker_environment(SETTINGS)) == {"of-hosts", "of-answers"}
-    assert secrets_in(api_environment(SETTINGS)) == {"of-the-api"}
+    lending_none = SETTINGS.model_copy(update={"max_sessions": 0})
+    assert secrets_in(api_environment(lending_none)) == {"of-the-api"}
+
+
+def test_an_api_that_lends_sessions_gets_the_token_of_their_hosts() -> None:
+    assert secrets_in(api_environment(SETTINGS)) == {"of-the-api", "of-hosts"}
 
 
 def test_the_worker_gets_the_key_that_its_agent_names(

@@ -35,7 +35,7 @@ SECRETS = {
     "gym": {"DESKHAND_GYM_ADMIN_TOKEN"},
     "host": {"DESKHAND_GYM_ADMIN_TOKEN", "DESKHAND_HOST_TOKEN_SHA256"},
     "worker": {"DESKHAND_HOST_TOKEN"},
-    "api": {"DESKHAND_API_KEY"},
+    "api": {"DESKHAND_API_KEY", "DESKHAND_HOST_TOKEN"},
 }
 """What each child needs, and gets."""
 CHILDREN = set(SECRETS)
