@@ -14,9 +14,13 @@ from importlib.metadata import entry_points
 from fastapi import FastAPI, Security
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi_offline import FastAPIOffline
+from starlette.routing import Route
 
-from agent_server.api import agents, errors, evaluations, health, runs, sessions, tasks, tools
+from agent_server.api import agents, errors, evaluations, health, runs, tasks, tools
+from agent_server.api import sessions as session_routes
 from agent_server.api.gate import DOCS_FILES, Gate
+from agent_server.api.mcp_http import PATH as MCP_PATH
+from agent_server.api.mcp_http import McpOverHttp, McpRoute
 from agent_server.api.open_sessions import OpenSessions
 from agent_server.api.state import API_RUN, ApiState
 from agent_server.queue.broker import Broker, Dispatcher
@@ -43,11 +47,14 @@ def create_app(settings: Settings) -> FastAPI:
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
             with Reaper(dispatcher, settings):
-                async with OpenSessions(settings) as app.state.sessions:
-                    try:
-                        yield
-                    finally:
-                        await state.close()
+                async with OpenSessions(settings) as sessions:
+                    app.state.sessions = sessions
+                    app.state.mcp = McpOverHttp(sessions, settings)
+                    async with app.state.mcp.running():
+                        try:
+                            yield
+                        finally:
+                            await state.close()
 
     app = FastAPIOffline(
         redoc_url=None,
@@ -66,12 +73,13 @@ def create_app(settings: Settings) -> FastAPI:
         Security(APIKeyHeader(name="X-API-Key", auto_error=False)),
     ]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
-    app.include_router(sessions.router, prefix="/v1", dependencies=keyed)
+    app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(health.router, prefix="/v1")
+    app.router.routes.append(Route(MCP_PATH, McpRoute(), include_in_schema=False))
     for pages in entry_points(group=PAGES_GROUP):
         pages.load()(app)
     return app

@@ -204,6 +204,8 @@ class OpenSessions:
     ) -> AsyncIterator[OpenSession]:
         """A leased session; it is open once the body has ended, and given back if that raises."""
         limit_s = self._settings.session_max_s
+        if loan.max_s > limit_s and "max_s" not in loan.model_fields_set:
+            loan = loan.model_copy(update={"max_s": limit_s})
         if loan.max_s > limit_s:
             detail = f"max_s: a session lasts {limit_s:g} s at most (DESKHAND_SESSION_MAX_S)"
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)

@@ -22,6 +22,7 @@ from agent_server.api.session_models import (
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
 from envs.contract.session import SnapshotTaken, StepReply
+from envs.contract.task import Task
 
 router = APIRouter(prefix="/sessions", tags=["sessions"])
 
@@ -42,11 +43,7 @@ Sessions = Annotated[OpenSessions, Depends(sessions_of)]
 async def open_session(body: SessionRequest, sessions: Sessions, request: Request) -> SessionStart:
     """Opens a session and shows it. 503 with Retry-After while there is no room: nothing is
     queued."""
-    try:
-        task = await asyncio.to_thread(body.make_task)
-    except (KeyError, ValueError) as error:
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
-    session, observation = await sessions.open(task, body, body.observe)
+    session, observation = await sessions.open(await make_task(body), body, body.observe)
     return await _hand_over(sessions, session, observation, request)
 
 
@@ -108,6 +105,14 @@ async def fork(
     async with sessions.using(session_id) as session:
         twin, observation = await sessions.fork(session, body, body.observe)
     return await _hand_over(sessions, twin, observation, request)
+
+
+async def make_task(body: SessionRequest) -> Task:
+    """What a session is reset to. Raises ApiError(422) where the gym does not make it."""
+    try:
+        return await asyncio.to_thread(body.make_task)
+    except (KeyError, ValueError) as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
 
 
 async def _hand_over(

@@ -219,7 +219,8 @@ def mcp(
     """Serve a desktop's tools and GUI actions over MCP on stdin and stdout.
 
     The token of a host comes from DESKHAND_HOST_TOKEN."""
-    from agent_server.adapters.mcp import DEFAULT_GROUPS, UnknownGroup, serve, serve_own_desktop
+    from agent_server.adapters.mcp import serve, serve_own_desktop
+    from agent_server.adapters.mcp_bridge import DEFAULT_GROUPS, UnknownGroup
     from envs.io.settings import EnvSettings
 
     token = EnvSettings.from_env().host_token or None

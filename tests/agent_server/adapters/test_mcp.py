@@ -18,7 +18,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ImageContent, TextContent, Tool
 from PIL import Image
 
-from agent_server.adapters.mcp import DEFAULT_GROUPS, UnknownGroup, choose_tools, gui_actions
+from agent_server.adapters.mcp_bridge import (
+    DEFAULT_GROUPS,
+    UnknownGroup,
+    choose_tools,
+    gui_actions,
+)
 from envs.contract.observations import parse_tree
 from tests.envs.desktop_box import Box, desktop_box
 
