@@ -13,16 +13,14 @@ Chromium are stopped by `GymHost.close`, also when the interpreter ends.
 
 from __future__ import annotations
 
-import asyncio
-import atexit
 import contextlib
 import random
 import threading
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from agent_server.adapters.loop_thread import START_S, LoopThread
 from agent_server.episodes.compact import parse
 from envs.client import HostClient, RemoteSession
 from envs.contract.actions import Action, ActionResult, Done, Infeasible, Note
@@ -35,7 +33,6 @@ from envs.gyms.server.registry import get_web_gym
 from envs.providers.local import local_host
 
 T = TypeVar("T")
-CALL_S, START_S, CLOSE_S = 60.0, 120.0, 20.0
 MAX_VALUE = 2000
 """Characters of what an action returned."""
 SHARED_SESSIONS = 64
@@ -100,28 +97,16 @@ def make_gym_task(
 
 
 class GymHost:
-    """A gym server and a host on this machine, driven by an event loop in a thread of its own."""
+    """A gym server and a host on this machine."""
 
     def __init__(self, sessions: int = 2) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="deskhand-gym", daemon=True
-        )
-        self._thread.start()
-        self._stack = AsyncExitStack()
+        self._loop = LoopThread()
+        self._client: HostClient = self._loop.enter(local_host(sessions))
         self._sessions: set[RemoteSession] = set()
-        atexit.register(self.close)
-        try:
-            self._client: HostClient = self.call(
-                self._stack.enter_async_context(local_host(sessions)), START_S
-            )
-        except BaseException:
-            self.close()
-            raise
 
     def open_session(self) -> RemoteSession:
         """Leases a session. Raises EpisodeFault where none is free."""
-        session = self.call(self._client.open(), START_S)
+        session = self._loop.call(self._client.open(), START_S)
         self._sessions.add(session)
         return session
 
@@ -129,30 +114,17 @@ class GymHost:
         """Gives a session back."""
         self._sessions.discard(session)
         with contextlib.suppress(EpisodeFault):
-            self.call(session.close())
+            self._loop.call(session.close())
 
-    def call(self, work: Coroutine[Any, Any, T], timeout_s: float = CALL_S) -> T:
-        """The result of `work` on the host's event loop. Raises TimeoutError."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result(timeout_s)
-        except TimeoutError:
-            future.cancel()
-            raise
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of a session's method. Raises TimeoutError."""
+        return self._loop.call(work)
 
     def close(self) -> None:
         """Stops everything; a second call does nothing."""
-        atexit.unregister(self.close)
-        if not self._thread.is_alive():
-            return
-        try:
-            for session in tuple(self._sessions):
-                self.close_session(session)
-            self.call(self._stack.aclose(), CLOSE_S)
-        finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(CLOSE_S)
-            self._loop.close()
+        for session in tuple(self._sessions):
+            self.close_session(session)
+        self._loop.close()
 
 
 _shared_lock = threading.Lock()

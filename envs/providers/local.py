@@ -22,6 +22,7 @@ from envs.io.child_process import die_with_parent, inherited_environment, stop_g
 from envs.io.probe import is_healthy
 
 PROBE_PAUSE_S = 0.05
+GYMS_START_S, HOST_START_S = 20.0, 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,16 @@ async def wait_healthy(
 
 
 @contextlib.asynccontextmanager
+async def local_gyms(log_dir: Path | None = None) -> AsyncIterator[GymsAt]:
+    """Starts a gym server."""
+    gyms = GymsAt(f"http://127.0.0.1:{free_port()}", secrets.token_urlsafe(24))
+    command = ["envs.gyms.server", "--port", gyms.url.rsplit(":", 1)[1]]
+    async with _child(command, {"DESKHAND_GYM_ADMIN_TOKEN": gyms.token}, log_dir) as server:
+        await wait_healthy(f"{gyms.url}/healthz", server, GYMS_START_S)
+        yield gyms
+
+
+@contextlib.asynccontextmanager
 async def local_host(
     capacity: int = 64,
     log_dir: Path | None = None,
@@ -67,25 +78,18 @@ async def local_host(
     """Starts a gym server (or uses the one that `gyms` names) and an env host; yields a client of
     the host. Its pages reach the gyms; those of tasks with a start_url reach `sites`."""
     token = secrets.token_urlsafe(24)
-    gym_token = gyms.token if gyms else secrets.token_urlsafe(24)
-    for_gyms = {"DESKHAND_GYM_ADMIN_TOKEN": gym_token}
+    environment = {DIGEST: digest_of(token)}
     host_url = f"http://127.0.0.1:{free_port()}"
     command = ["envs.host", "--port", host_url.rsplit(":", 1)[1], "--capacity", str(capacity)]
     command += [word for site in sites for word in ("--site", site)]
     async with contextlib.AsyncExitStack() as stack:
+        if gyms is None and with_gyms:
+            gyms = await stack.enter_async_context(local_gyms(log_dir))
         if gyms is not None:
             command += ["--gym-url", gyms.url]
-        elif with_gyms:
-            gym_url = f"http://127.0.0.1:{free_port()}"
-            server = await stack.enter_async_context(
-                _child(["envs.gyms.server", "--port", gym_url.rsplit(":", 1)[1]], for_gyms, log_dir)
-            )
-            await wait_healthy(f"{gym_url}/healthz", server, 20)
-            command += ["--gym-url", gym_url]
-        host = await stack.enter_async_context(
-            _child(command, for_gyms | {DIGEST: digest_of(token)}, log_dir)
-        )
-        await wait_healthy(f"{host_url}/v1/health", host, 40)
+            environment["DESKHAND_GYM_ADMIN_TOKEN"] = gyms.token
+        host = await stack.enter_async_context(_child(command, environment, log_dir))
+        await wait_healthy(f"{host_url}/v1/health", host, HOST_START_S)
         yield await stack.enter_async_context(HostClient(host_url, token))
 
 
