@@ -95,7 +95,7 @@ def get_evaluation(evaluation_id: str, state: State) -> EvaluationState:
 def get_figures(evaluation_id: str, state: State) -> Summary:
     """Success by policy and domain with intervals. While it runs, trials that have not run count as
     not solved."""
-    _, evaluation = _find_evaluation(state, evaluation_id)
+    _, evaluation = find_evaluation(state, evaluation_id)
     return summarize(evaluation, trials_of(evaluation, state.store, state.artifacts))
 
 
@@ -116,7 +116,7 @@ def cancel_evaluation(evaluation_id: str, state: State) -> EvaluationState:
 )
 async def evaluation_events(evaluation_id: str, state: State) -> EventSourceResponse:
     """Server-sent events: `progress` when trials have ended, and `end` with the final state."""
-    await asyncio.to_thread(_find_evaluation, state, evaluation_id)
+    await asyncio.to_thread(find_evaluation, state, evaluation_id)
     return EventSourceResponse(_events(state, evaluation_id), ping=15)
 
 
@@ -141,8 +141,8 @@ def _states(state: ApiState, evaluation_ids: Collection[str]) -> dict[str, Evalu
     return states
 
 
-def _find_evaluation(state: ApiState, evaluation_id: str) -> tuple[Run, Evaluation]:
-    """Raises ApiError(404)."""
+def find_evaluation(state: ApiState, evaluation_id: str) -> tuple[Run, Evaluation]:
+    """The run and its plan. Raises ApiError(404)."""
     row = state.store.runs.get(evaluation_id)
     if row is not None and row.kind == "eval":
         try:
@@ -155,12 +155,12 @@ def _find_evaluation(state: ApiState, evaluation_id: str) -> tuple[Run, Evaluati
 
 def _state(state: ApiState, evaluation_id: str) -> EvaluationState:
     # No process waits for an evaluation of the API: whoever sees its last end closes the run.
-    row, evaluation = _find_evaluation(state, evaluation_id)
+    row, evaluation = find_evaluation(state, evaluation_id)
     members = list(state.store.episodes.members(evaluation_id).values())
     total, ended = len(evaluation.planned_trials()), count_ended(members)
     if ended >= total and row.status == "running":
         state.store.runs.set_status(evaluation_id, "finished")
-        row, _ = _find_evaluation(state, evaluation_id)
+        row, _ = find_evaluation(state, evaluation_id)
     states = Counter(member.state for member in members)
     running = row.status == "running"
     elapsed_s = (utcnow() - row.created_at).total_seconds()

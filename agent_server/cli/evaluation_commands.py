@@ -304,25 +304,14 @@ def compare(
     """Compare two evaluations, paired by task: difference, interval, tasks that changed.
 
     Exit code 1 when they did not run the same tasks."""
-    from agent_server.evaluation.figures.compare import common_tasks
-    from agent_server.evaluation.figures.compare import compare as compare_trials
+    from agent_server.evaluation.figures.compare import compare_evaluations
     from agent_server.evaluation.figures.tables import show_comparison
     from agent_server.evaluation.job.plan import Evaluation
     from agent_server.evaluation.job.results import read_trials
 
-    evaluations = [(folder, Evaluation.read(folder)) for folder in (first, second)]
-    tasks, notes = common_tasks(evaluations[0][1], evaluations[1][1], force)
-    first_trials, second_trials = (
-        [
-            trial
-            for trial in read_trials(folder, evaluation)
-            if trial.policy == evaluation.spec.policy
-        ]
-        for folder, evaluation in evaluations
-    )
-    seed = evaluations[0][1].spec.seed
-    comparison = compare_trials(first_trials, second_trials, tasks, seed)
-    comparison = comparison.model_copy(update={"notes": tuple(notes)})
+    plans = [(folder, Evaluation.read(folder)) for folder in (first, second)]
+    first_run, second_run = ((plan, read_trials(folder, plan)) for folder, plan in plans)
+    comparison = compare_evaluations(first_run, second_run, force)
     show_comparison(Console(), comparison, (first.name, second.name))
     if json is not None:
         json.write_text(comparison.model_dump_json(indent=2) + "\n")

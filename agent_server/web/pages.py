@@ -29,6 +29,7 @@ SECTIONS = (
     ("Tasks", "/console/tasks"),
     ("Wall", "/console/wall"),
     ("New task", "/console/new"),
+    ("Evaluations", "/console/evaluations"),
     ("Runs", "/console/runs"),
     ("System", "/console/system"),
 )

@@ -7,15 +7,13 @@ alone. Pages ask for their changing parts again each second, until nothing chang
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, FastAPI, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from fastapi.routing import APIRoute
 from pydantic import ValidationError
 from starlette.staticfiles import StaticFiles
 
@@ -27,28 +25,11 @@ from agent_server.api.runs import list_runs, policy_versions
 from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
 from agent_server.api.state import API_RUN, State
 from agent_server.store.queries import BadCursor
+from agent_server.web import evaluation_routes
+from agent_server.web.page_route import PageRoute, describe_problem, is_piece
 from agent_server.web.pages import render
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
 from envs.contract.outcomes import Status
-
-
-class PageRoute(APIRoute):
-    """A route whose refusals are pages, for people."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's handler, with errors of the API's functions shown."""
-        handle = super().get_route_handler()
-
-        async def handle_for_people(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except ApiError as error:
-                return render(
-                    "problem.html", error.status, title=error.status.phrase, why=str(error)
-                )
-
-        return handle_for_people
-
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
@@ -114,7 +95,7 @@ def show_tasks(
         (task, make_badge(task), describe_age(task.created_at, now))
         for task in state.describe(page.episodes)
     ]
-    template = "tasks_rows.html" if _is_piece(request) else "tasks.html"
+    template = "tasks_rows.html" if is_piece(request) else "tasks.html"
     return render(
         template,
         path="/console/tasks",
@@ -134,7 +115,7 @@ def show_task(request: Request, task_id: str, state: State) -> HTMLResponse:
     task = state.describe([row])[0]
     steps, _ = state.artifacts.read_steps(row.id, 0)
     return render(
-        "task_live.html" if _is_piece(request) else "task.html",
+        "task_live.html" if is_piece(request) else "task.html",
         path="/console/tasks",
         task=task,
         badge=make_badge(task),
@@ -170,7 +151,7 @@ def show_wall(request: Request, state: State) -> HTMLResponse:
     page = state.store.episodes.page(status=(Status.RUNNING,), limit=MAX_WALL)
     pictures = [state.artifacts.newest_screenshot(row.id) for row in page.episodes]
     cards = list(zip(state.describe(page.episodes), pictures, strict=True))
-    template = "wall_cards.html" if _is_piece(request) else "wall.html"
+    template = "wall_cards.html" if is_piece(request) else "wall.html"
     return render(template, path="/console/wall", cards=cards)
 
 
@@ -212,22 +193,11 @@ def create_task(
         task = task_routes.create_task(TaskRequest.model_validate(values), state, Response())
     except (ValidationError, ApiError) as error:
         agents = list_agents(state)
-        problem = _describe_problem(error)
+        problem = describe_problem(error)
         return render(
             "new.html", 422, path="/console/new", agents=agents, form=form, problem=problem
         )
     return RedirectResponse(f"/console/tasks/{task.id}", HTTPStatus.SEE_OTHER)
-
-
-def _describe_problem(error: ValidationError | ApiError) -> str:
-    if isinstance(error, ApiError):
-        return error.detail
-    texts = []
-    for part in error.errors():
-        field = ".".join(str(place) for place in part["loc"])
-        message = str(part["msg"]).removeprefix("Value error, ")
-        texts.append(f"{field}: {message}" if field else message)
-    return "; ".join(texts)
 
 
 @router.get("/runs")
@@ -257,10 +227,6 @@ def show_system(state: State) -> HTMLResponse:
 def install(app: FastAPI) -> None:
     """Adds the console to the API's application. Whoever opens the bare address is led here."""
     app.include_router(router)
+    app.include_router(evaluation_routes.router)
     app.mount("/console/static", StaticFiles(packages=[("agent_server.web", "static")]))
     app.add_api_route("/", home, include_in_schema=False)
-
-
-def _is_piece(request: Request) -> bool:
-    """Whether htmx asks for the changing part of a page only."""
-    return request.headers.get("hx-request") == "true"

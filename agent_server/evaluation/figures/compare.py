@@ -1,7 +1,8 @@
 """Compares two evaluations of the same tasks, paired by task.
 
 Guarantees: tasks are the same only if the hashes of their files are; tasks that only one evaluation
-has, and settings that differ, are named. Lost trials count as not solved, as everywhere.
+has, settings that differ, and trials that have not run are named. These and lost trials count as
+not solved, as everywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agent_server.evaluation.figures.statistics import bootstrap_mean, mcnemar_exact
 from agent_server.evaluation.job.plan import Evaluation
-from agent_server.evaluation.job.results import Trial
+from agent_server.evaluation.job.results import NOT_RUN, Trial
 
 NAMED = 5
 SETTINGS = ("compat", "tools", "max_steps", "max_seconds", "trials", "sampling")
@@ -45,6 +46,29 @@ class Comparison(BaseModel):
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+
+def compare_evaluations(
+    first: tuple[Evaluation, Sequence[Trial]],
+    second: tuple[Evaluation, Sequence[Trial]],
+    force: bool,
+) -> Comparison:
+    """Compare the evaluated policies of two evaluations, each with all its trials, on their common
+    tasks. Raises NotComparable as `common_tasks` does."""
+    tasks, notes = common_tasks(first[0], second[0], force)
+    first_trials, second_trials = (
+        [trial for trial in trials if trial.policy == evaluation.spec.policy]
+        for evaluation, trials in (first, second)
+    )
+    for title, trials in (("first", first_trials), ("second", second_trials)):
+        open_count = sum(trial.outcome in (NOT_RUN, "cancelled") for trial in trials)
+        if open_count:
+            notes.append(
+                f"the {title} is not complete: {open_count} of {len(trials)} trials have not run; "
+                "they count as not solved"
+            )
+    comparison = compare(first_trials, second_trials, tasks, first[0].spec.seed)
+    return comparison.model_copy(update={"notes": tuple(notes)})
 
 
 def common_tasks(first: Evaluation, second: Evaluation, force: bool) -> tuple[list[str], list[str]]:

@@ -6,7 +6,7 @@ None.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -69,8 +69,14 @@ def read_trials(folder: Path, evaluation: Evaluation) -> list[Trial]:
         return trials_of(evaluation, store, Artifacts(settings.artifacts))
 
 
-def trials_of(evaluation: Evaluation, store: Store, artifacts: Artifacts) -> list[Trial]:
-    """The trials of an evaluation, in the order of the plan."""
+def trials_of(
+    evaluation: Evaluation,
+    store: Store,
+    artifacts: Artifacts,
+    needs_steps: Callable[[Episode], bool] = lambda row: True,
+) -> list[Trial]:
+    """The trials of an evaluation, in the order of the plan. `needs_steps`: False of an episode
+    whose trajectory is not read; what stands there alone (tokens, cost, errors) is left out."""
     members = store.episodes.members(evaluation.run_id)
     rows = store.episodes.get_many(member.episode_id for member in members.values())
     by_id, agents = {row.id: row for row in rows}, evaluation.spec.agents
@@ -81,6 +87,7 @@ def trials_of(evaluation: Evaluation, store: Store, artifacts: Artifacts) -> lis
             by_id,
             artifacts,
             agents.get(planned.policy),
+            needs_steps,
         )
         for planned in evaluation.planned_trials()
     ]
@@ -92,6 +99,7 @@ def _trial(
     rows: dict[str, Episode],
     artifacts: Artifacts,
     agent: AgentSpec | None,
+    needs_steps: Callable[[Episode], bool],
 ) -> Trial:
     trial_keys: dict[str, Any] = {
         "policy": planned.policy,
@@ -109,7 +117,8 @@ def _trial(
         return Trial(
             **trial_keys, outcome=f"lost: {reason}", detail=row.detail or "", episode_id=row.id
         )
-    steps, _ = artifacts.read_steps(row.id, 0)
+    is_read = needs_steps(row)
+    steps = artifacts.read_steps(row.id, 0)[0] if is_read else []
     counts = [step.completion.tokens for step in steps if step.completion.tokens is not None]
     return Trial(
         **trial_keys,
@@ -121,11 +130,11 @@ def _trial(
         steps=row.steps,
         tokens=sum(step.prompt + step.completion for step in counts) if counts else None,
         cost=_cost(counts, agent),
-        format_errors=sum(step.action is None for step in steps),
+        format_errors=sum(step.action is None for step in steps) if is_read else None,
         started_at=row.started_at,
         ended_at=row.finished_at,
         wall_s=row.timings.get("total_s"),
-        time_s=_seconds_by_part(row.timings, steps),
+        time_s=_seconds_by_part(row.timings, steps) if is_read else {},
         answer=row.answer,
         milestones=row.verdict.get("milestones", {}),
         errors=tuple(str(step.result.error) for step in steps if step.result.error is not None),

@@ -1,6 +1,6 @@
 // Keyboard, selects that submit their form, and a key that stands behind # in the address.
 (() => {
-  const places = { t: "/console/tasks", w: "/console/wall", r: "/console/runs", s: "/console/system" };
+  const places = { t: "/console/tasks", w: "/console/wall", e: "/console/evaluations", r: "/console/runs", s: "/console/system" };
   let waitsForPlace = false;
   const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
 

@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from agent_server.api.evaluation_models import EvaluationRequest
 from agent_server.api.models import TaskRequest
 from agent_server.client.client import Client
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
@@ -23,6 +24,8 @@ from envs.contract.actions import ActionError, ActionResult, Navigate
 from envs.contract.observations import Screenshot
 from envs.contract.outcomes import EndReason, Status
 from tests.agent_server.api_process import KEY, Api, running_api
+from tests.agent_server.toy_env import toy_task
+from tests.agent_server.web.evaluation_trials import end_trials
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}}
@@ -40,7 +43,8 @@ def make_picture() -> Screenshot:
 
 @pytest.fixture(scope="module")
 def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Settings, list[str]]]:
-    """An API with a finished task, a failed one and one that waits; their ids."""
+    """An API with a finished task, a failed one and one that waits, an evaluation that has
+    ended and one that runs; their ids."""
     settings = Settings(run_dir=tmp_path_factory.mktemp("run"), api_key=KEY)
     with running_api(settings) as api, Client(api.url, KEY) as client:
         ids = []
@@ -50,6 +54,11 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Set
         record(settings, ids[0], EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="$12.50"))
         failure = EpisodeResult(Status.UNJUDGED, EndReason.STEP_LIMIT)
         record(settings, ids[1], failure)
+        for targets, solved in (((1, 2, 3), [True, False, True]), ((1, 2), [False])):
+            tasks = [toy_task(target) for target in targets]
+            evaluation = client.create_evaluation(EvaluationRequest(tasks=tasks, policy="live"))
+            end_trials(settings, evaluation.id, solved)
+            ids.append(evaluation.id)
         yield api, settings, ids
 
 
@@ -109,15 +118,19 @@ def test_every_page_is_accessible_and_fits(
     problems: list[str] = []
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
-    paths = ("tasks", f"tasks/{ids[0]}", f"tasks/{ids[1]}", "wall", "new", "runs", "system")
+    paths = ["tasks", f"tasks/{ids[0]}", f"tasks/{ids[1]}", "wall", "new", "runs", "system"]
+    paths += ["evaluations", "evaluations/new", f"evaluations/{ids[3]}", f"evaluations/{ids[4]}"]
+    paths += [f"evaluations/{ids[3]}/tasks", f"evaluations/compare?first={ids[3]}&second={ids[4]}"]
     for path in (*paths, "sign-in"):
         page.goto(f"{api.url}/console/{path}")
+        if path == f"evaluations/{ids[3]}":
+            page.get_by_text("ran out of steps").click()
         results = Axe().run(page, options=RULES)
         assert results.violations_count == 0, f"{path}: {results.generate_report()}"
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0, f"{path} is {overflow} pixels too wide"
         if PICTURES:
-            name = path.partition("/")[0] + (path[-3:] if "/" in path else "")
+            name = path.replace("/", "-").partition("?")[0]
             page.screenshot(path=f"{PICTURES}/{name}-{width}-{scheme}.png", full_page=True)
     assert problems == []
     page.close()
@@ -133,6 +146,23 @@ def test_steps_appear_while_the_page_is_open(
     record(settings, ids[2], EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="all done"))
     expect(page.get_by_text("all done")).to_be_visible(timeout=60_000)
     expect(page.locator(".step")).to_have_count(2)
+    page.close()
+
+
+def test_partial_results_of_an_evaluation_appear_while_its_page_is_open(
+    console: tuple[Api, Settings, list[str]], chromium: Browser
+) -> None:
+    api, settings, ids = console
+    page = open_console(chromium, api, 1280, "light")
+    page.keyboard.press("g")
+    page.keyboard.press("e")
+    page.wait_for_url("**/console/evaluations")
+    page.locator("a.row").first.click()
+    page.wait_for_url(f"**/console/evaluations/{ids[4]}")
+    expect(page.get_by_role("status")).to_contain_text("1 of 2 trials have ended")
+    end_trials(settings, ids[4], [True])
+    expect(page.get_by_role("status")).to_contain_text("2 of 2 trials", timeout=60_000)
+    expect(page.get_by_text("50.0%")).to_be_visible()
     page.close()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,26 +17,13 @@ from agent_server.store.store import Store
 from envs.contract.actions import ActionResult, Navigate
 from envs.contract.observations import Screenshot
 from envs.contract.outcomes import EndReason, Status
+from tests.agent_server.api_process import KEY
 from tests.agent_server.toy_env import PIXEL
 
-KEY, OWNER = "test-key", "test"
+OWNER = "test"
 HOSTILE = "<script>alert(1)</script> & buy"
 TASK = {"instruction": HOSTILE, "start_url": "http://127.0.0.1:9/", "policy": "live"}
 PICTURE = Screenshot(format="jpeg", width=1, height=1, data=base64.b64encode(PIXEL).decode())
-
-
-@pytest.fixture
-def keyed(settings: Settings) -> Settings:
-    return settings.model_copy(update={"api_key": KEY})
-
-
-@pytest.fixture
-def browser(keyed: Settings) -> Iterator[TestClient]:
-    """Signed in."""
-    with TestClient(create_app(keyed), base_url="http://console") as opened:
-        reply = opened.post("/console/sign-in", data={"key": KEY}, follow_redirects=False)
-        assert (reply.status_code, reply.headers["location"]) == (303, "/console/")
-        yield opened
 
 
 def start_task(browser: TestClient) -> str:
@@ -68,7 +54,8 @@ def finish(keyed: Settings, task_id: str, **step: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/console/", "/console/tasks", "/console/wall", "/console/new", "/console/system"]
+    "path",
+    ["/console/", "/console/tasks", "/console/wall", "/console/evaluations", "/console/system"],
 )
 def test_whoever_is_not_signed_in_is_asked_for_the_key(keyed: Settings, path: str) -> None:
     with TestClient(create_app(keyed)) as stranger:
