@@ -12,13 +12,8 @@ OPEN_PREFERENCES: list[Json] = [key("slash"), type_text("preferences"), wait(150
 """Opens the preferences by GIMP's command search, whose list of hits takes a moment."""
 
 
-LOADED = wait(8000)
-"""GIMP's window is there seconds before its picture, and a tool that is called meanwhile ends its
-Script-Fu server with a dialog, which stands in the way of what a postconfig types."""
-
-
 def _call(name: str, /, **arguments: object) -> list[Json]:
-    return [LOADED, tool(name, **arguments), finish()]
+    return [tool(name, **arguments), finish()]
 
 
 GIMP: dict[str, Sequence[Json]] = {

@@ -12,10 +12,12 @@ import struct
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import psutil
+
 from envs.contract.actions import ActionError
 from envs.contract.tools import ToolError
 from envs.desktop.desktop import Desktop
-from envs.desktop.profiles.gimp import SCRIPT_FU_PORT
+from envs.desktop.profiles.gimp import COMMAND, SCRIPT_FU_PORT, SERVER
 
 START_S, CALL_S, POLL_S = 45.0, 25.0, 0.1
 MAX_CODE = 65535
@@ -124,12 +126,21 @@ async def _connect(desktop: Desktop) -> tuple[asyncio.StreamReader, asyncio.Stre
         except OSError:
             if deadline is None:
                 deadline = clock() + START_S
-                if not any(p.name() == "gimp-2.10" for p in desktop.processes.strays()):
+                if not any(_starts_server(process) for process in desktop.processes.strays()):
                     await desktop.launch("gimp")
             elif clock() > deadline:
                 message = f"GIMP did not start within {START_S:g} s"
                 raise ToolError(ActionError.TOOL_FAILED, message) from None
         await asyncio.sleep(POLL_S)
+
+
+def _starts_server(process: psutil.Process) -> bool:
+    """Whether it is GIMP's command, or the GIMP that it started, which listens once it is ready."""
+    try:
+        words = process.cmdline()
+    except psutil.Error:
+        return False
+    return any(word.endswith(f"/{COMMAND}") or SERVER in word for word in words)
 
 
 async def call(desktop: Desktop, procedure: str, *values: object) -> list[Any]:

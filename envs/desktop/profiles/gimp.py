@@ -2,7 +2,8 @@
 
 Guarantees: GIMP's list of plug-ins is made once, so that a start in a fresh home folder takes
 seconds and not half a minute; its window fills the screen, as GIMP's own place for it lies below a
-small one; a second GIMP command hands its files to the one that runs.
+small one; a second GIMP command hands its files to the one that runs, and a GIMP that was started
+by another name gets the server with the next command.
 """
 
 from __future__ import annotations
@@ -15,23 +16,28 @@ from envs.desktop.profiles.first_start import start_once
 from envs.desktop.wrappers import BIN
 
 SCRIPT_FU_PORT = 10008
+SERVER = "plug-in-script-fu-server"
 FOLDER = ".config/GIMP/2.10"
 FIRST_START_S = 120
 SESSION = Path("/etc/gimp/2.0/sessionrc")
 """Where windows and docks are at GIMP's first start."""
+COMMAND = f"{BIN}/gimp"
 _WRAPPER = f"""#!/bin/sh
-if pgrep -x gimp-2.10 >/dev/null; then
+if pgrep -f 'gimp.*{SERVER}' >/dev/null ||
+  grep -q ':{SCRIPT_FU_PORT:04X} [0-9A-F]*:0000 0A' /proc/net/tcp; then
   exec /usr/bin/gimp --no-splash "$@"
 fi
 exec /usr/bin/gimp --no-splash -b \\
-  '(plug-in-script-fu-server RUN-NONINTERACTIVE "127.0.0.1" {SCRIPT_FU_PORT} "")' "$@"
+  '({SERVER} RUN-NONINTERACTIVE "127.0.0.1" {SCRIPT_FU_PORT} "")' "$@"
 """
+"""A second server finds its port taken, and GIMP shows a message about it that stands in the way
+of everything else. 0A: a port that is listened on."""
 
 
 def write(home: Path) -> None:
     """Raises subprocess.SubprocessError when GIMP does not end its first start. Without GIMP on
     this machine there is only its command."""
-    script = home / BIN / "gimp"
+    script = home / COMMAND
     script.parent.mkdir(parents=True, exist_ok=True)
     script.write_text(_WRAPPER)
     script.chmod(0o755)

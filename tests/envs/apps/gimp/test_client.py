@@ -54,3 +54,24 @@ async def test_text_of_any_kind_reaches_gimp_as_text(user: DesktopUser, picture:
         assert names[0] == text
         await user.tool("gimp.add_text", text=text, x=1, y=1, size=8)
     assert len(await user.tool("gimp.layers")) == 9
+
+
+async def test_a_tool_waits_for_a_gimp_that_starts_and_starts_no_second_server(
+    user: DesktopUser,
+) -> None:
+    for name in ("one", "two"):
+        Image.new("RGB", (60, 40), "white").save(user.home / "Pictures" / f"{name}.png")
+    await user.tool("processes.start", command=["gimp", "Pictures/one.png"])
+    assert (await user.tool("gimp.info"))["name"] == "[one] (imported)"
+    await user.tool("processes.start", command=["gimp", "Pictures/two.png"])
+    await user.tool("wait.window", title="two", timeout_s=30)
+    assert (await user.tool("gimp.info"))["name"] == "[two] (imported)"
+    titles = [window["title"] for window in await user.tool("windows.list")]
+    assert not [title for title in titles if "Message" in title], titles
+
+
+async def test_a_gimp_that_was_started_without_its_server_gets_one(user: DesktopUser) -> None:
+    Image.new("RGB", (60, 40), "white").save(user.home / "Pictures" / "one.png")
+    await user.tool("processes.start", command=["gimp-2.10", "Pictures/one.png"])
+    await user.tool("wait.window", title="one", timeout_s=30)
+    assert (await user.tool("gimp.info"))["name"] == "[one] (imported)"
