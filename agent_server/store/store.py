@@ -1,4 +1,4 @@
-"""The database as one object: open it, use `episodes`, `runs` and `workers`, close it."""
+"""The database as one object: open it, use `episodes`, `runs`, `workers` and `keys`, close it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from agent_server.settings import Settings
 from agent_server.store.clock import Clock, StoreClock
 from agent_server.store.engine import make_engine
 from agent_server.store.episodes import EpisodeStore
+from agent_server.store.keys import KeyStore
 from agent_server.store.migrate import upgrade_engine
 from agent_server.store.runs import RunStore
 from agent_server.store.workers import WorkerStore
@@ -20,7 +21,7 @@ class StoreError(RuntimeError):
 
 
 class Store:
-    """The database: `episodes`, `runs` and `workers` on one engine."""
+    """The database: `episodes`, `runs`, `workers` and `keys` on one engine."""
 
     def __init__(
         self, database_url: str, lease_s: float = 20.0, clock: Clock | None = None
@@ -30,6 +31,7 @@ class Store:
         store_clock = StoreClock(self.engine, clock)
         self.episodes = EpisodeStore(store_clock, lease_s)
         self.workers = WorkerStore(store_clock)
+        self.keys = KeyStore(store_clock)
         self.runs = RunStore(self.engine)
         file = self.engine.url.database
         try:

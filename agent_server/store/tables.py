@@ -160,6 +160,34 @@ class Worker(SQLModel, table=True):
     seen_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
 
 
+class ApiKey(SQLModel, table=True):
+    """A named key of the HTTP API, by its SHA-256."""
+
+    __tablename__ = "api_key"
+
+    name: str = Field(primary_key=True)
+    digest: str = Field(unique=True)
+    scope: str = Field(description="read | run")
+    per_minute: int | None = Field(default=None, description="requests; None: no limit")
+    created_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
+    expires_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+    revoked_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+
+
+class AuditEntry(SQLModel, table=True):
+    """One request that changed something, or was refused, and whose key it had."""
+
+    __tablename__ = "audit_entry"
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False, index=True))
+    key: str = Field(description="the key's name; empty: none that is known")
+    client: str
+    method: str
+    path: str
+    status: int
+
+
 class PolicyVersion(SQLModel, table=True):
     """One published set of weights. `status`: published -> live | rejected."""
 
