@@ -1,6 +1,6 @@
 """The HTTP API as an application: `create_app(settings)`.
 
-Guarantees: every path but /v1/health and /v1/ready wants the API key, the pages of the OpenAPI
+Guarantees: every path but /v1/health and /v1/ready wants a key, the pages of the OpenAPI
 document too; that document describes what the routes do, and its page loads nothing from the
 internet; episodes of the API are reaped and retried here too, so the API works without a trainer.
 """
@@ -19,6 +19,7 @@ from starlette.routing import Route
 from agent_server.api import agents, errors, evaluations, health, runs, tasks, tools
 from agent_server.api import sessions as session_routes
 from agent_server.api.gate import DOCS_FILES, Gate
+from agent_server.api.key_ring import KeyRing
 from agent_server.api.mcp_http import PATH as MCP_PATH
 from agent_server.api.mcp_http import McpOverHttp, McpRoute
 from agent_server.api.open_sessions import OpenSessions
@@ -42,12 +43,13 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with Store.open(settings) as store:
             dispatcher = Dispatcher(store, Broker(settings))
-            state = ApiState(settings, store, dispatcher, Artifacts(settings.artifacts))
+            keys = KeyRing(store.keys, settings.api_key)
+            state = ApiState(settings, store, dispatcher, Artifacts(settings.artifacts), keys)
             app.state.deskhand = state
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
             with Reaper(dispatcher, settings):
-                async with OpenSessions(settings) as sessions:
+                async with keys.logging(), OpenSessions(settings) as sessions:
                     app.state.sessions = sessions
                     app.state.mcp = McpOverHttp(sessions, settings)
                     async with app.state.mcp.running():

@@ -1,11 +1,12 @@
 """What a request passes before any route: first the key, then a bound on its body.
 
 Guarantees: nothing of a body is read before the key was checked; a body above the bound is refused
-with 413 and never held in memory; every path but /v1/health and /v1/ready wants the key, also one
-that no route has. A browser may give the key as the password of HTTP Basic, for the documentation
-pages only: it would send it by itself, so no other route takes it. The console's pages take the
-cookie of `sign_in.py` too, which no other site's page can send; their forms come from the console
-itself or are refused.
+with 413 and never held in memory; every path but /v1/health and /v1/ready wants the operator's key
+or a named one (`key_ring.py`), also one that no route has; a named key does what its scope says
+(403), as often as its limit says (429); what changes something is in the log, and what was refused.
+A browser may give the key as the password of HTTP Basic, for the documentation pages only: it would
+send it by itself, so no other route takes it. The console's pages take the cookie of `sign_in.py`
+too, which no other site's page can send; their forms come from the console itself or are refused.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_server.api.errors import problem
+from agent_server.api.key_ring import OPERATOR, READING, REFUSED, KeyRing, may
 from agent_server.api.sign_in import COOKIE, is_key, is_valid
 from agent_server.settings import Settings
 
 CONSOLE, SIGN_IN = "/console", "/console/sign-in"
 OPEN_PATHS = frozenset({"/", "/v1/health", "/v1/ready", SIGN_IN})
+STEPS = ("/v1/sessions/", "/mcp")
+"""Below these are the single steps of a session, which the log leaves out."""
 OPEN_FILES = "/console/static/"
 PAGES = frozenset({"/docs", "/openapi.json"})
 DOCS_FILES = "/docs/files"
@@ -42,7 +46,7 @@ class Gate:
         self._max_mb = settings.max_body_mb
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 or 413, or pass the request on with its body read."""
+        """Answer 401, 403, 413 or 429, or pass the request on with its body read."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -51,26 +55,33 @@ class Gate:
         if _is_console(path) and scope["method"] == "POST" and not _is_own_form(headers):
             detail = "forms of the console are sent from its own pages only"
             await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
-        elif not (_is_open(path) or self._has_key(headers, path) or self._knows(headers, path)):
-            if _is_console(path) and scope["method"] in ("GET", "HEAD"):
-                sign_in = f"{SIGN_IN}?then={quote(path)}"
-                await RedirectResponse(sign_in, HTTPStatus.SEE_OTHER)(scope, receive, send)
-                return
-            basic = {"www-authenticate": 'Basic realm="Deskhand"'} if _is_page(path) else None
-            detail = "send the API key as `Authorization: Bearer KEY` or X-API-Key"
-            await problem(HTTPStatus.UNAUTHORIZED, detail, basic)(scope, receive, send)
-        elif "content-length" in headers or "transfer-encoding" in headers:
+            return
+        if _is_open(path):
+            await self._pass(headers, scope, receive, send)
+            return
+        ring: KeyRing = scope["app"].state.deskhand.keys
+        sent_key = _sent_key(headers, path)
+        is_operator = is_key(sent_key, self._api_key) or self._knows(headers, path)
+        key = None if is_operator else await ring.find(sent_key)
+        name = OPERATOR if is_operator else key.name if key is not None else ""
+        send = _noting(ring, name, scope, send)
+        if key is not None and not may(key.scope, scope["method"]):
+            detail = f"the key {key.name} may only read"
+            await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
+        elif key is not None and not ring.has_room(key):
+            detail = f"the key {key.name} may send {key.per_minute} requests a minute"
+            reply = problem(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": "1"})
+            await reply(scope, receive, send)
+        elif not is_operator and key is None:
+            await _make_refusal(path, scope["method"])(scope, receive, send)
+        else:
+            await self._pass(headers, scope, receive, send)
+
+    async def _pass(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        if "content-length" in headers or "transfer-encoding" in headers:
             await self._pass_body(headers, scope, receive, send)
         else:
             await self._app(scope, receive, send)
-
-    def _has_key(self, headers: Headers, path: str) -> bool:
-        """Bearer or X-API-Key, compared in constant time; Basic on the documentation pages."""
-        authorization = headers.get("authorization", "")
-        sent_key = headers.get("x-api-key") or authorization.removeprefix("Bearer ")
-        if _is_page(path) and authorization.startswith("Basic "):
-            sent_key = _basic_password(authorization.removeprefix("Basic "))
-        return is_key(sent_key, self._api_key)
 
     def _knows(self, headers: Headers, path: str) -> bool:
         """Whether the browser is signed in, for pages that people look at."""
@@ -101,6 +112,38 @@ class Gate:
             await problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)(scope, receive, send)
             return
         await self._app(scope, _replay(bytes(body), receive), send)
+
+
+def _make_refusal(path: str, method: str) -> Response:
+    """The answer to a request without a key that holds: for people, the way to sign in."""
+    if _is_console(path) and method in ("GET", "HEAD"):
+        return RedirectResponse(f"{SIGN_IN}?then={quote(path)}", HTTPStatus.SEE_OTHER)
+    basic = {"www-authenticate": 'Basic realm="Deskhand"'} if _is_page(path) else None
+    detail = "send the API key as `Authorization: Bearer KEY` or X-API-Key"
+    return problem(HTTPStatus.UNAUTHORIZED, detail, basic)
+
+
+def _sent_key(headers: Headers, path: str) -> str:
+    """Bearer or X-API-Key; on the documentation pages Basic, too."""
+    authorization = headers.get("authorization", "")
+    if _is_page(path) and authorization.startswith("Basic "):
+        return _basic_password(authorization.removeprefix("Basic "))
+    return headers.get("x-api-key") or authorization.removeprefix("Bearer ")
+
+
+def _noting(ring: KeyRing, name: str, scope: Scope, send: Send) -> Send:
+    """`send` that logs the status of what changes something, and of what the gate refuses."""
+
+    async def send_and_note(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            status, method = message["status"], scope["method"]
+            is_change = method not in READING and not scope["path"].startswith(STEPS)
+            if is_change or status in REFUSED:
+                client = (scope.get("client") or ("",))[0]
+                ring.note(name, client, method, scope["path"], status)
+        await send(message)
+
+    return send_and_note
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

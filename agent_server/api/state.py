@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request
 
 from agent_server.api.errors import ApiError
+from agent_server.api.key_ring import KeyRing
 from agent_server.api.models import TaskState
 from agent_server.api.poller import Poller
 from agent_server.queue.broker import Dispatcher
@@ -34,6 +35,7 @@ class ApiState:
     store: Store
     dispatcher: Dispatcher
     artifacts: Artifacts
+    keys: KeyRing
     _pollers: dict[Callable[..., Any], Poller[Any]] = field(default_factory=dict)
 
     def poller(self, load: Load[Value], every_s: float) -> Poller[Value]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from agent_server.cli import asset_commands, gym_commands, task_commands
+from agent_server.cli import asset_commands, gym_commands, key_commands, task_commands
 from agent_server.cli import evaluation_commands as eval_commands
 from agent_server.cli.interrupts import run_until_interrupted
 
@@ -28,6 +28,7 @@ def register(app: typer.Typer) -> None:
     gym_commands.register(app)
     task_commands.register(app)
     asset_commands.register(app)
+    key_commands.register(app)
 
 
 Model = Annotated[

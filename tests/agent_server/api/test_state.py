@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_server.api.errors import ApiError
+from agent_server.api.key_ring import KeyRing
 from agent_server.api.state import ApiState
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
@@ -19,7 +20,9 @@ def test_an_unknown_task_is_a_404(tmp_path: Path) -> None:
     settings = Settings(run_dir=tmp_path)
     with Store.open(settings) as store:
         dispatcher = Dispatcher(store, Broker(settings))
-        state = ApiState(settings, store, dispatcher, Artifacts(settings.artifacts))
+        state = ApiState(
+            settings, store, dispatcher, Artifacts(settings.artifacts), KeyRing(store.keys, "")
+        )
         store.runs.create(Run(id="api", kind="serve"))
         store.episodes.create([Episode(id="e1", run_id="api", purpose="api", task={})])
         assert state.newest("e1").id == "e1"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
+from agent_server.api.key_ring import KeyRing
 from agent_server.api.state import ApiState
 from agent_server.api.task_events import load_news
 from agent_server.episodes.trajectory import EpisodeResult
@@ -32,7 +33,9 @@ def test_news_of_many_tasks_are_two_queries(tmp_path: Path) -> None:
         store.episodes.retry("e2")
         with Recorder(artifacts, "e2.2") as recorder:
             recorder._files.append(b"{}")
-        state = ApiState(settings, store, Dispatcher(store, Broker(settings)), artifacts)
+        state = ApiState(
+            settings, store, Dispatcher(store, Broker(settings)), artifacts, KeyRing(store.keys, "")
+        )
         statements: list[str] = []
         event.listen(
             store.engine,
