@@ -188,7 +188,7 @@ class OpenSessions:
 
     async def end(self, session_id: str, reason: str) -> None:
         """Gives the environment back; a second call does nothing."""
-        # Taken out first: two who end it do so once.
+        # Taken out first: two who end it do so once, and no call begins on it any more.
         session = self._open.pop(session_id, None)
         if session is None:
             return
@@ -240,6 +240,7 @@ class OpenSessions:
         self._check_room(env, await _capacity(hosts))
         self._places[env] += 1
         try:
+            # A snapshot is known to the host that keeps it, and to no other.
             hosts = [only] if only is not None else sorted(hosts, key=lambda host: host.in_flight)
             for host in hosts:
                 host.in_flight += 1
@@ -268,8 +269,7 @@ class OpenSessions:
         share = int(capacity * self._settings.session_share)
         if self._places[env] >= max(1, share):
             raise _make_no_room(
-                f"sessions have their share of the {env} hosts ({max(1, share)} of {capacity}); "
-                "the rest is for tasks"
+                f"sessions have their share: {max(1, share)} of {capacity} places of {env} hosts"
             )
         if not share and time.monotonic() < self._rests_until.get(env, 0):
             raise _make_no_room(f"the {env} rests for tasks that wait")

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from agent_server.api.errors import ApiError
 from agent_server.api.models import RunState, VersionState
+from agent_server.api.sessions import Sessions
 from agent_server.api.state import ApiState, State
 from agent_server.queue.broker import BrokerError
 from agent_server.store.engine import read_only
@@ -57,7 +58,7 @@ def get_run(run_id: str, state: State) -> RunState:
     response_class=Response,
     responses={200: {"content": {"text/plain": {}}}},
 )
-def metrics(state: State) -> Response:
+def metrics(state: State, sessions: Sessions) -> Response:
     """Metrics in Prometheus' text format."""
     registry = CollectorRegistry()
     episodes = Gauge(
@@ -68,6 +69,9 @@ def metrics(state: State) -> Response:
     )
     steps = Gauge("deskhand_env_steps", "Environment steps", ["purpose"], registry=registry)
     version = Gauge("deskhand_policy_version", "Live policy version", registry=registry)
+    lent = Gauge("deskhand_sessions", "Sessions lent to callers", ["env"], registry=registry)
+    for session in tuple(sessions.list()):
+        lent.labels(session.task.env).inc()
     columns: Any = Episode.__table__.c  # type: ignore[attr-defined]
     with read_only(state.store.engine).connect() as db:
         kinds = (columns.purpose, columns.status, columns.reason)

@@ -61,6 +61,12 @@ def serve(
         ),
     ] = None,
     secrets: SecretsFile = None,
+    sessions: Annotated[
+        int,
+        typer.Option(
+            min=0, max=1024, help="browsers and desktops lent to callers' own agents at once"
+        ),
+    ] = 8,
 ) -> None:
     """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
     from agent_server.agents.config import load_configured
@@ -82,7 +88,11 @@ def serve(
             api_port=port,
             desktops=desktops,
             tree_chars=DESKTOP_TREE_CHARS if desktops else PAGE_TREE_CHARS,
-            extra={"agents": tuple(agent or ()), "secrets": secrets},
+            extra={
+                "agents": tuple(agent or ()),
+                "secrets": secrets,
+                "max_sessions": sessions,
+            },
         )
         load_configured(agent or ())
         load_secrets(secrets)

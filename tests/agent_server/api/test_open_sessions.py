@@ -75,7 +75,7 @@ async def test_episodes_keep_the_hosts_other_share() -> None:
             await open_toy(sessions, "browser")
         refused = await refusal(open_toy(sessions, "browser"))
         assert (refused.status, refused.headers) == (503, {"Retry-After": "5"})
-        assert "have their share of the browser hosts (4 of 8)" in refused.detail
+        assert "have their share: 4 of 8 places of browser hosts" in refused.detail
         async with worker(url, env="browser") as backends, backends.session("browser") as session:
             await session.reset(toy_task(), Observe())
 
@@ -85,9 +85,8 @@ async def test_the_only_desktop_rests_for_tasks_after_each_session(
 ) -> None:
     async with toy_host("desktop") as (url, _), lending(url, "desktop") as sessions:
         session = await open_toy(sessions, "desktop")
-        assert "share of the desktop hosts (1 of 1)" in str(
-            await refusal(open_toy(sessions, "desktop"))
-        )
+        refused = await refusal(open_toy(sessions, "desktop"))
+        assert "1 of 1 places of desktop hosts" in refused.detail
         await sessions.end(session.id, "it was closed")
         assert "rests for tasks that wait" in str(await refusal(open_toy(sessions, "desktop")))
         monkeypatch.setattr(open_sessions, "REST_S", 0.0)

@@ -87,6 +87,7 @@ async def test_sessions_have_a_share_and_the_refusal_says_when_to_try_again(
 ) -> None:
     running, _ = lending_stack
     opened = [await api_client.open_session(SHOP) for _ in range(2)]
+    assert b'deskhand_sessions{env="browser"} 2.0' in await api_client.get_metrics()
     headers = {"x-api-key": running.settings.api_key}
     async with httpx.AsyncClient(base_url=running.api_url or "", headers=headers) as plain:
         refused = await plain.post("/v1/sessions", json={"env": "browser"})
