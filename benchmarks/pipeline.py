@@ -21,9 +21,9 @@ import orjson
 from rich.console import Console
 
 from agent_server.provenance import ROOT
+from agent_server.run_metrics import read_metrics
 from benchmarks.figures import Figure, number
 from benchmarks.result import report
-from trainer.metrics import read_metrics
 
 PIPELINES = ("sync", "one_step", "async")
 REMOTE = "remote"

@@ -19,12 +19,12 @@ from pydantic import (
     model_validator,
 )
 
+from agent_server.run_metrics import REINFORCING
 from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
 from trainer.learner import LearnerConfig
 from trainer.model import ModelConfig
 from trainer.phase_order import (
-    REINFORCING,
     Carried,
     PhaseKind,
     carried_over,

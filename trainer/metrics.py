@@ -9,12 +9,14 @@ from typing import Any
 import orjson
 from torch.utils.tensorboard import SummaryWriter
 
+from agent_server.run_metrics import METRICS_FILE
+
 
 class Metrics:
     """Writer of both. Lines are flushed at once, so a run that is killed loses none."""
 
     def __init__(self, run_dir: Path) -> None:
-        self._file = (run_dir / "metrics.jsonl").open("ab", buffering=0)
+        self._file = (run_dir / METRICS_FILE).open("ab", buffering=0)
         self._board = SummaryWriter(str(run_dir / "tensorboard"))
 
     def log(self, event: str, step: int, values: dict[str, Any]) -> None:
@@ -29,17 +31,3 @@ class Metrics:
         """Closes both files."""
         self._board.close()
         self._file.close()
-
-
-def read_metrics(run_dir: Path) -> list[dict[str, Any]]:
-    """All events in order; a line that was cut off in writing is left out."""
-    path = run_dir / "metrics.jsonl"
-    if not path.exists():
-        return []
-    events = []
-    for line in path.read_bytes().splitlines():
-        try:
-            events.append(orjson.loads(line))
-        except orjson.JSONDecodeError:
-            continue
-    return events

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+from agent_server.run_metrics import REINFORCING
+
 PhaseKind = Literal["imitate", "reinforce", "pulse", "reset", "expert_iteration", "interleave"]
 Carried = Literal["optimizer", "reference"]
 """What a phase can take over. The reference is what `ref_kl` pulls to."""
 CARRIED: frozenset[Carried] = frozenset(get_args(Carried))
-REINFORCING = frozenset({"reinforce", "interleave"})
 KEEPING = frozenset({"reinforce", "interleave", "expert_iteration"})
 """Phases whose successes are kept."""
 

@@ -15,6 +15,7 @@ import numpy as np
 import orjson
 
 from agent_server.provenance import commit, device
+from agent_server.run_metrics import REINFORCING, read_metrics
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.queries import Accounting
@@ -25,9 +26,7 @@ from trainer.config_file import load_config
 from trainer.context import PhaseRecord
 from trainer.final_policy import final_figures
 from trainer.idle import Busy, idle_shares, measure_busy, policy_requests
-from trainer.metrics import read_metrics
 from trainer.paired import paired_phases
-from trainer.phase_order import REINFORCING
 from trainer.phases.supervised import MAX_MINUTES
 from trainer.report_html import render
 from trainer.report_rows import (

@@ -9,7 +9,8 @@ from typing import Any
 import orjson
 
 from agent_server.html.page import page_templates, picture_url
-from trainer.report_plots import Event, make_plots
+from agent_server.html.run_plots import make_plots
+from agent_server.run_metrics import Event
 
 MAX_REPLAYS = 6
 PHASE_HEAD = (

@@ -21,11 +21,11 @@ from agent_server.api import tasks as task_routes
 from agent_server.api.agents import list_agents
 from agent_server.api.errors import ApiError
 from agent_server.api.models import TaskRequest
-from agent_server.api.runs import list_runs, policy_versions
+from agent_server.api.runs import policy_versions
 from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
 from agent_server.api.state import API_RUN, State
 from agent_server.store.queries import BadCursor
-from agent_server.web import evaluation_routes
+from agent_server.web import evaluation_routes, run_routes
 from agent_server.web.page_route import PageRoute, describe_problem, is_piece
 from agent_server.web.pages import render
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
@@ -200,14 +200,6 @@ def create_task(
     return RedirectResponse(f"/console/tasks/{task.id}", HTTPStatus.SEE_OTHER)
 
 
-@router.get("/runs")
-def show_runs(state: State) -> HTMLResponse:
-    """Training runs, evaluations and the tasks of the API, newest first."""
-    now = datetime.now(UTC)
-    rows = [(run, describe_age(run.created_at, now)) for run in list_runs(state)]
-    return render("runs.html", path="/console/runs", rows=rows)
-
-
 @router.get("/system")
 def show_system(state: State) -> HTMLResponse:
     """Agents, workers and policy versions."""
@@ -228,5 +220,6 @@ def install(app: FastAPI) -> None:
     """Adds the console to the API's application. Whoever opens the bare address is led here."""
     app.include_router(router)
     app.include_router(evaluation_routes.router)
+    app.include_router(run_routes.router)
     app.mount("/console/static", StaticFiles(packages=[("agent_server.web", "static")]))
     app.add_api_route("/", home, include_in_schema=False)

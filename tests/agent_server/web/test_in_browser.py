@@ -26,6 +26,7 @@ from envs.contract.outcomes import EndReason, Status
 from tests.agent_server.api_process import KEY, Api, running_api
 from tests.agent_server.toy_env import toy_task
 from tests.agent_server.web.evaluation_trials import end_trials
+from tests.agent_server.web.training_run import RUN, end_training, start_training
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}}
@@ -44,7 +45,7 @@ def make_picture() -> Screenshot:
 @pytest.fixture(scope="module")
 def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Settings, list[str]]]:
     """An API with a finished task, a failed one and one that waits, an evaluation that has
-    ended and one that runs; their ids."""
+    ended and one that runs, a training run; the ids of the former."""
     settings = Settings(run_dir=tmp_path_factory.mktemp("run"), api_key=KEY)
     with running_api(settings) as api, Client(api.url, KEY) as client:
         ids = []
@@ -59,6 +60,8 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Set
             evaluation = client.create_evaluation(EvaluationRequest(tasks=tasks, policy="live"))
             end_trials(settings, evaluation.id, solved)
             ids.append(evaluation.id)
+        start_training(settings)
+        end_training(settings)
         yield api, settings, ids
 
 
@@ -121,10 +124,15 @@ def test_every_page_is_accessible_and_fits(
     paths = ["tasks", f"tasks/{ids[0]}", f"tasks/{ids[1]}", "wall", "new", "runs", "system"]
     paths += ["evaluations", "evaluations/new", f"evaluations/{ids[3]}", f"evaluations/{ids[4]}"]
     paths += [f"evaluations/{ids[3]}/tasks", f"evaluations/compare?first={ids[3]}&second={ids[4]}"]
-    for path in (*paths, "sign-in"):
+    for path in (*paths, f"runs/{RUN}", "sign-in"):
         page.goto(f"{api.url}/console/{path}")
         if path == f"evaluations/{ids[3]}":
             page.get_by_text("ran out of steps").click()
+        if path == f"runs/{RUN}":
+            for image in page.locator(".plots img").all():
+                # Of its own size only once it has loaded: the policy lets a picture have a style.
+                expect(image).to_have_js_property("complete", True)
+                assert image.evaluate("image => image.naturalWidth") > 100
         results = Axe().run(page, options=RULES)
         assert results.violations_count == 0, f"{path}: {results.generate_report()}"
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")

@@ -11,11 +11,11 @@ import pytest
 
 from agent_server.episodes.agent import Turn
 from agent_server.episodes.trajectory import Completion
+from agent_server.run_metrics import read_metrics
 from agent_server.store.tables import Episode
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tests.trainer.tiny_run import make_step, open_context, record_episode
 from trainer.context import Context, PhaseRecord
-from trainer.metrics import read_metrics
 from trainer.phases.demonstrations import agreement, answer_demonstrations
 from trainer.phases.reinforce import reinforce
 from trainer.pipeline.controller import GroupState

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from agent_server.run_metrics import read_metrics
 from tests.trainer.tiny_run import open_context, working
 from trainer.context import PhaseRecord
-from trainer.metrics import read_metrics
 from trainer.phases.expert_iteration import expert_iteration
 from trainer.pipeline.controller import GroupState
 

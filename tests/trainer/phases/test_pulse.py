@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agent_server.run_metrics import read_metrics
 from tests.trainer.tiny_run import make_step, open_context, record_episode
 from trainer.context import PhaseRecord
-from trainer.metrics import read_metrics
 from trainer.phases.pulse import pulse
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from agent_server.run_metrics import read_metrics
 from agent_server.store.tables import Episode
 from envs.contract.task import Task
 from tests.trainer.tiny_run import make_step, open_context, working
 from trainer.config import ReinforceConfig
 from trainer.context import PhaseRecord
-from trainer.metrics import read_metrics
 from trainer.phases.reinforce import learning_rate, reinforce
 from trainer.pipeline.controller import GroupState
 from trainer.samples import ce_sample

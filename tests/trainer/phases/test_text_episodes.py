@@ -10,10 +10,10 @@ import pytest
 
 from agent_server.episodes.agent import Turn
 from agent_server.episodes.trajectory import Completion
+from agent_server.run_metrics import read_metrics
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tests.trainer.tiny_run import make_step, open_context, working
 from trainer.config import ConfigError, ReasoningConfig
-from trainer.metrics import read_metrics
 from trainer.phases.schedule import Position, run_schedule
 from trainer.phases.text_episodes import (
     answer_problems,

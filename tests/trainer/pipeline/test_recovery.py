@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from agent_server.run_metrics import read_metrics
 from agent_server.store.store import Store
 from tests.trainer.pipeline.run_to_be_killed import GROUPS, ITERATIONS, KILLS, SIZE
-from trainer.metrics import read_metrics
 from trainer.run_file import RunFile
 
 PROGRAM = "tests.trainer.pipeline.run_to_be_killed"
