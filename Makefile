@@ -60,9 +60,10 @@ test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on fil
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
 	@$(BIN)/python -m pytest -m osworld_parity tests/osworld tests/agent_server/evaluation
 
-test-ecosystem: ## the web gyms as environments of TRL, BrowserGym and OpenEnv, with their own packages
+test-ecosystem: ## the web gyms as environments of TRL, BrowserGym, OpenEnv and verifiers, with their own packages
 	@PYTHON=$(PYTHON) scripts/setup.sh ecosystem
-	@.venv-ecosystem/bin/python -m pytest --timeout 600 --durations 10 -m ecosystem tests/agent_server/adapters
+	@.venv-ecosystem/bin/python -m pytest --timeout 600 --durations 10 -m ecosystem tests/agent_server/adapters --ignore tests/agent_server/adapters/test_verifiers_taskset.py
+	@.venv-verifiers/bin/python -m pytest --timeout 600 -m ecosystem tests/agent_server/adapters/test_verifiers_taskset.py
 
 osworld-tasks: setup-desktop ## OSWorld tasks solved for real, without a download and with files made here: OSWORLD=folder of its task files
 	@$(BIN)/python scripts/osworld_inputs.py $(OSWORLD) tasksets/solutions/osworld_made.json runs/osworld-inputs
@@ -99,4 +100,4 @@ contract: setup ## schemathesis, all checks on all routes of the API
 	@$(BIN)/deskhand bench contract --json bench/contract.json
 
 clean: ## remove environments and caches, keep runs/
-	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .venv-ecosystem .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site
+	rm -rf .venv .venv-vllm .venv-osworld .venv-inspect .venv-ecosystem .venv-verifiers .setup .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site

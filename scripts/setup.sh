@@ -11,7 +11,7 @@
 #       ci       test, docker and qemu
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
-#       ecosystem  base, .venv-ecosystem (the packages of other trainers, beside Deskhand)
+#       ecosystem  base, .venv-ecosystem and .venv-verifiers (packages of other trainers, beside Deskhand)
 #       fast     .venv and the packages of desktop, without the policy server
 #       venv     .venv only, no Debian packages: enough for static checks and the documentation
 #
@@ -90,6 +90,12 @@ ecosystem_venv() {
   [ -x .venv-ecosystem/bin/python ] || "$python" -m venv .venv-ecosystem
   pip_install .venv-ecosystem "torch==$torch"
   pip_install .venv-ecosystem -c requirements/ecosystem.txt -e '.[trl,browsergym,openenv]' \
+    hypothesis pytest pytest-asyncio pytest-timeout
+}
+
+verifiers_venv() {
+  [ -x .venv-verifiers/bin/python ] || "$python" -m venv .venv-verifiers
+  pip_install .venv-verifiers -c requirements/verifiers.txt -e '.[verifiers]' \
     hypothesis pytest pytest-asyncio pytest-timeout
 }
 
@@ -191,6 +197,7 @@ if [ "$what" = osworld ]; then
 fi
 if [ "$what" = ecosystem ]; then
   install venv-ecosystem ecosystem_venv "$(fingerprint pyproject.toml requirements/ecosystem.txt)"
+  install venv-verifiers verifiers_venv "$(fingerprint pyproject.toml requirements/verifiers.txt)"
 fi
 if [[ "$system" = ubuntu-* && "$what" != venv && -z "${DESKHAND_CHROMIUM:-}" ]] && ! command -v chromium-headless-shell >/dev/null; then
   say "Ubuntu has Chromium and Thunderbird only as snaps, which Deskhand cannot use. For a browser:"

@@ -33,6 +33,20 @@ PROMPT = (
 )
 OVER = "The episode is over."
 TREE_CHARS = 3000
+TOOLS = (
+    "click",
+    "type_text",
+    "choose",
+    "set_checkbox",
+    "press_key",
+    "scroll",
+    "go_back",
+    "open_path",
+    "find_text",
+    "finish",
+    "report_infeasible",
+)
+"""Methods of `WebGymTools` that a model may call."""
 
 
 def make_rows(
@@ -213,6 +227,16 @@ class WebGymTools:
             That the episode is over.
         """
         return self._step(Infeasible(reason=reason))
+
+    def _see(self) -> str:
+        """The page as it is."""
+        return OVER if self._episode is None else describe_page(self._episode.observation)
+
+    def _close(self) -> None:
+        """Gives the session back. TRL takes public methods for tools, hence the underscore."""
+        episode, self._episode = self._episode, None
+        if episode is not None:
+            episode.close()
 
     def _parse(self, line: str) -> Action | str:
         if self._episode is None or not self._episode.is_running:

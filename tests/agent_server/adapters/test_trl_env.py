@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent_server.adapters.text_episode import TextEpisode
-from agent_server.adapters.trl_env import OVER, WebGymTools, make_rows
+from agent_server.adapters.trl_env import OVER, TOOLS, WebGymTools, make_rows
 from envs.contract.actions import Action, Click, Done, SetValue, Tool, Type
 from envs.contract.observations import Observation
 from envs.gyms.server.registry import get_web_gym
@@ -65,10 +65,9 @@ def _task_of(env: WebGymTools) -> Any:
 def test_every_tool_has_a_schema_that_transformers_reads() -> None:
     from transformers.utils import get_json_schema
 
-    names = [name for name in vars(WebGymTools) if not name.startswith("_")]
-    tools = [getattr(WebGymTools(), name) for name in names if name not in ("reset", "get_reward")]
-    schemas = [get_json_schema(tool)["function"] for tool in tools]
-    assert len(schemas) == 11
+    public = {name for name in vars(WebGymTools) if not name.startswith("_")}
+    assert public == {*TOOLS, "reset", "get_reward"}
+    schemas = [get_json_schema(getattr(WebGymTools(), name))["function"] for name in TOOLS]
     assert all(schema["description"] for schema in schemas)
 
 
@@ -173,8 +172,7 @@ def _make_model(vocabulary: int, pad: int, end: int) -> Any:
 def _prompt(tokenizer: Any, row: dict[str, Any]) -> str:
     """As the trainer renders it: the tools, the prompt and the first page."""
     env = WebGymTools()
-    names = sorted(name for name in vars(WebGymTools) if not name.startswith("_"))
-    tools = [getattr(env, name) for name in names if name not in ("reset", "get_reward")]
+    tools = [getattr(env, name) for name in sorted(TOOLS)]
     message = {"role": "user", "content": row["prompt"][0]["content"] + env.reset(**row)}
     text: str = tokenizer.apply_chat_template(
         [message], tools=tools, add_generation_prompt=True, tokenize=False
