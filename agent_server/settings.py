@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
+from envs.desktop.size import SIZE, parse_size, size_text
 from envs.host.guard import token_for
 from envs.io.settings import PREFIX, AssetsFolder, EnvironmentSettings, HostToken
 
@@ -50,6 +51,9 @@ class Settings(EnvironmentSettings):
     )
     host_image: str = Field(
         "", description="image of the env hosts, NAME@sha256:...; evaluations over HTTP name it"
+    )
+    desktop_screen: str = Field(
+        size_text(SIZE), description="WxH of the desktops; evaluations over HTTP name it"
     )
     sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
     policy_url: str = Field("", description="base URL of the policy server")
@@ -140,6 +144,11 @@ class Settings(EnvironmentSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="how much a worker writes to its log"
     )
+
+    @field_validator("desktop_screen")
+    @classmethod
+    def _check_screen(cls, text: str) -> str:
+        return size_text(parse_size(text))
 
     @field_validator("host_urls", "desktop_urls", "agents", mode="before")
     @classmethod

@@ -18,6 +18,7 @@ from agent_server.evaluation.job.plan import (
     UnsupportedTask,
 )
 from envs.contract.task import Task
+from envs.desktop.size import SIZE, Size
 
 MAX_EPISODES = 20_000
 """Tasks x trials of one evaluation, its controls included."""
@@ -68,10 +69,11 @@ class EvaluationRequest(BaseModel):
             )
         return self
 
-    def to_spec(self, agent: AgentSpec | None = None) -> EvalSpec:
+    def to_spec(self, agent: AgentSpec | None = None, screen: Size = SIZE) -> EvalSpec:
         """The specification of the evaluation, without the tasks of the request. `agent`: the one
-        that `policy` names; its description says how it samples."""
-        fields = self.model_dump(exclude={"gym", "tasks"})
+        that `policy` names; its description says how it samples. `screen`: of the desktops that
+        serve."""
+        fields = self.model_dump(exclude={"gym", "tasks"}) | {"screen": screen}
         if agent is not None:
             fields |= {"agent": agent, "sampling": sampling_of(agent)}
         return EvalSpec(**fields, gym=self.gym or "", tasks=None)

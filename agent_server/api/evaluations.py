@@ -29,6 +29,7 @@ from agent_server.evaluation.job.stamp import policy_stamp, served_hosts
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
 from agent_server.store.tables import Run, utcnow
 from envs.contract.task import Task
+from envs.desktop.size import parse_size
 
 router = APIRouter(prefix="/evaluations", tags=["evaluations"])
 
@@ -39,7 +40,8 @@ EVENTS_LIMIT_S = 24 * 3600.0
 @router.post("", status_code=201, responses=PROBLEMS)
 def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     """Runs tasks x trials on the workers that serve. Returns at once; follow `events`."""
-    spec = body.to_spec(find_agent(state, body.policy))
+    screen = parse_size(state.settings.desktop_screen)
+    spec = body.to_spec(find_agent(state, body.policy), screen)
     try:
         tasks = heldout_tasks(spec) if body.tasks is None else _unique_tasks(body.tasks)
         selection = select_from(spec, tasks)

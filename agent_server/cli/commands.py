@@ -10,6 +10,7 @@ from rich.console import Console
 
 from agent_server.cli import asset_commands, gym_commands, key_commands, task_commands
 from agent_server.cli import evaluation_commands as eval_commands
+from agent_server.cli.evaluation_options import check_provider, parse_screen
 from agent_server.cli.interrupts import run_until_interrupted
 
 
@@ -53,6 +54,18 @@ def serve(
     workers: Annotated[int, typer.Option(min=1)] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="episodes in flight a worker")] = 16,
     desktops: Annotated[int, typer.Option(min=0, help="desktops, one episode each at once")] = 0,
+    provider: Annotated[
+        str, typer.Option(help="of desktops: box (bubblewrap, here), docker or qemu")
+    ] = "box",
+    image: Annotated[
+        str,
+        typer.Option(
+            help="of --provider docker (default deskhand/desktop), or the disk image for qemu"
+        ),
+    ] = "",
+    screen: Annotated[
+        str | None, typer.Option(metavar="WxH", help="of boxes; default: 1280x720")
+    ] = None,
     agent: Annotated[
         list[Path] | None,
         typer.Option(
@@ -69,46 +82,26 @@ def serve(
     ] = 8,
 ) -> None:
     """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
-    from agent_server.agents.config import load_configured
-    from agent_server.api.state import API_RUN
-    from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
-    from agent_server.secrets_file import load_secrets
-    from agent_server.stack.local_stack import Stack, StackConfig
-    from agent_server.stack.served_version import serve_version
-    from agent_server.store.store import Store
+    from agent_server.cli.serve_command import make_config, serve_until_stopped
 
+    if screen is not None and provider != "box":
+        raise typer.BadParameter("the image says how large its screen is", param_hint="--screen")
+    config = make_config(
+        run_dir=run,
+        policy_dir=model,
+        workers=workers,
+        concurrency=concurrency,
+        api_port=port,
+        desktops=desktops,
+        desktop_provider=check_provider(provider, image),
+        desktop_image=image,
+        screen=parse_screen(screen),
+        agents=tuple(agent or ()),
+        secrets=secrets,
+        sessions=sessions,
+    )
     console = Console()
-
-    async def serve_until_stopped() -> None:
-        config = StackConfig(
-            run_dir=run,
-            policy_dir=model,
-            workers=workers,
-            concurrency=concurrency,
-            api_port=port,
-            desktops=desktops,
-            tree_chars=DESKTOP_TREE_CHARS if desktops else PAGE_TREE_CHARS,
-            extra={
-                "agents": tuple(agent or ()),
-                "secrets": secrets,
-                "max_sessions": sessions,
-            },
-        )
-        load_configured(agent or ())
-        load_secrets(secrets)
-        console.print("starting ...")
-        async with Stack(config) as stack:
-            if stack.swapper is not None and model is not None:
-                with Store.open(stack.settings) as store:
-                    await serve_version(stack.swapper, store.runs, model, API_RUN)
-            console.print(f"console: {stack.api_url}/console/", highlight=False)
-            console.print(f"API: {stack.api_url}/docs", highlight=False)
-            console.print(f"key: {stack.settings.api_key}", highlight=False)
-            failure = stack.failure
-            if failure is not None:
-                await failure
-
-    run_until_interrupted(serve_until_stopped, console)
+    run_until_interrupted(lambda: serve_until_stopped(config, console), console)
 
 
 def run(

@@ -106,9 +106,9 @@ def run(
         record=record,
         concurrency=concurrency,
         desktops=desktops,
-        provider=_check_provider(provider, image),
+        provider=options.check_provider(provider, image),
         image=image,
-        screen=_parse_screen(screen),
+        screen=options.parse_screen(screen),
     )
     _create_and_run(spec, runs, name, json)
 
@@ -125,26 +125,6 @@ def _parse_until(text: str | None) -> float | None:
     if name != "width" or not 0 < width < 1:
         raise typer.BadParameter("such as width=0.05", param_hint="--until")
     return width
-
-
-def _check_provider(name: str, image: str) -> Any:
-    """Raises BadParameter."""
-    if name not in ("box", "docker", "qemu"):
-        raise typer.BadParameter("box, docker or qemu", param_hint="--provider")
-    if (name == "qemu" and not image) or (name == "box" and image):
-        detail = "qemu needs a disk image, a box has none"
-        raise typer.BadParameter(detail, param_hint="--image")
-    return name
-
-
-def _parse_screen(text: str | None) -> tuple[int, int] | None:
-    """Raises BadParameter."""
-    from envs.desktop.size import parse_size
-
-    try:
-        return None if text is None else parse_size(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--screen") from error
 
 
 def _policy_fields(policy: str, model: Path | None, temperature: float) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -166,3 +166,23 @@ FiguresFile = Annotated[
 ]
 
 RunFolder = Annotated[Path, typer.Argument(help="folder of the evaluation")]
+
+
+def check_provider(name: str, image: str) -> Any:
+    """The provider of that name. Raises BadParameter."""
+    if name not in ("box", "docker", "qemu"):
+        raise typer.BadParameter("box, docker or qemu", param_hint="--provider")
+    if (name == "qemu" and not image) or (name == "box" and image):
+        detail = "qemu needs a disk image, a box has none"
+        raise typer.BadParameter(detail, param_hint="--image")
+    return name
+
+
+def parse_screen(text: str | None) -> tuple[int, int] | None:
+    """Raises BadParameter."""
+    from envs.desktop.size import parse_size
+
+    try:
+        return None if text is None else parse_size(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--screen") from error

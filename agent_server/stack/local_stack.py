@@ -210,6 +210,7 @@ class Stack:
             desktop_urls=tuple(_loopback_url(port) for port in ports.desktops),
             host_token=secrets.token_urlsafe(24),
             host_tokens_differ=True,
+            desktop_screen=size_text(config.screen if config.desktop_provider == BOX else SIZE),
             sessions_per_host=config.concurrency,
             policy_url="" if ports.policy is None else _loopback_url(ports.policy),
             policy_key="" if ports.policy is None else self._policy_keys.generation,

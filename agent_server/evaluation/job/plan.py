@@ -34,6 +34,7 @@ CONTROL_TRIALS = 1
 
 PolicyName = Literal["live", "oracle", "noop", "infeasible", "random"]
 Tools = Literal["gui", "api", "both"]
+Provider = Literal["box", "docker", "qemu"]
 
 
 class NotAnEvaluation(Exception):
@@ -86,7 +87,7 @@ class EvalSpec(_Model):
     record: bool = Field(False, description="a film of each episode on a desktop")
     concurrency: int = Field(16, ge=1)
     desktops: int = Field(2, ge=1)
-    provider: Literal["box", "docker", "qemu"] = Field("box", description="of desktops")
+    provider: Provider = Field("box", description="of desktops")
     image: str = Field("", description="of desktops in containers or virtual machines")
     screen: Size | None = Field(
         None, description="of desktops; none: 1920 x 1080 for OSWorld's task files, else 1280 x 720"

@@ -18,6 +18,7 @@ from agent_server.evaluation.job.plan import (
     EvalSpec,
     Hosts,
     PolicyStamp,
+    Provider,
     Stamp,
     task_set_sha256,
 )
@@ -102,21 +103,26 @@ def agent_stamp(spec: AgentSpec) -> AgentStamp:
 def describe_started_hosts(spec: EvalSpec, tasks: Sequence[Task]) -> Hosts:
     """Environments that the job starts. Raises EpisodeFault(HOST_START) for an image that is not
     there."""
-    if spec.provider == "docker":
+    image = image_of_desktops(spec.provider, spec.image)
+    return Hosts(image=image) if image else _local_hosts(tasks)
+
+
+def image_of_desktops(provider: Provider, image: str) -> str:
+    """NAME@sha256:... of what a provider's desktops run; empty for boxes of this machine. Raises
+    EpisodeFault(HOST_START) for an image that is not there."""
+    if provider == "docker":
         from envs.providers.boxes import DockerConfig, image_id
 
-        name = DockerConfig(env="desktop", image=spec.image).image_name
-        return Hosts(image=f"{name}@{image_id(name)}")
-    if spec.provider == "qemu":
-        path = Path(spec.image)
+        name = DockerConfig(env="desktop", image=image).image_name
+        return f"{name}@{image_id(name)}"
+    if provider == "qemu":
+        path = Path(image)
         if not path.is_file():
-            detail = f"{spec.image} is not a file: build an image with vm_images/qemu/build.sh"
+            detail = f"{image} is not a file: build an image with vm_images/qemu/build.sh"
             raise EpisodeFault(InvalidReason.HOST_START, detail)
         with path.open("rb") as file:
-            return Hosts(
-                image=f"{path.name}@sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
-            )
-    return _local_hosts(tasks)
+            return f"{path.name}@sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+    return ""
 
 
 def _local_hosts(tasks: Sequence[Task]) -> Hosts:

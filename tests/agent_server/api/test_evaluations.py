@@ -80,6 +80,18 @@ def test_an_evaluation_runs_to_its_end_is_followed_and_has_figures(
     )
 
 
+def test_the_stamp_has_the_screen_of_the_desktops_that_serve(keyed: Settings) -> None:
+    foreign = {"id": "t", "instruction": "x", "env": "desktop", "evaluator": {"func": "infeasible"}}
+    larger = keyed.model_copy(update={"desktop_screen": "1920x1080"})
+    for settings, screen in ((keyed, [1280, 720]), (larger, [1920, 1080])):
+        headers = {"authorization": f"Bearer {KEY}"}
+        with TestClient(create_app(settings), headers=headers) as client:
+            created = client.post("/v1/evaluations", json={"tasks": [foreign], "policy": "noop"})
+            assert created.status_code == 201, created.text
+            figures = client.get(f"/v1/evaluations/{created.json()['id']}/figures").json()
+            assert figures["evaluation"]["stamp"]["screen"] == screen
+
+
 @pytest.fixture
 def client_of_mine(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
     """A client of an API that knows the agent `mine`."""

@@ -57,6 +57,21 @@ def test_help_names_every_command() -> None:
     assert not [name for name in commands.split() if name not in shown.stdout]
 
 
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--provider", "qemu"), 2, "qemu needs a disk image"),
+        (("--provider", "docker", "--screen", "1920x1080"), 2, "the image says how large"),
+        (("--provider", "qemu", "--image", "no.qcow2", "--desktops", "1"), 1, "is not a file"),
+    ],
+)
+def test_serve_refuses_desktops_that_cannot_be(
+    run_here: RunHere, tmp_path: Path, options: tuple[str, ...], code: int, message: str
+) -> None:
+    ended, _, stderr = run_here("serve", "--run", str(tmp_path / "run"), *options)
+    assert (ended, message in " ".join(stderr.split())) == (code, True), stderr
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys; sys.argv = ['deskhand', '--help']\n"

@@ -1,0 +1,67 @@
+"""`deskhand serve`: a stack with its HTTP API, until it is stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from agent_server.agents.config import load_configured
+from agent_server.api.state import API_RUN
+from agent_server.evaluation.job.plan import Provider
+from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
+from agent_server.evaluation.job.stamp import image_of_desktops
+from agent_server.secrets_file import load_secrets
+from agent_server.stack.local_stack import Stack, StackConfig
+from agent_server.stack.served_version import serve_version
+from agent_server.store.store import Store
+from envs.desktop.size import SIZE, Size
+
+
+def make_config(
+    *,
+    desktops: int,
+    desktop_provider: Provider,
+    desktop_image: str,
+    screen: Size | None,
+    agents: tuple[Path, ...],
+    secrets: Path | None,
+    sessions: int,
+    **parts: Any,
+) -> StackConfig:
+    """The stack to serve, whose API stamps evaluations with the image of the desktops. `sessions`:
+    lent to callers' own agents at once; `parts`: of StackConfig. Raises what reading the files of
+    `agents` and `secrets` raises, and EpisodeFault(HOST_START) for an image that is not there."""
+    load_configured(agents)
+    load_secrets(secrets)
+    image = image_of_desktops(desktop_provider, desktop_image) if desktops else ""
+    return StackConfig(
+        desktops=desktops,
+        desktop_provider=desktop_provider,
+        desktop_image=desktop_image,
+        screen=screen or SIZE,
+        tree_chars=DESKTOP_TREE_CHARS if desktops else PAGE_TREE_CHARS,
+        extra={
+            "agents": agents,
+            "secrets": secrets,
+            "max_sessions": sessions,
+            "host_image": image,
+        },
+        **parts,
+    )
+
+
+async def serve_until_stopped(config: StackConfig, console: Console) -> None:
+    """Starts the stack, prints where it is, and ends with its failure or when it is cancelled."""
+    console.print("starting ...")
+    async with Stack(config) as stack:
+        if stack.swapper is not None and config.policy_dir is not None:
+            with Store.open(stack.settings) as store:
+                await serve_version(stack.swapper, store.runs, config.policy_dir, API_RUN)
+        console.print(f"console: {stack.api_url}/console/", highlight=False)
+        console.print(f"API: {stack.api_url}/docs", highlight=False)
+        console.print(f"key: {stack.settings.api_key}", highlight=False)
+        failure = stack.failure
+        if failure is not None:
+            await failure
