@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, FastAPI, Form, Request, Response
+from fastapi import APIRouter, FastAPI, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ValidationError
 from starlette.staticfiles import StaticFiles
@@ -109,17 +109,34 @@ def show_tasks(
 
 
 @router.get("/tasks/{task_id}")
-def show_task(request: Request, task_id: str, state: State) -> HTMLResponse:
-    """A task with its steps; while it runs, steps appear as they are recorded."""
+def show_task(
+    request: Request,
+    task_id: str,
+    state: State,
+    episode: str = "",
+    offset: Annotated[int, Query(ge=0)] = 0,
+    shown: Annotated[int, Query(ge=0)] = 0,
+) -> Response:
+    """A task with its steps; while it runs, steps appear as they are recorded.
+
+    A page that is open asks for what is new: `shown` steps of `episode` end at byte `offset`."""
     row = state.newest(task_id)
+    if is_piece(request) and episode not in ("", row.id):
+        # The page shows the steps of an attempt that was lost: it is loaded anew, for the next one.
+        return Response(headers={"HX-Refresh": "true"})
     task = state.describe([row])[0]
-    steps, _ = state.artifacts.read_steps(row.id, 0)
+    try:
+        steps, following = state.artifacts.read_steps(row.id, offset)
+    except ValidationError as error:
+        detail = f"offset: no step begins at byte {offset}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
     return render(
-        "task_live.html" if is_piece(request) else "task.html",
+        "task_news.html" if is_piece(request) else "task.html",
         path="/console/tasks",
         task=task,
         badge=make_badge(task),
         steps=make_step_rows(steps[-MAX_STEPS:]),
+        news={"episode": row.id, "offset": following, "shown": shown + len(steps)},
         allow=", ".join(row.task.get("allow", ())),
         age=describe_age(task.created_at, datetime.now(UTC)),
         is_over=task.status.terminal,

@@ -144,16 +144,22 @@ def test_every_page_is_accessible_and_fits(
     page.close()
 
 
-def test_steps_appear_while_the_page_is_open(
+def test_steps_appear_while_the_page_is_open_and_stay_as_they_are(
     console: tuple[Api, Settings, list[str]], chromium: Browser
 ) -> None:
     api, settings, ids = console
     page = open_console(chromium, api, 1280, "light")
     page.goto(f"{api.url}/console/tasks/{ids[2]}")
     expect(page.get_by_text("no worker is alive")).to_be_visible()
-    record(settings, ids[2], EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="all done"))
+    record(settings, ids[2], None)
+    expect(page.locator(".step")).to_have_count(2, timeout=60_000)
+    page.locator(".step").first.evaluate("step => { step.dataset.mark = 'seen'; }")
+    with Store.open(settings) as store:
+        result = EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="all done")
+        assert store.episodes.finish(ids[2], "test", result)
     expect(page.get_by_text("all done")).to_be_visible(timeout=60_000)
     expect(page.locator(".step")).to_have_count(2)
+    expect(page.locator(".step").first).to_have_attribute("data-mark", "seen")
     page.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from html import unescape
 from typing import Any
 
 import pytest
@@ -127,6 +128,30 @@ def test_a_task_is_followed_to_its_end(browser: TestClient, keyed: Settings) -> 
     assert "<html" not in piece.text
     picture = browser.get(f"/console/tasks/{task_id}/pictures/000.jpeg")
     assert picture.content == PIXEL
+
+
+def test_an_open_page_asks_for_new_steps_only(browser: TestClient, keyed: Settings) -> None:
+    task_id = start_task(browser)
+    with Store.open(keyed) as store:
+        assert store.episodes.lease(task_id, OWNER) is not None
+    values = {"prompt": "", "completion": Completion(text="x"), "result": ActionResult.success()}
+    piece = {"hx-request": "true"}
+    with Recorder(Artifacts(keyed.artifacts), task_id) as recorder:
+        recorder.record_step(Step(index=0, thought="first thought", action=None, **values))
+        page = browser.get(f"/console/tasks/{task_id}").text
+        assert "first thought" in page
+        address = unescape(page.partition('hx-get="')[2].partition('"')[0])
+        assert "thought" not in browser.get(address, headers=piece).text
+        recorder.record_step(Step(index=1, thought="second thought", action=None, **values))
+        news = browser.get(address, headers=piece).text
+    assert "second thought" in news
+    assert "first thought" not in news
+    assert "<b>2</b> steps" in news
+    assert 'hx-swap-oob="beforeend:#steps"' in news
+    other = browser.get(address.replace(f"episode={task_id}", "episode=lost"), headers=piece)
+    assert other.headers["hx-refresh"] == "true"
+    astray = browser.get(f"/console/tasks/{task_id}?offset=3", headers=piece)
+    assert astray.status_code == 422
 
 
 def test_text_of_agents_and_pages_is_escaped(browser: TestClient, keyed: Settings) -> None:
