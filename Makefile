@@ -62,7 +62,7 @@ test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on fil
 
 test-ecosystem: ## the web gyms as environments of TRL, BrowserGym, OpenEnv and verifiers, with their own packages
 	@PYTHON=$(PYTHON) scripts/setup.sh ecosystem
-	@.venv-ecosystem/bin/python -m pytest --timeout 600 --durations 10 -m ecosystem tests/agent_server/adapters --ignore tests/agent_server/adapters/test_verifiers_taskset.py
+	@.venv-ecosystem/bin/python -m pytest --timeout 600 --durations 10 -m ecosystem $(addprefix tests/agent_server/adapters/test_,trl_env.py browsergym_tasks.py openenv_server.py)
 	@.venv-verifiers/bin/python -m pytest --timeout 600 -m ecosystem tests/agent_server/adapters/test_verifiers_taskset.py
 
 osworld-tasks: setup-desktop ## OSWorld tasks solved for real, without a download and with files made here: OSWORLD=folder of its task files
