@@ -15,9 +15,10 @@ BIN = ".local/bin"
 CHROMIUM_PORT = 9222
 VLC_PORT = 8080
 
-CONVERSIONS = 10
-"""How often a conversion is asked for, a second apart."""
+CONVERT_S = 30
+"""A conversion is asked for again until then; a verdict's collection ends after 60 s."""
 _OFFICE = f'exec /usr/bin/soffice --accept="pipe,name={PIPE};urp" --norestore --nologo "$@"'
+_BOUND_OFFICE = _OFFICE.replace("exec", "timeout $left", 1)
 _CONVERTING_OFFICE = f"""kind= folder=. word_before=
 for word; do
   case $word_before in
@@ -47,8 +48,9 @@ is_complete() {{
 
 start=$(mktemp)
 trap 'rm -f "$start"' EXIT
-for _ in $(seq {CONVERSIONS}); do
-  ({_OFFICE})
+deadline=$(($(date +%s) + {CONVERT_S}))
+while left=$((deadline - $(date +%s))) && [ $left -gt 0 ]; do
+  {_BOUND_OFFICE}
   is_complete "$@" && exit
   sleep 1
 done
