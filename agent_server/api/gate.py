@@ -5,8 +5,9 @@ with 413 and never held in memory; every path but /v1/health and /v1/ready wants
 or a named one (`key_ring.py`), also one that no route has; a named key does what its scope says
 (403), as often as its limit says (429); what changes something is in the log, and what was refused.
 A browser may give the key as the password of HTTP Basic, for the documentation pages only: it would
-send it by itself, so no other route takes it. The console's pages take the cookie of `sign_in.py`
-too, which no other site's page can send; their forms come from the console itself or are refused.
+send it by itself, so no other route takes it. The console's pages take the operator's key
+or the cookie of `sign_in.py`, which no other site's page can send; their forms come from the
+console itself or are refused.
 """
 
 from __future__ import annotations
@@ -67,6 +68,9 @@ class Gate:
         send = _noting(ring, name, scope, send)
         if key is not None and not may(key.scope, scope["method"]):
             detail = f"the key {key.name} may only read"
+            await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
+        elif key is not None and _is_console(path):
+            detail = "the console makes keys and swaps policies: it takes the operator's key only"
             await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
         elif key is not None and not ring.has_room(key):
             detail = f"the key {key.name} may send {key.per_minute} requests a minute"

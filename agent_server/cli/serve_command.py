@@ -14,6 +14,8 @@ from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHA
 from agent_server.evaluation.job.stamp import image_of_desktops
 from agent_server.secrets_file import load_secrets
 from agent_server.stack.local_stack import Stack, StackConfig
+from agent_server.stack.requested_versions import serve_requests
+from agent_server.stack.running import run_until_failure
 from agent_server.stack.served_version import serve_version
 from agent_server.store.store import Store
 from envs.desktop.size import SIZE, Size
@@ -58,10 +60,19 @@ async def serve_until_stopped(config: StackConfig, console: Console) -> None:
     async with Stack(config) as stack:
         if stack.swapper is not None and config.policy_dir is not None:
             with Store.open(stack.settings) as store:
-                await serve_version(stack.swapper, store.runs, config.policy_dir, API_RUN)
-        console.print(f"console: {stack.api_url}/console/", highlight=False)
-        console.print(f"API: {stack.api_url}/docs", highlight=False)
-        console.print(f"key: {stack.settings.api_key}", highlight=False)
-        failure = stack.failure
-        if failure is not None:
-            await failure
+                # Without links: the versions beside it are offered by their own folders.
+                folder = config.policy_dir.resolve()
+                await serve_version(stack.swapper, store.runs, folder, API_RUN)
+                print_addresses(stack, console)
+                work = serve_requests(stack.swapper, store.runs, folder, API_RUN)
+                await run_until_failure(work, stack.failure)
+        print_addresses(stack, console)
+        if stack.failure is not None:
+            await stack.failure
+
+
+def print_addresses(stack: Stack, console: Console) -> None:
+    """Where the stack is, and its key."""
+    console.print(f"console: {stack.api_url}/console/", highlight=False)
+    console.print(f"API: {stack.api_url}/docs", highlight=False)
+    console.print(f"key: {stack.settings.api_key}", highlight=False)

@@ -18,16 +18,7 @@ from agent_server.store.tables import PolicyVersion
 async def serve_version(swapper: Swapper, runs: RunStore, folder: Path, run_id: str) -> None:
     """Swap the version in and record it under the run. Raises BadVersion, and SwapFailed also for
     a version that does not answer as the learner computed."""
-    manifest = parse_manifest(folder)
-    row_id = runs.add_version(
-        PolicyVersion(
-            run_id=run_id,
-            version=manifest.version,
-            path=str(folder),
-            sha256=manifest.sha256,
-            phase=manifest.phase,
-        )
-    )
+    row_id = runs.add_version(make_row(folder, run_id))
     report = await swapper.swap(folder)
     record_swap(runs, row_id, report)
     if not report.accepted:
@@ -45,4 +36,16 @@ def record_swap(runs: RunStore, row_id: int, report: SwapReport) -> None:
             "reason": report.reason,
         },
         pause_ms=report.pause_ms,
+    )
+
+
+def make_row(folder: Path, run_id: str) -> PolicyVersion:
+    """The record of a published version that did not serve yet. Raises BadVersion."""
+    manifest = parse_manifest(folder)
+    return PolicyVersion(
+        run_id=run_id,
+        version=manifest.version,
+        path=str(folder),
+        sha256=manifest.sha256,
+        phase=manifest.phase,
     )

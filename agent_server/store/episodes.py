@@ -23,6 +23,7 @@ from sqlalchemy import (
     Connection,
     and_,
     case,
+    exists,
     insert,
     literal,
     or_,
@@ -34,7 +35,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.store.clock import StoreClock
 from agent_server.store.engine import rows_of, table_of
-from agent_server.store.queries import EpisodeQueries, may_be_retried
+from agent_server.store.queries import EpisodeQueries, is_newest, may_be_retried, run
 from agent_server.store.tables import Episode, Group, TaskBody, utcnow
 from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
 from envs.contract.session import Verdict
@@ -293,6 +294,23 @@ class EpisodeStore(EpisodeQueries):
                 select(episode).where(due, may_be_retried()).limit(limit).with_for_update()
             )
             return self._queue_next(db, rows_of(Episode, rows))
+
+    def requeue(self, episode_id: str) -> str | None:
+        """Queue a lost chain again, though no retry is left; returns the new id. None where it is
+        not the newest of its chain, not lost, cancelled, or its run has ended."""
+        with self.engine.begin() as db:
+            rows = db.execute(
+                select(episode)
+                .where(
+                    episode.c.id == episode_id,
+                    episode.c.status == Status.INVALID,
+                    ~episode.c.cancel_requested,
+                    exists().where(run.c.id == episode.c.run_id, run.c.status == "running"),
+                    is_newest(),
+                )
+                .with_for_update()
+            )
+            return next(iter(self._queue_next(db, rows_of(Episode, rows))), None)
 
     def _queue_next(self, db: Connection, rows: list[Episode]) -> list[str]:
         values = [

@@ -102,6 +102,16 @@ class Page:
     next_cursor: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    """Episodes of all runs that have not ended. `running`: by the worker that holds the lease;
+    `oldest`: since when the one that waits longest could have run."""
+
+    queued: int
+    running: dict[str, int]
+    oldest: datetime | None
+
+
 class EpisodeQueries:
     """Queries on the episodes of one database."""
 
@@ -325,6 +335,36 @@ class EpisodeQueries:
                 .limit(limit)
             )
             return list(db.execute(statement).scalars())
+
+    def queue_state(self) -> QueueState:
+        """How much waits, and what each worker holds."""
+        could_run = func.coalesce(episode.c.not_before, episode.c.created_at)
+        queued = select(func.count(), func.min(could_run)).where(episode.c.status == Status.QUEUED)
+        held = (
+            select(episode.c.lease_owner, func.count())
+            .where(episode.c.status == Status.RUNNING)
+            .group_by(episode.c.lease_owner)
+        )
+        with self._reader.begin() as db:
+            count, oldest = db.execute(queued).one()
+            running = {owner or "": number for owner, number in db.execute(held)}
+        return QueueState(count, running, oldest)
+
+    def dead_letters(self, limit: int = 100) -> list[Episode]:
+        """Newest episodes of chains that were lost for good: no retry is left, and nobody
+        cancelled them. The last that ended first."""
+        statement = (
+            select(episode)
+            .where(
+                episode.c.status == Status.INVALID,
+                ~episode.c.cancel_requested,
+                is_newest(),
+                ~may_be_retried(),
+            )
+            .order_by(episode.c.finished_at.desc(), episode.c.id)
+            .limit(limit)
+        )
+        return self._rows(statement)
 
     def _rows(self, statement: Any) -> list[Episode]:
         with self._reader.begin() as db:

@@ -14,11 +14,18 @@ run = table_of(Run)
 version_ = table_of(PolicyVersion)
 
 RunStatus = Literal["running", "finished", "failed", "interrupted"]
-VersionStatus = Literal["published", "live", "rejected"]
+VersionStatus = Literal["published", "requested", "live", "rejected"]
 
 
 class RunExists(ValueError):
     """A run with this id is in the database already."""
+
+
+class SwapWaits(ValueError):
+    """A version was asked for already, and nobody has swapped it in yet."""
+
+    def __str__(self) -> str:
+        return "another version is being swapped in: wait for its result"
 
 
 class RunStore:
@@ -100,3 +107,19 @@ class RunStore:
         """The newest version of the run that was verified and serves, or None."""
         live = [row for row in self.versions(run_id) if row.status == "live"]
         return live[-1] if live else None
+
+    def request_version(self, row: PolicyVersion, parent: int | None) -> int:
+        """Asks whoever owns the run's policy server for this version: a row of its own, for the
+        swap is an event of its own. Raises SwapWaits."""
+        values = row.model_dump(include={"run_id", "version", "path", "sha256", "phase"})
+        waiting = (version_.c.run_id == row.run_id) & (version_.c.status == "requested")
+        with self.engine.begin() as db:
+            if db.execute(select(version_.c.id).where(waiting)).first():
+                raise SwapWaits
+            request = PolicyVersion(**values, parent=parent, status="requested")
+            statement = insert(version_).returning(version_.c.id)
+            return int(db.execute(statement, request.model_dump(exclude={"id"})).scalar_one())
+
+    def requested_version(self, run_id: str) -> PolicyVersion | None:
+        """The version that was asked for and not swapped in yet, or None."""
+        return next((row for row in self.versions(run_id) if row.status == "requested"), None)

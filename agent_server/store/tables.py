@@ -189,7 +189,7 @@ class AuditEntry(SQLModel, table=True):
 
 
 class PolicyVersion(SQLModel, table=True):
-    """One published set of weights. `status`: published -> live | rejected."""
+    """One published set of weights. `status`: published | requested -> live | rejected."""
 
     __tablename__ = "policy_version"
 

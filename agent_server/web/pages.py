@@ -31,6 +31,9 @@ SECTIONS = (
     ("New task", "/console/new"),
     ("Evaluations", "/console/evaluations"),
     ("Runs", "/console/runs"),
+    ("Policy", "/console/policy"),
+    ("Gyms", "/console/gyms"),
+    ("Keys", "/console/keys"),
     ("System", "/console/system"),
 )
 _templates = Environment(

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, FastAPI, Form, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Form, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ValidationError
 from starlette.staticfiles import StaticFiles
@@ -21,13 +21,20 @@ from agent_server.api import tasks as task_routes
 from agent_server.api.agents import list_agents
 from agent_server.api.errors import ApiError
 from agent_server.api.models import TaskRequest
-from agent_server.api.runs import policy_versions
 from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
 from agent_server.api.state import API_RUN, State
 from agent_server.store.queries import BadCursor
-from agent_server.web import evaluation_routes, run_routes
+from agent_server.web import (
+    evaluation_routes,
+    gym_routes,
+    key_routes,
+    policy_routes,
+    run_routes,
+    system_routes,
+)
 from agent_server.web.page_route import PageRoute, describe_problem, is_piece
 from agent_server.web.pages import render
+from agent_server.web.play_links import Playgrounds
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
 from envs.contract.outcomes import Status
 
@@ -154,6 +161,17 @@ def cancel_task(task_id: str, state: State) -> Response:
     return RedirectResponse(f"/console/tasks/{task_id}", HTTPStatus.SEE_OTHER)
 
 
+@router.get("/tasks/{task_id}/steps/{number}/tree")
+def show_tree(
+    task_id: str, number: Annotated[int, Path(ge=1, le=100_000)], state: State
+) -> HTMLResponse:
+    """A piece: what the agent read before its action, and its whole answer."""
+    steps, _ = state.artifacts.read_page(state.newest(task_id).id, number - 1, 1)
+    if not steps:
+        raise ApiError(HTTPStatus.NOT_FOUND, f"this attempt recorded no step {number}")
+    return render("step_tree.html", step=steps[0])
+
+
 @router.get("/tasks/{task_id}/pictures/{name}")
 def show_picture(task_id: str, name: str, state: State) -> Response:
     """One recorded picture. It never changes."""
@@ -217,26 +235,13 @@ def create_task(
     return RedirectResponse(f"/console/tasks/{task.id}", HTTPStatus.SEE_OTHER)
 
 
-@router.get("/system")
-def show_system(state: State) -> HTMLResponse:
-    """Agents, workers and policy versions."""
-    now = datetime.now(UTC)
-    workers = [
-        (worker, describe_age(worker.seen_at, now)) for worker in state.store.workers.alive()
-    ]
-    return render(
-        "system.html",
-        path="/console/system",
-        agents=list_agents(state),
-        workers=workers,
-        versions=list(reversed(policy_versions(state)))[:PAGE_TASKS],
-    )
-
-
 def install(app: FastAPI) -> None:
     """Adds the console to the API's application. Whoever opens the bare address is led here."""
     app.include_router(router)
     app.include_router(evaluation_routes.router)
-    app.include_router(run_routes.router)
+    for module in (run_routes, policy_routes, gym_routes, key_routes, system_routes):
+        app.include_router(module.router)
+    # Around the gate: the pages of a gym are on a host name that is their key.
+    app.add_middleware(Playgrounds)
     app.mount("/console/static", StaticFiles(packages=[("agent_server.web", "static")]))
     app.add_api_route("/", home, include_in_schema=False)

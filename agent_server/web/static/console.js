@@ -1,6 +1,6 @@
 // Keyboard, selects that submit their form, and a key that stands behind # in the address.
 (() => {
-  const places = { t: "/console/tasks", w: "/console/wall", e: "/console/evaluations", r: "/console/runs", s: "/console/system" };
+  const places = { t: "/console/tasks", w: "/console/wall", e: "/console/evaluations", r: "/console/runs", p: "/console/policy", y: "/console/gyms", k: "/console/keys", s: "/console/system" };
   let waitsForPlace = false;
   const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
 
@@ -32,13 +32,13 @@
     if (event.target.hasAttribute("data-submits")) event.target.form.requestSubmit();
   });
   // What has the focus keeps it when its part of the page is drawn anew.
+  const focusable = () => [...document.querySelectorAll("main a[href], main button, main summary, main .step")];
   document.addEventListener("htmx:beforeSwap", () => {
-    const rows = [...document.querySelectorAll("a.row, .step")];
-    document.body.dataset.focus = rows.indexOf(document.activeElement);
+    document.body.dataset.focus = focusable().indexOf(document.activeElement);
   });
   document.addEventListener("htmx:afterSwap", () => {
     const at = Number(document.body.dataset.focus ?? -1);
-    if (at >= 0) [...document.querySelectorAll("a.row, .step")][at]?.focus({ preventScroll: true });
+    if (at >= 0 && document.activeElement === document.body) focusable()[at]?.focus({ preventScroll: true });
   });
 
   const form = document.querySelector("[data-key-from-address]");

@@ -6,31 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.policy.manifest import MANIFEST, Manifest, Probe
-from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
+from agent_server.policy.swap import SwapFailed
 from agent_server.settings import Settings
 from agent_server.stack.served_version import serve_version
 from agent_server.store.store import Store
-
-
-class SwapperThatReports(Swapper):
-    """Answers as a server with or without the right weights would: no real one has wrong ones."""
-
-    accepts = True
-
-    async def swap(self, folder: Path) -> SwapReport:
-        reason = "" if self.accepts else "the probes differ by 2.1 nats a token"
-        return SwapReport(7, self.accepts, 40.0, 0.001, 0.002, reason)
+from tests.agent_server.stack.published import SwapperThatReports, publish
 
 
 @pytest.fixture
 def version(tmp_path: Path) -> Path:
-    folder = tmp_path / "v000007"
-    folder.mkdir()
-    probe = Probe(token_ids=(1, 2), logprobs=(-0.5,))
-    manifest = Manifest(version=7, sha256="0" * 64, probes=(probe,), created_at="2026-01-01")
-    (folder / MANIFEST).write_text(manifest.model_dump_json())
-    return folder
+    return publish(tmp_path, 7)
 
 
 @pytest.mark.parametrize(("accepts", "status"), [(True, "live"), (False, "rejected")])

@@ -113,3 +113,38 @@ def test_a_retry_keeps_its_place_and_time_in_the_pages(store: Store) -> None:
     assert first is not None
     assert latest is not None
     assert latest.created_at == page.episodes[0].created_at == first.created_at
+
+
+def test_a_chain_without_a_retry_left_is_a_dead_letter_until_it_is_queued_again(
+    store: Store,
+) -> None:
+    for slot in range(4):
+        add(store, f"e{slot}", slot)
+    finish(store, "e0", SOLVED)
+    finish(store, "e1", invalid(InvalidReason.UNRUNNABLE))
+    finish(store, "e2", invalid(InvalidReason.HOST_LOST))
+    finish(store, "e3", invalid(InvalidReason.UNRUNNABLE))
+    store.episodes.cancel(["e3"])
+    assert [row.id for row in store.episodes.dead_letters()] == ["e1"], "e2 has retries left"
+    assert store.episodes.requeue("e1") == "e1.2"
+    assert store.episodes.requeue("e1") is None, "it is not the newest any more"
+    assert store.episodes.requeue("e0") is None, "it was not lost"
+    assert store.episodes.requeue("e3") is None, "it was cancelled"
+    assert store.episodes.dead_letters() == []
+    finish(store, "e1.2", SOLVED)
+    assert states(store)[1] == ("arrived", "e1.2")
+    store.runs.set_status("run", "finished")
+    assert [row.id for row in store.episodes.dead_letters()] == ["e2"], "nothing retries it now"
+    assert store.episodes.requeue("e2") is None, "its run has ended"
+
+
+def test_the_queue_says_what_waits_and_who_runs_what(store: Store) -> None:
+    assert store.episodes.queue_state().oldest is None
+    for slot in range(3):
+        add(store, f"e{slot}", slot)
+    assert store.episodes.lease("e0", "w1") is not None
+    queue = store.episodes.queue_state()
+    assert (queue.queued, queue.running) == (2, {"w1": 1})
+    second = store.episodes.get("e1")
+    assert second is not None
+    assert queue.oldest == second.created_at

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_server.store.runs import RunExists
+from agent_server.store.runs import RunExists, SwapWaits
 from agent_server.store.store import Store
 from agent_server.store.tables import PolicyVersion, Run
 
@@ -43,3 +43,16 @@ def test_the_live_version_is_the_newest_that_was_verified(sqlite: Store) -> None
         live = store.runs.live_version("r")
         assert live is not None
         assert (live.version, live.pause_ms, live.verify) == (2, 5.0, {"mean": 0.01})
+
+
+def test_one_version_at_a_time_is_asked_for(store: Store) -> None:
+    row = PolicyVersion(run_id="run", version=7, path="v7", sha256="a", phase="pulse")
+    request = store.runs.request_version(row, parent=8)
+    with pytest.raises(SwapWaits, match="wait for its result"):
+        store.runs.request_version(row, parent=8)
+    waiting = store.runs.requested_version("run")
+    assert waiting is not None
+    assert (waiting.id, waiting.version, waiting.parent, waiting.phase) == (request, 7, 8, "pulse")
+    store.runs.set_version(request, "live")
+    assert store.runs.requested_version("run") is None
+    assert store.runs.live_version("run") == store.runs.versions("run")[-1]

@@ -2,93 +2,32 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import os
 from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from agent_server.api.evaluation_models import EvaluationRequest
-from agent_server.api.models import TaskRequest
-from agent_server.client.client import Client
-from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
-from agent_server.settings import Settings
-from agent_server.store.artifacts import Artifacts, Recorder
+from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.store.store import Store
 from envs.browser.chromium import find_binary
-from envs.contract.actions import ActionError, ActionResult, Navigate
-from envs.contract.observations import Screenshot
 from envs.contract.outcomes import EndReason, Status
-from tests.agent_server.api_process import KEY, Api, running_api
-from tests.agent_server.toy_env import toy_task
+from tests.agent_server.api_process import KEY, Api
 from tests.agent_server.web.evaluation_trials import end_trials
-from tests.agent_server.web.training_run import RUN, end_training, start_training
+from tests.agent_server.web.filled_console import RULES, FilledConsole, fill_console, record
+from tests.agent_server.web.training_run import RUN
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}}
 LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
 PICTURES = os.environ.get("CONSOLE_PICTURES", "")
 """A folder to write a picture of each page to, for people to look at."""
 
 
-def make_picture() -> Screenshot:
-    file = io.BytesIO()
-    Image.new("RGB", (640, 480), "#dde3ee").save(file, "JPEG")
-    data = base64.b64encode(file.getvalue()).decode()
-    return Screenshot(format="jpeg", width=640, height=480, data=data)
-
-
 @pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, Settings, list[str]]]:
-    """An API with a finished task, a failed one and one that waits, an evaluation that has
-    ended and one that runs, a training run; the ids of the former."""
-    settings = Settings(run_dir=tmp_path_factory.mktemp("run"), api_key=KEY)
-    with running_api(settings) as api, Client(api.url, KEY) as client:
-        ids = []
-        for words in ("Find the cheapest blue shirt", "Cancel the order", "Wait for a worker"):
-            request = TaskRequest(instruction=words, start_url="http://127.0.0.1:9/")
-            ids.append(client.create_task(request).id)
-        record(settings, ids[0], EpisodeResult(Status.UNJUDGED, EndReason.DONE, answer="$12.50"))
-        failure = EpisodeResult(Status.UNJUDGED, EndReason.STEP_LIMIT)
-        record(settings, ids[1], failure)
-        for targets, solved in (((1, 2, 3), [True, False, True]), ((1, 2), [False])):
-            tasks = [toy_task(target) for target in targets]
-            evaluation = client.create_evaluation(EvaluationRequest(tasks=tasks, policy="live"))
-            end_trials(settings, evaluation.id, solved)
-            ids.append(evaluation.id)
-        start_training(settings)
-        end_training(settings)
-        yield api, settings, ids
-
-
-def record(settings: Settings, task_id: str, result: EpisodeResult | None) -> None:
-    """Two steps of a task, and its end."""
-    with Store.open(settings) as store:
-        assert store.episodes.lease(task_id, "test") is not None
-        with Recorder(Artifacts(settings.artifacts), task_id) as recorder:
-            for index in range(2):
-                refused = ActionResult.failure(ActionError.NOT_FOUND, "there is no Cart")
-                step = Step(
-                    index=index,
-                    prompt="",
-                    completion=Completion(text="x"),
-                    thought="The cheapest one is at the top of the list.",
-                    action=Navigate(url="http://shop.test/a/long/address/that/has/no/place?q=1"),
-                    result=refused if index else ActionResult.success(),
-                    refused_hosts=("tracker.test",) if index else (),
-                    url="http://shop.test/",
-                    screenshot=recorder.save_screenshot(index, make_picture()),
-                    timings_ms={"policy": 1200.0, "env": 300.0},
-                )
-                recorder.record_step(step)
-            if result is not None:
-                recorder.finish(result, {})
-        if result is not None:
-            assert store.episodes.finish(task_id, "test", result)
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilledConsole]:
+    with fill_console(tmp_path_factory.mktemp("run")) as filled:
+        yield filled
 
 
 @pytest.fixture(scope="module")
@@ -114,20 +53,16 @@ def open_console(chromium: Browser, api: Api, width: int, scheme: str) -> Page:
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_every_page_is_accessible_and_fits(
-    console: tuple[Api, Settings, list[str]], chromium: Browser, width: int, scheme: str
+    console: FilledConsole, chromium: Browser, width: int, scheme: str
 ) -> None:
-    api, _, ids = console
+    api = console.api
     page = open_console(chromium, api, width, scheme)
     problems: list[str] = []
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
-    paths = ["tasks", f"tasks/{ids[0]}", f"tasks/{ids[1]}", "wall", "new", "runs", "system"]
-    paths += ["evaluations", "evaluations/new", f"evaluations/{ids[3]}", f"evaluations/{ids[4]}"]
-    paths += [f"evaluations/{ids[3]}/tasks", f"evaluations/compare?first={ids[3]}&second={ids[4]}"]
-    for path in (*paths, f"runs/{RUN}", "sign-in"):
+    for path in console.paths():
         page.goto(f"{api.url}/console/{path}")
-        if path == f"evaluations/{ids[3]}":
-            page.get_by_text("ran out of steps").click()
+        page.evaluate("document.querySelectorAll('main details').forEach(part => part.open = true)")
         if path == f"runs/{RUN}":
             for image in page.locator(".plots img").all():
                 # Of its own size only once it has loaded: the policy lets a picture have a style.
@@ -145,9 +80,9 @@ def test_every_page_is_accessible_and_fits(
 
 
 def test_steps_appear_while_the_page_is_open_and_stay_as_they_are(
-    console: tuple[Api, Settings, list[str]], chromium: Browser
+    console: FilledConsole, chromium: Browser
 ) -> None:
-    api, settings, ids = console
+    api, settings, ids = console.api, console.settings, console.ids
     page = open_console(chromium, api, 1280, "light")
     page.goto(f"{api.url}/console/tasks/{ids[2]}")
     expect(page.get_by_text("no worker is alive")).to_be_visible()
@@ -164,9 +99,9 @@ def test_steps_appear_while_the_page_is_open_and_stay_as_they_are(
 
 
 def test_partial_results_of_an_evaluation_appear_while_its_page_is_open(
-    console: tuple[Api, Settings, list[str]], chromium: Browser
+    console: FilledConsole, chromium: Browser
 ) -> None:
-    api, settings, ids = console
+    api, settings, ids = console.api, console.settings, console.ids
     page = open_console(chromium, api, 1280, "light")
     page.keyboard.press("g")
     page.keyboard.press("e")
@@ -180,10 +115,8 @@ def test_partial_results_of_an_evaluation_appear_while_its_page_is_open(
     page.close()
 
 
-def test_the_keyboard_leads_everywhere(
-    console: tuple[Api, Settings, list[str]], chromium: Browser
-) -> None:
-    api, _, _ = console
+def test_the_keyboard_leads_everywhere(console: FilledConsole, chromium: Browser) -> None:
+    api = console.api
     page = open_console(chromium, api, 1280, "light")
     page.keyboard.press("j")
     page.keyboard.press("j")

@@ -123,7 +123,7 @@ def test_a_task_is_followed_to_its_end(browser: TestClient, keyed: Settings) -> 
     assert "hx-trigger" in waiting.text
     finish(keyed, task_id)
     piece = browser.get(f"/console/tasks/{task_id}", headers={"hx-request": "true"})
-    assert "hx-trigger" not in piece.text
+    assert "every 1s" not in piece.text
     assert "agent 1.2 s, environment 0.3 s" in piece.text
     assert "<html" not in piece.text
     picture = browser.get(f"/console/tasks/{task_id}/pictures/000.jpeg")
