@@ -5,7 +5,7 @@
 #   scripts/setup.sh [base|desktop|test|docker|qemu|ci|osworld|ecosystem|fast|venv]
 #       base     browser, policy server, training
 #       desktop  the same, and what desktops on this machine need (LibreOffice, ...)
-#       test     the same as desktop, and PostgreSQL and Redis
+#       test     the same as desktop, PostgreSQL, Redis, and a second browser for the console
 #       docker   base, and a Docker Engine
 #       qemu     base, and what builds and boots a disk image
 #       ci       test, docker and qemu
@@ -133,9 +133,9 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
 # Of vm_images/desktop/packages.txt, less the Python of the images.
 desktop_packages() { grep -vE '^(#|$|python3\.11-)' vm_images/desktop/packages.txt; }
 
-# Ubuntu's packages of these names are stubs that install a snap. A snap starts in a box of its own,
+# Ubuntu's packages of these names are stubs that install a snap, or are not there. A snap starts in a box of its own,
 # where neither Playwright nor a desktop box can use it.
-snaps='^(chromium|chromium-headless-shell|thunderbird)$'
+snaps='^(chromium|chromium-headless-shell|firefox-esr|thunderbird)$'
 drop_snaps() {
   case "$system" in
     ubuntu-*) printf '%s\n' "$@" | grep -vE "$snaps" ;;
@@ -146,7 +146,7 @@ drop_snaps() {
 debian_packages() { # one a line, for $what
   # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
   local base=(g++ ca-certificates bubblewrap chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
-  local services=(postgresql redis-server) containers=(docker.io docker-compose iptables debootstrap)
+  local services=(postgresql redis-server firefox-esr) containers=(docker.io docker-compose iptables debootstrap)
   local machines=(debootstrap qemu-system-x86 qemu-utils e2fsprogs)
   base+=($(python_packages))
   case "$what" in

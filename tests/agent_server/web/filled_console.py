@@ -62,6 +62,8 @@ class FilledConsole:
 def fill_console(run_dir: Path) -> Iterator[FilledConsole]:
     """An API in a process of its own, and what it shows."""
     settings = Settings(run_dir=run_dir, api_key=KEY, policy_url="http://127.0.0.1:9")
+    start_training(settings)
+    end_training(settings)
     with running_api(settings) as api, Client(api.url, KEY) as client:
         ids = []
         for words in ("Find the cheapest blue shirt", "Cancel the order", "Wait for a worker"):
@@ -75,8 +77,6 @@ def fill_console(run_dir: Path) -> Iterator[FilledConsole]:
             evaluation = client.create_evaluation(EvaluationRequest(tasks=tasks, policy="live"))
             end_trials(settings, evaluation.id, solved)
             ids.append(evaluation.id)
-        start_training(settings)
-        end_training(settings)
         add_system(settings)
         yield FilledConsole(api, settings, ids)
 

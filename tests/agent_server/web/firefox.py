@@ -73,7 +73,7 @@ class Firefox:
 
     def wait_for(self, expression: str, limit_s: float = 60.0) -> None:
         """Until the page has loaded and the expression is true; navigations may come between."""
-        expression = f"document.readyState == 'complete' && ({expression})"
+        expression = f"document.readyState == 'complete' && Boolean({expression})"
         deadline = time.monotonic() + limit_s
         while True:
             with contextlib.suppress(AssertionError):
