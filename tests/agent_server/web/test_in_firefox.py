@@ -36,7 +36,7 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilledConsole]
 def firefox(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, console: FilledConsole
 ) -> Iterator[Firefox]:
-    """Signed in, wide and light or narrow and dark."""
+    """Signed in, wide and light or narrow and dark: Chromium shows the two others."""
     width, is_dark = request.param
     profile = tmp_path_factory.mktemp("firefox") / "profile"
     with running_firefox(profile, is_dark=is_dark) as browser:
@@ -51,7 +51,9 @@ def test_every_page_is_accessible_and_fits(console: FilledConsole, firefox: Fire
     width = firefox.evaluate("innerWidth")
     for path in console.paths():
         firefox.open(f"{console.api.url}/console/{path}")
-        firefox.evaluate("document.querySelectorAll('main details').forEach(part => part.open = true)")
+        firefox.evaluate(
+            "document.querySelectorAll('main details').forEach(part => part.open = true)"
+        )
         firefox.run(AXE)
         violations = firefox.evaluate(
             f"axe.run({orjson.dumps(RULES).decode()}).then(all => all.violations.map("
