@@ -16,9 +16,9 @@ FORM = {"name": "ci", "scope": "run", "days": "30", "per_minute": "60"}
 
 
 def shown_key(text: str) -> str:
-    found = re.search(r"dhk_[\w-]+", text)
-    assert found is not None
-    return found[0]
+    key = re.search(r"dhk_[\w-]+", text)
+    assert key is not None
+    return key[0]
 
 
 def status_with(browser: TestClient, key: str, method: str = "GET", path: str = "/v1/runs") -> int:
