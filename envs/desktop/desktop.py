@@ -294,6 +294,10 @@ class Desktop:
         """See `X11.settle`."""
         return await self.x.run(lambda: self.x11.settle(limit_s, quiet_s), limit_s + 5)
 
+    async def settle_start(self, limit_s: float, quiet_s: float) -> bool:
+        """See `X11.settle_start`."""
+        return await self.x.run(lambda: self.x11.settle_start(limit_s, quiet_s), limit_s + 5)
+
     async def launch(self, application: str, arguments: Sequence[str] = ()) -> None:
         """Starts an application by its name. Raises ToolError when there is none."""
         name = application.strip().lower()

@@ -29,6 +29,8 @@ FRAME_S = 0.017
 QUIET_UNANSWERED_S = 0.04
 """For windows that answer no ping, drawing is all there is to go by."""
 X_TIMEOUT_S = 10.0
+CALM_ANSWERS, ASK_EVERY_S = 8, 0.01
+"""A program that starts reads its events in between; one that has started draws nothing then."""
 
 
 class X11:
@@ -140,6 +142,29 @@ class X11:
             elif drawn:
                 # What is drawn before the answer belongs to an earlier input.
                 changed, has_drawn = time.monotonic(), answered
+
+    def settle_start(self, limit_s: float, quiet_s: float) -> bool:
+        """For a program that has just shown its window, which is empty for a while: until it has
+        answered several pings in a row and drawn nothing meanwhile. One that answers none has
+        drawn nothing for `quiet_s`. False when it was still busy after `limit_s`."""
+        deadline = time.monotonic() + limit_s
+        self._drain()
+        calm = 0
+        while calm < CALM_ANSWERS:
+            answered, serial, window_class = self._ping()
+            if answered:
+                return self.settle(deadline - time.monotonic(), quiet_s)
+            drawn, ask_again = False, time.monotonic() + ASK_EVERY_S
+            while not answered or time.monotonic() < ask_again:
+                if time.monotonic() >= deadline:
+                    if not answered:
+                        self._mute.add(window_class)
+                    return False
+                until = ask_again if answered else deadline
+                has_drawn, ponged = self._wait(max(0.0, until - time.monotonic()), serial)
+                drawn, answered = drawn or has_drawn, answered or ponged
+            calm = 0 if drawn else calm + 1
+        return True
 
     def _ping(self) -> tuple[bool, int, str]:
         """Whether there is nobody to wait for, the ping's number, and the class of who is asked."""

@@ -36,6 +36,8 @@ VLC_PASSWORD = "deskhand"
 _OFFICE_ITEMS = (
     ("Setup/Office", "ooSetupInstCompleted", "true"),
     ("Setup/Office", "LastCompatibilityCheckID", "deskhand"),
+    # A version that is new to a profile draws for a second to test the graphics card.
+    ("Setup/Product", "ooSetupLastVersion", "9999.0"),
     ("Office.Common/Misc", "FirstRun", "false"),
     ("Office.Common/Misc", "ShowTipOfTheDay", "false"),
     ("Office.Common/Misc", "CollectUsageInformation", "false"),

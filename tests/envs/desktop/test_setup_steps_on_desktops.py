@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from envs.contract.actions import Wait
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Task
 from envs.osworld.format.assets import SETTING, asset_path
@@ -88,6 +89,17 @@ async def test_a_window_that_is_not_there_is_noted_and_the_trial_has_a_score(
     verdict = await user.session.evaluate()
     assert verdict.score == 1, verdict
     assert verdict.details["notes"][0].startswith("step of the evaluator 1 (activate_window)")
+
+
+async def test_a_document_is_drawn_when_the_task_begins_and_no_graphics_card_is_tested(
+    user: DesktopUser,
+) -> None:
+    path = f"{PAGES}/prices.xlsx"
+    made = step("workbook", path=path, sheets={"S": [["Item", "Price"], ["Pen", 3]]})
+    first = await user.reset(task(made, step("open", path=path)))
+    later = (await user.session.step([Wait(ms=1000)], NOTHING)).observation
+    assert later.hash == first.hash, "the first picture was not whole"
+    assert not list(user.home.rglob("GraphicsRenderTests.log"))
 
 
 async def test_visits_of_the_past_are_in_chromium_s_history(user: DesktopUser) -> None:

@@ -151,9 +151,12 @@ async def open_file(desktop: Desktop, parameters: Parameters) -> None:
 
 async def _wait_for_window(desktop: Desktop, matches: Any) -> None:
     async with asyncio.timeout(WINDOW_S):
-        while not any(matches(window) for window in await desktop.windows()):
+        while (window := next(filter(matches, await desktop.windows()), None)) is None:
             await asyncio.sleep(0.03)
-    await desktop.settle(SETTLE_S, QUIET_S)
+    # Others draw what further processes send them (pages, prompts), of which no answer tells.
+    is_office = window.application.lower().startswith("libreoffice")
+    settle = desktop.settle_start if is_office else desktop.settle
+    await settle(SETTLE_S, QUIET_S)
 
 
 async def execute(desktop: Desktop, parameters: Parameters) -> None:
