@@ -43,7 +43,9 @@ TaskFiles = Annotated[
 SplitList = Annotated[
     str | None,
     typer.Option(
-        "--set", help="split list of task files, such as test_all.json", rich_help_panel=TASKS_PANEL
+        "--set",
+        help="split list of task files, such as test_all.json, or a name of `tasks versions`",
+        rich_help_panel=TASKS_PANEL,
     ),
 ]
 SkipBroken = Annotated[

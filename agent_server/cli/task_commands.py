@@ -1,4 +1,4 @@
-"""`deskhand tasks check`: whether task files can be used, and what they need."""
+"""`deskhand tasks`: whether task files can be used and what they need; published states of sets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rich.console import Console
 def register(app: typer.Typer) -> None:
     """Add the command group `tasks`."""
     tasks = typer.Typer(help="Check task files.", no_args_is_help=True)
-    tasks.callback()(_group)
     tasks.command()(check)
+    tasks.command()(versions)
     app.add_typer(tasks, name="tasks")
 
 
-def _group() -> None:
-    """Makes `check` a command of the group, though it is the only one."""
-
-
 Split = Annotated[
-    str | None, typer.Option("--set", help="split list, such as test_all.json; none: all files")
+    str | None,
+    typer.Option(
+        "--set",
+        help="split list, such as test_all.json, or a name of `tasks versions`; none: all files",
+    ),
 ]
 Tasks = Annotated[Path, typer.Argument(help="a task file, or a folder of them")]
 
@@ -63,3 +63,35 @@ def check(
         json.write_bytes(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2))
     if report.errors or (strict and report.absent):
         raise typer.Exit(1)
+
+
+def versions(
+    name: Annotated[
+        str | None, typer.Argument(help="list the tasks of this state that say something else")
+    ] = None,
+) -> None:
+    """List the published states of task sets that --set knows, or what changed in one of them."""
+    from agent_server.tasksets import versions as published
+
+    console, known = Console(), published.versions()
+    if name is None:
+        for state, version in known.items():
+            sets = [state, *(f"{state}-{smaller}" for smaller in version.left_out)]
+            counts = [sum(map(len, (published.find_split(each) or {}).values())) for each in sets]
+            for each, count in zip(sets, counts, strict=True):
+                console.print(f"{each}: {count} tasks", highlight=False, soft_wrap=True)
+            changed = f"; {len(version.changed)} tasks changed" if version.compared_with else ""
+            console.print(f"    {version.about}{changed}", highlight=False, soft_wrap=True)
+        return
+    if name not in known:
+        console.print(f"there is no state {name!r}; there are: {', '.join(known)}", style="red")
+        raise typer.Exit(1)
+    version = known[name]
+    for task, fields in version.changed.items():
+        console.print(f"{task}: {', '.join(fields)}", highlight=False, soft_wrap=True)
+    if version.compared_with:
+        console.print(
+            f"{len(version.changed)} of {len(version.tasks)}, compared with "
+            f"{version.compared_with}",
+            highlight=False,
+        )

@@ -2,6 +2,7 @@
 
     examples/chrome/abc.json        a task; its domain is its folder
     test_all.json                   a split list: {"chrome": ["abc", ...], ...}
+    osworld-verified-2026-04        the split list of a published state (`versions.py`)
 
 Guarantees: every file below the folder is a task, a split list or an error that names file and JSON
 path; all errors are found, not only the first; unknown fields are kept; a task without `env` and
@@ -10,7 +11,7 @@ gym is a desktop task, as OSWorld's are; the same folder gives the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import orjson
 from pydantic import ValidationError
 
 from agent_server.tasksets.check import Complaint, find_complaints, json_path
+from agent_server.tasksets.versions import differing, find_split
 from envs.contract.task import Task
 
 
@@ -73,7 +75,8 @@ def load_task(file: Path) -> Task:
 
 def read_tasks(path: Path, split: str | None = None) -> TaskSet:
     """The valid tasks of a file or folder, and the errors of the others. `split` names a split
-    list: a path, or a name in the folder or beside it."""
+    list: a path, or a name in the folder or beside it; or a published state, of which each task
+    must be."""
     task_set = TaskSet()
     if not path.exists():
         task_set.problems.append(Problem(str(path), "", "no such file or folder"))
@@ -99,6 +102,11 @@ def read_tasks(path: Path, split: str | None = None) -> TaskSet:
         else:
             task_set.tasks.append(TaskFile(name, file.resolve().parent.name, task))
         names_by_id.setdefault(task.id, name)
+    if split is not None and find_split(split) is not None:
+        known = [(file.domain, file.task) for file in task_set.tasks]
+        for key in differing(split, known):
+            message = f"it asks for, sets up or judges something else than in {split}"
+            task_set.problems.append(Problem(f"{key}.json", "", message))
     task_set.problems.sort(key=lambda problem: problem.file)
     return task_set
 
@@ -142,31 +150,39 @@ def _choose(
     root: Path, split: str, contents: dict[Path, Any], task_set: TaskSet
 ) -> dict[Path, Any]:
     """Those that the split list names, in its order."""
+    data: dict[str, Any] | None = find_split(split)
+    if data is None:
+        data = _read_split(root, split, task_set)
+    by_id = {(path.parent.name, path.stem): path for path in contents}
+    chosen: dict[Path, Any] = {}
+    for where, domain, name in _entries(data):
+        path = by_id.get((domain, name))
+        if path is None:
+            task_set.problems.append(Problem(split, where, f"no file {domain}/{name}.json"))
+        elif path in chosen:
+            task_set.problems.append(Problem(split, where, f"{name!r} is named twice"))
+        else:
+            chosen[path] = contents[path]
+    return chosen
+
+
+def _read_split(root: Path, split: str, task_set: TaskSet) -> dict[str, Any]:
+    """Empty when there is no such list, or it is none, which is then told."""
     places = [root / split, root.parent / split, Path(split)]
     file = next((place for place in places if place.is_file()), None)
     if file is None:
         task_set.problems.append(Problem(split, "", f"no such split list in {root} or beside it"))
         return {}
     data = _read_json(file, file.parent, task_set)
-    if not is_split(data):
-        if data is not _BROKEN:
-            message = "a split list is an object of lists of ids"
-            task_set.problems.append(Problem(file.name, "", message))
-        return {}
-    by_id = {(path.parent.name, path.stem): path for path in contents}
-    chosen: dict[Path, Any] = {}
-    for where, domain, name in _entries(data):
-        path = by_id.get((domain, name))
-        if path is None:
-            task_set.problems.append(Problem(file.name, where, f"no file {domain}/{name}.json"))
-        elif path in chosen:
-            task_set.problems.append(Problem(file.name, where, f"{name!r} is named twice"))
-        else:
-            chosen[path] = contents[path]
-    return chosen
+    if is_split(data):
+        return dict(data)
+    if data is not _BROKEN:
+        message = "a split list is an object of lists of ids"
+        task_set.problems.append(Problem(file.name, "", message))
+    return {}
 
 
-def _entries(split: dict[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+def _entries(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
     for domain, ids in split.items():
         for index, name in enumerate(ids):
             yield json_path((domain, index)), domain, name

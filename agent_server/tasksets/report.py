@@ -16,6 +16,7 @@ from rich.table import Table
 
 from agent_server.tasksets.check import Absent, absent
 from agent_server.tasksets.files import TaskFile, TaskSet
+from agent_server.tasksets.versions import version_of
 from envs.desktop.size import OSWORLD_SIZE, Size
 from envs.osworld.format import task_parts
 from envs.osworld.format.requirements import (
@@ -50,6 +51,8 @@ class Report:
     absent: dict[str, list[Absent]] = field(default_factory=dict)
     unsupported: dict[str, list[str]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
+    version: str | None = None
+    """The published state that all tasks are of."""
 
     @property
     def incomplete_count(self) -> int:
@@ -69,6 +72,7 @@ class Report:
         return {
             "files": self.files,
             "tasks": self.tasks,
+            "version": self.version,
             "domains": dict(sorted(self.domains.items())),
             "setup": usage(self.steps, STEPS.keys() - REASONS.keys()),
             "getters": usage(self.getters, [*GETTERS, *TASK_GETTERS]),
@@ -104,6 +108,7 @@ def report_on(task_set: TaskSet, assets: Path | None) -> Report:
     report = Report(
         task_set.files, len(task_set.tasks), errors=[str(problem) for problem in task_set.problems]
     )
+    report.version = version_of(file.task for file in task_set.tasks)
     inventory = local_inventory(task_set.tasks, assets)
     for file in task_set.tasks:
         task = file.task
@@ -135,6 +140,8 @@ def show(console: Console, report: Report) -> None:
     _show_used(console, "getter", report.getters, [*GETTERS, *TASK_GETTERS])
     _show_used(console, "metric", report.metrics, [*available_metrics(), INFEASIBLE])
     _show_needs(console, report)
+    if report.version is not None:
+        console.print(f"all tasks are of {report.version}", highlight=False)
     console.print(
         f"{report.tasks} of {report.files} task files load; {len(report.errors)} errors; "
         f"{report.incomplete_count} tasks with a getter or metric that is not here; "

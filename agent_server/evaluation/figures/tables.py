@@ -94,9 +94,9 @@ def statement(summary: Summary) -> list[str]:
         lines.append(f"{len(evaluation.broken)} broken files were skipped, {evaluation.broken[0]}")
     stamp = evaluation.stamp
     lines.append(
-        f"task set {stamp.task_set[:12]}, commit {stamp.commit or 'unknown'}, policy "
-        f"{policy_name(stamp.policy)}, seed {stamp.seed}, {stamp.device}"
-        + (", judged with OSWorld's own defects" if stamp.compat else "")
+        f"task set {stamp.task_version or stamp.task_set[:12]}, commit "
+        f"{stamp.commit or 'unknown'}, policy {policy_name(stamp.policy)}, seed {stamp.seed}, "
+        f"{stamp.device}" + (", judged with OSWorld's own defects" if stamp.compat else "")
     )
     lines.append(
         f"host {stamp.host}, image {stamp.image or 'none'}, {len(stamp.applications)} applications "

@@ -207,6 +207,9 @@ class Stamp(Hosts):
     """What the numbers were measured with."""
 
     task_set: str = Field(description="SHA-256 of tasks.jsonl")
+    task_version: str | None = Field(
+        None, description="published state that all tasks are of; see `deskhand tasks versions`"
+    )
     commit: str
     deskhand: str
     policy: PolicyStamp

@@ -25,6 +25,7 @@ from agent_server.evaluation.job.plan import (
 from agent_server.policy.manifest import read_manifest
 from agent_server.provenance import commit, device
 from agent_server.store.tables import utcnow
+from agent_server.tasksets.versions import version_of
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 
@@ -40,6 +41,7 @@ def make_stamp(spec: EvalSpec, tasks: Sequence[Task], policy: PolicyStamp, hosts
     """The stamp of an evaluation of `tasks`, the whole set, in environments of `hosts`."""
     return Stamp(
         task_set=task_set_sha256(tasks),
+        task_version=version_of(tasks),
         commit=commit(),
         deskhand=version("deskhand"),
         policy=policy,

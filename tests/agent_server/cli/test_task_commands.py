@@ -1,4 +1,4 @@
-"""`deskhand tasks check`: exit code, report, JSON."""
+"""`deskhand tasks check`: exit code, report, JSON; `tasks versions`."""
 
 from __future__ import annotations
 
@@ -106,3 +106,16 @@ def test_a_mirror_takes_its_files_off_the_list(
     output = check(folder, "--unsupported")[1]
     assert "os/a.json: needs an account: Google (config[1])" in output
     assert "assets are not here" not in output
+
+
+def test_versions_are_listed_with_what_changed_in_them() -> None:
+    app = Typer()
+    task_commands.register(app)
+    listed = CliRunner().invoke(app, ["tasks", "versions"]).output
+    assert "osworld-verified-2026-04-nogdrive: 361 tasks" in listed
+    changes = CliRunner().invoke(app, ["tasks", "versions", "osworld-verified-2026-04"]).output
+    assert "chrome/" in changes
+    assert "226 of 369" in changes
+    refused = CliRunner().invoke(app, ["tasks", "versions", "osworld"])
+    assert refused.exit_code == 1
+    assert "osworld-verified-2026-04" in refused.output
