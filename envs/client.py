@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -117,7 +118,8 @@ class HostClient:
         body = _dump(OpenRequest(env=env, ttl_s=LEASE_TTL_S))
         content = await self.request("POST", "/v1/sessions", body)
         try:
-            return RemoteSession(self, SessionOpened.model_validate_json(content).id, env)
+            opened = SessionOpened.model_validate_json(content)
+            return RemoteSession(self, opened.id, env, lends_assets=opened.wants_assets)
         except ValidationError as error:
             raise EpisodeFault(
                 InvalidReason.HOST_START, f"env host {self.base_url} opened nothing: {error}"
@@ -209,11 +211,20 @@ class RemoteSession:
     """A leased session; renews its lease in the background until closed.
 
     A desktop is judged on this side, by what its host collects: a box never receives the
-    evaluator or the solution of its task."""
+    evaluator or the solution of its task. With `lends_assets` it sends the host, which has no
+    mirror, what the steps of a task take from the mirror of this side, before each reset."""
 
-    def __init__(self, client: HostClient, session_id: str, env: Env = "browser") -> None:
+    def __init__(
+        self,
+        client: HostClient,
+        session_id: str,
+        env: Env = "browser",
+        *,
+        lends_assets: bool = False,
+    ) -> None:
         self._client = client
         self._env = env
+        self._lends_assets = lends_assets
         self._task: Task | None = None
         self.path = f"/v1/sessions/{session_id}"
         self._heartbeats = asyncio.create_task(self._send_heartbeats())
@@ -232,10 +243,20 @@ class RemoteSession:
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task from its initial state. Raises EpisodeFault."""
         self._task = task
+        if self._lends_assets:
+            await self._lend_assets(task)
         hidden = {"task": SECRETS} if self._env == "desktop" else None
         body = ResetRequest(task=task, observe=observe)
         content = body.model_dump_json(exclude_none=True, exclude=hidden).encode()
         return await self._call("reset", content, ResetReply)
+
+    async def _lend_assets(self, task: Task) -> None:
+        from envs.osworld.format.mirror import kept_files
+
+        for name, path in kept_files(task):
+            content = await asyncio.to_thread(path.read_bytes)
+            place = f"{self.path}/assets?name={quote(name, safe='')}"
+            await self._client.request("POST", place, content, repeatable=True)
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         """Runs the actions in order, settles, observes. Raises EpisodeFault."""

@@ -3,6 +3,7 @@
 #
 #   vm_images/wheels.sh [app|trainer|policy]...      default: all three
 #
+# EXTRAS=osworld adds an extra of pyproject.toml to those of app.
 # Wheels land in vm_images/wheels/NAME; a folder whose requirements did not change is left as it is.
 # Without them the builds of app and trainer ask the package index themselves (torch then comes in
 # its CUDA build), and that of the policy server for CPUs ends with what is missing. The policy
@@ -47,7 +48,7 @@ trap 'rm -f "$list"' EXIT
 [ "$#" = 0 ] && set -- app trainer policy
 for name in "$@"; do
   case "$name" in
-    app) requirements services >"$list"
+    app) requirements services ${EXTRAS:-} >"$list"
          # Wanted by redis on the images' Python 3.11.2, and not on a newer one that collects.
          echo "async-timeout>=4" >>"$list"
          collect app "$list" -c requirements/constraints.txt ;;

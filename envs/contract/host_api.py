@@ -20,6 +20,8 @@ CALL_LIMIT_S = 60.0
 """The host breaks a call off after this; a client waits a little longer."""
 COLLECT_LIMIT_S = 85.0
 CLIENT_PATIENCE_S = 5.0
+MAX_ASSET = 200 * 1024 * 1024
+"""Bytes of a file that a client lends for a task."""
 
 
 class _Body(BaseModel):
@@ -34,10 +36,12 @@ class OpenRequest(_Body):
 
 
 class SessionOpened(_Body):
-    """A lease."""
+    """A lease. `wants_assets`: the host has no mirror, so the client lends what a task takes from
+    its own."""
 
     id: str
     ttl_s: float
+    wants_assets: bool = False
 
 
 class ResetRequest(_Body):

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import xcffib
 
@@ -86,6 +87,8 @@ class Desktop:
         """Content hash of each file of the home when the task began; see `content_hashes`."""
         self.outputs: dict[str, str] = {}
         """What the task's commands printed, by the name under which a step kept it."""
+        self.lent: dict[str, BinaryIO] = {}
+        """Files of a mirror that the client keeps, by their URLs or their paths in it."""
         self.width, self.height = size
         self.recorder = Recorder()
         self.viewers = Viewers()

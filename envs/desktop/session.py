@@ -16,7 +16,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import xcffib
 
@@ -78,6 +78,9 @@ class TaskSupport(Protocol):
     def file(self, value: int, number: int) -> Path:
         """A collected file, until `drop`. Raises KeyError."""
         ...
+
+    def lend(self, name: str, file: BinaryIO) -> None:
+        """A file of the client's mirror, for the next `set_up` and what follows until `drop`."""
 
     def drop(self) -> None:
         """Removes what was collected."""

@@ -14,8 +14,8 @@
 Guarantees: every route but /v1/health wants the token; a fault comes back as problem JSON with its
 `reason`; a call with an `X-Request-Id` that was the session's last one gets the recorded answer
 again instead of running twice; a step that a person holds up is answered 202 and sent again.
-A desktop host does not evaluate: it has the routes of `envs.host.collecting`, and those of
-`envs.host.osworld` and `envs.host.view`.
+A desktop host does not evaluate: it has the routes of `envs.host.collecting`,
+`envs.host.lending`, `envs.host.osworld` and `envs.host.view`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ from envs.host.service import Host
 def desktop_routes(environment: DesktopEnvironment, host: Host) -> list[BaseRoute]:
     # The desktop's modules need libraries that a browser host does without.
     """Routes that only a desktop has."""
-    from envs.host import collecting, osworld, view
+    from envs.host import collecting, lending, osworld, view
 
     desktop = environment.desktop
     return [
         *collecting.routes(host),
+        *lending.routes(host),
         *osworld.routes(desktop, host.guard, environment.allow_shell),
         *view.routes(desktop, host),
     ]

@@ -26,6 +26,8 @@ class Environment(Protocol):
     name: Env
     capacity: int
     allow_shell: bool
+    wants_assets: bool
+    """Whether clients lend the files that tasks download."""
     tools: Toolset
 
     @property
@@ -48,6 +50,7 @@ class BrowserEnvironment:
 
     name: Env = "browser"
     allow_shell = False
+    wants_assets = False
 
     def __init__(
         self, capacity: int, gym_url: str | None, gym_token: str, sites: Sequence[str] = ()
@@ -102,8 +105,10 @@ class DesktopEnvironment:
     ) -> None:
         from envs.apps.catalog import DESKTOP_TOOLS
         from envs.desktop.desktop import Desktop
+        from envs.osworld.format.mirror import mirror_folder
 
         self.allow_shell = allow_shell
+        self.wants_assets = mirror_folder() is None
         self.tools = DESKTOP_TOOLS
         self._pristine = pristine
         self.desktop = Desktop(home, pristine, limits, size)

@@ -124,7 +124,9 @@ class Host:
         if body.env not in (None, offered):
             return problem(422, "Bad request", f"env: this host offers {offered}, not {body.env}")
         lease = await self.leases.open(body.ttl_s)
-        return json_reply(SessionOpened(id=lease.id, ttl_s=lease.ttl_s).model_dump())
+        wants = self.environment.wants_assets
+        opened = SessionOpened(id=lease.id, ttl_s=lease.ttl_s, wants_assets=wants)
+        return json_reply(opened.model_dump())
 
     async def reset(self, request: Request) -> Response:
         """Resets the session to a task."""

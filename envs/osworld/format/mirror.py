@@ -10,14 +10,17 @@ import asyncio
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import aiohttp
 
 from envs.contract.outcomes import InvalidReason
+from envs.contract.task import Task
 from envs.io.fetch import Bounds, FetchError, fetch
 from envs.io.settings import EnvSettings
 from envs.osworld.format.assets import SETTING, asset_path
+from envs.osworld.format.task_parts import taken_files
 
 OPEN_FOLDERS = Path("/proc/self/fd")
 
@@ -33,6 +36,18 @@ def hide_from_children() -> None:
     folder = mirror_folder()
     if folder is not None and folder.parent == OPEN_FOLDERS:
         os.set_inheritable(int(folder.name), False)
+
+
+def kept_files(task: Task) -> Iterator[tuple[str, Path]]:
+    """What the steps of a task take from the mirror, by URL or path in it, as far as it has it."""
+    folder = mirror_folder()
+    if folder is None:
+        return
+    for name in dict.fromkeys(taken_files(task)):
+        path = asset_path(name, folder) if "://" in name else folder / name
+        is_inside = ".." not in path.parts and path.is_relative_to(folder)
+        if is_inside and path.is_file():
+            yield name, path
 
 
 async def fetch_asset(http: aiohttp.ClientSession, url: str, place: Path, bounds: Bounds) -> None:

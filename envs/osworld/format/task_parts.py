@@ -81,6 +81,16 @@ def assets(task: Task) -> Iterator[NamedText]:
             yield from _cloud_files(getter)
 
 
+def taken_files(task: Task) -> Iterator[str]:
+    """What the steps of a task take from a mirror: URLs of downloads, paths of uploads."""
+    for step in steps(task):
+        for file in step.parameters.get("files", ()):
+            if step.kind == "download":
+                yield asset_url(file["url"], file["path"])
+            elif step.kind == "upload_file":
+                yield str(file["local_path"])
+
+
 def commands(task: Task) -> Iterator[tuple[NamedText, Sequence[str]]]:
     """Each command as one text, and as the list of words of the task; a line for a shell is one
     word."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from envs.desktop.processes import Completed
 from envs.state.evidence import MAX_FILE, TooLarge
@@ -29,11 +29,13 @@ class Processes(Protocol):
 class Machine(Protocol):
     """`home`: the folder that programs on the machine see as /home/user. `baseline`: content hash
     of each file there when the task began, by path below home. `outputs`: output of the task's
-    commands, by the name under which a setup step stored it."""
+    commands, by the name under which a setup step stored it. `lent`: files that the client keeps a
+    mirror of, by URL or path in the mirror."""
 
     home: Path
     baseline: dict[str, str]
     outputs: dict[str, str]
+    lent: dict[str, BinaryIO]
 
     @property
     def processes(self) -> Processes:

@@ -4,16 +4,16 @@
     {"type": "upload_file", "parameters": {"files": [{"local_path": "a/b.txt", "path": "..."}]}}
     {"type": "change_wallpaper", "parameters": {"path": "/home/user/Pictures/a.png"}}
 
-Guarantees: a download comes from the mirror that DESKHAND_ASSETS names, where that has it, else
-from the network, bounded; a file takes its place whole or not at all. An uploaded file is one of
-the mirror's folder, by its path there.
+Guarantees: a download is what the client lent for it, or comes from the mirror that DESKHAND_ASSETS
+names, where that has it, else from the network, bounded; a file takes its place whole or not at
+all. An uploaded file is one that was lent, or of the mirror's folder, by its path there.
 """
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, BinaryIO
 
 import aiohttp
 
@@ -37,21 +37,33 @@ async def download(machine: Machine, parameters: Parameters) -> None:
     async with aiohttp.ClientSession() as http:
         for file in parameters["files"]:
             url, target = asset_url(file["url"], file["path"]), prepare_path(machine, file["path"])
-            await fetch_asset(http, url, target, BOUNDS)
+            if url in machine.lent:
+                await asyncio.to_thread(_copy_lent, machine.lent[url], target)
+            else:
+                await fetch_asset(http, url, target, BOUNDS)
 
 
 async def upload_file(machine: Machine, parameters: Parameters) -> None:
     """Copies files of the mirror's folder. Raises FileNotFoundError."""
     folder = mirror_folder()
-    if folder is None:
-        raise FileNotFoundError(f"{SETTING} is not set: there is no folder to take files from")
     for file in parameters["files"]:
+        lent = machine.lent.get(file["local_path"])
+        if lent is not None:
+            await asyncio.to_thread(_copy_lent, lent, prepare_path(machine, file["path"]))
+            continue
+        if folder is None:
+            raise FileNotFoundError(f"{SETTING} is not set: there is no folder to take files from")
         local = PurePosixPath(file["local_path"])
         if local.is_absolute() or ".." in local.parts or not (folder / local).is_file():
             raise FileNotFoundError(f"{local} is not a file of the mirror")
         await asyncio.to_thread(
             copy_atomically, folder / local, prepare_path(machine, file["path"])
         )
+
+
+def _copy_lent(lent: BinaryIO, place: Path) -> None:
+    # By its descriptor: a task may take a file twice, and reading must not move what is shared.
+    copy_atomically(Path(f"/proc/self/fd/{lent.fileno()}"), place)
 
 
 async def change_wallpaper(desktop: Desktop, parameters: Parameters) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.processes import Processes
@@ -22,6 +22,7 @@ class Headless:
     height: int = 720
     baseline: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
+    lent: dict[str, BinaryIO] = field(default_factory=dict)
 
 
 def run(machine: Headless, kind: str, **parameters: Any) -> list[str]:
