@@ -111,6 +111,12 @@ class Settings(EnvironmentSettings):
     session_max_s: float = Field(
         3600.0, gt=0, le=86_400, description="longest time of a caller's session"
     )
+    pause_max_s: float = Field(
+        3600.0,
+        gt=0,
+        le=86_400,
+        description="a task that is paused for longer in all ends; it holds its session",
+    )
     lease_s: float = Field(20.0, gt=0, description="an episode is lost this long after a heartbeat")
     heartbeat_s: float = Field(
         5.0, gt=0, validate_default=True, description="how often a worker renews its leases"

@@ -66,6 +66,12 @@ class _Chat(Conversation):
     def _read(self, message: Json) -> tuple[str, Parsed]:
         """What was said, for the record, and what it means; keeps it for the next request."""
 
+    def _add_text(self, new_messages: list[Json], text: str) -> list[Json]:
+        content = new_messages[-1]["content"]
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        new_messages[-1]["content"] = [*parts, {"type": "text", "text": text}]
+        return new_messages
+
     def _task_first(self, content: list[Json]) -> list[Json]:
         if self.last is not None or self.task_in_system:
             return content
@@ -223,6 +229,10 @@ class CompactConversation(_Chat):
         self, observation: Observation, results: Sequence[ActionResult]
     ) -> list[Json]:
         self.seen = observation
+        # Each request is whole, so what was added once has to be in all later ones.
+        for added in self.follow_ups:
+            self.turns.tell(added)
+        self.follow_ups = []
         text = self.turns.prompt(observation, results)
         content: Any = text
         if observation.screenshot is not None:

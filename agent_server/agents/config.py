@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
+from agent_server.episodes.trajectory import Usage
 from envs.dialects.anthropic_computer import Version as AnthropicVersion
 from envs.dialects.uitars import Absolute, Coordinates, Relative
 
@@ -86,6 +87,12 @@ class Endpoint(_Spec):
     )
     price_in: float | None = Field(None, ge=0, description="of a million prompt tokens")
     price_out: float | None = Field(None, ge=0, description="of a million completion tokens")
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """In the currency of the prices; None where one is missing."""
+        if self.price_in is None or self.price_out is None:
+            return None
+        return (usage.prompt * self.price_in + usage.completion * self.price_out) / 1e6
 
     @field_validator("base_url")
     @classmethod

@@ -53,6 +53,8 @@ class Conversation(ABC):
         self.display = Display(1, 1)
         self.tree: int | None = None
         self.last: Parsed | None = None
+        self.follow_ups: list[str] = []
+        """What the task's owner added, and the next request says."""
 
     def request(
         self, observation: Observation, results: Sequence[ActionResult], seed: int | None
@@ -68,6 +70,9 @@ class Conversation(ABC):
         hidden_fields |= {} if self.sees_tree else {"tree": None}
         first = self.last is None
         new_messages = self._next_messages(observation.model_copy(update=hidden_fields), results)
+        for text in self.follow_ups:
+            new_messages = self._add_text(new_messages, f"The user adds: {text}")
+        self.follow_ups = []
         new_content = (
             [{"system": self.system}, *new_messages] if first and self.system else new_messages
         )
@@ -78,6 +83,10 @@ class Conversation(ABC):
         self, observation: Observation, results: Sequence[ActionResult]
     ) -> list[Json]:
         """Append the messages of this turn and return them. `self.last` is None in the first."""
+
+    @abstractmethod
+    def _add_text(self, new_messages: list[Json], text: str) -> list[Json]:
+        """This turn's messages, with a text of the user at their end."""
 
     @abstractmethod
     def _body(self, seed: int | None) -> Json: ...

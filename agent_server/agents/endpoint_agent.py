@@ -61,6 +61,7 @@ class EndpointAgent:
         self._conversation = conversation_of(spec, task)
         self._patience = Patience(spec.patience_s)
         self._picture: Screenshot | None = None
+        self._limits_use = task.limits.max_tokens is not None or task.limits.max_cost is not None
         self.longest_s = spec.timeout_s + spec.patience_s
 
     def extend_observe(self, observe: Observe) -> Observe:
@@ -75,6 +76,10 @@ class EndpointAgent:
             }
         )
 
+    def tell(self, text: str) -> None:
+        """See `Agent.tell`."""
+        self._conversation.follow_ups.append(text)
+
     async def act(
         self, observation: Observation, results: Sequence[ActionResult], sampling: Sampling
     ) -> Answer:
@@ -87,13 +92,17 @@ class EndpointAgent:
             self._conversation.path, body, self._conversation.read_reply, self._patience
         )
         waited = self._patience.spent_s - spent
+        if reply.usage is None and self._limits_use:
+            detail = f"{self._spec.base_url} counts no tokens, so max_tokens and max_cost cannot be"
+            raise EpisodeFault(InvalidReason.POLICY_REFUSED, f"{detail} kept")
         completion = Completion(
             text=reply.text,
             finish_reason=reply.finish_reason,
             latency_s=round(time.perf_counter() - started - waited, 5),
             usage=reply.usage,
         )
-        return Answer(new_content, completion, reply.parsed, waited)
+        cost = None if reply.usage is None else self._spec.cost_of(reply.usage)
+        return Answer(new_content, completion, reply.parsed, waited, cost)
 
     def _with_picture(self, observation: Observation) -> Observation:
         """With the last picture where there is none, as while a page's dialog is open. Raises

@@ -64,6 +64,10 @@ class ComputerMessages(Conversation):
         self.messages.append({"role": "user", "content": content})
         return self.messages[-1:]
 
+    def _add_text(self, new_messages: list[Json], text: str) -> list[Json]:
+        new_messages[-1]["content"].append({"type": "text", "text": text})
+        return new_messages
+
     def _body(self, seed: int | None) -> Json:
         spec = self.spec
         keep_newest(self.messages, self.history, _is_picture, INSTEAD)

@@ -4,6 +4,7 @@
         def reset(self, task): ...             a `envs.contract.task.Task`
         def act(self, observation): ...        an `envs.contract.observations.Observation`
         def on_results(self, results): ...     optional: the results of its actions
+        def on_message(self, text): ...        optional: what the task's owner adds while it runs
 
 `act` gives actions of `envs.contract.actions`, one or a list, as models or as their dicts. What is
 no action is a step with an error, which `on_results` gets as its one result, and the log as well.
@@ -81,6 +82,8 @@ class PythonAgent:
         self._made: Any = None
         self._unread: ActionResult | None = None
         """The error of its last answer, of which nothing was carried out."""
+        self._unheard: list[str] = []
+        """Follow-ups that the class has not been given yet."""
         self.longest_s = spec.timeout_s
 
     def extend_observe(self, observe: Observe) -> Observe:
@@ -94,6 +97,10 @@ class PythonAgent:
             }
         )
 
+    def tell(self, text: str) -> None:
+        """See `Agent.tell`."""
+        self._unheard.append(text)
+
     async def act(
         self, observation: Observation, results: Sequence[ActionResult], sampling: Sampling
     ) -> Answer:
@@ -106,6 +113,7 @@ class PythonAgent:
         elif hasattr(self._made, "on_results"):
             own_results = [self._unread] if self._unread is not None else list(results)
             await self._call(self._made.on_results, own_results)
+        await self._pass_follow_ups()
         answer = await self._call(self._made.act, observation)
         parsed = read_all("", [Request(lambda: _actions(answer))])
         self._unread = parsed.error
@@ -116,6 +124,14 @@ class PythonAgent:
             text=_record_text(answer, parsed), latency_s=round(time.perf_counter() - started, 5)
         )
         return Answer(_results.dump_json(list(results)).decode(), completion, parsed)
+
+    async def _pass_follow_ups(self) -> None:
+        unheard, self._unheard = self._unheard, []
+        for text in unheard:
+            if hasattr(self._made, "on_message"):
+                await self._call(self._made.on_message, text)
+            else:
+                log.warning("%s has no on_message: a follow-up is lost", self._spec.entry)
 
     async def _call(self, function: Any, *arguments: Any, **options: Any) -> Any:
         name = f"{self._spec.entry} {getattr(function, '__name__', '')}".strip()

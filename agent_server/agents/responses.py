@@ -42,6 +42,16 @@ class ComputerResponses(Conversation):
             self.turns[-1] += new
         return new
 
+    def _add_text(self, new_messages: list[Json], text: str) -> list[Json]:
+        message: Json = {"role": "user", "content": [{"type": "input_text", "text": text}]}
+        # With the task, which always stays: this turn will be left out when it is old.
+        if self.last is None:
+            new_messages.append(message)
+        else:
+            self.turns[0].append(message)
+            new_messages = [*new_messages, message]
+        return new_messages
+
     def _task(self, observation: Observation) -> Json:
         message = self._look(observation)
         if not self.task_in_system:

@@ -16,7 +16,16 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi_offline import FastAPIOffline
 from starlette.routing import Route
 
-from agent_server.api import agents, errors, evaluations, health, runs, tasks, tools
+from agent_server.api import (
+    agents,
+    errors,
+    evaluations,
+    health,
+    runs,
+    task_control,
+    tasks,
+    tools,
+)
 from agent_server.api import sessions as session_routes
 from agent_server.api.gate import DOCS_FILES, Gate
 from agent_server.api.key_ring import KeyRing
@@ -75,6 +84,7 @@ def create_app(settings: Settings) -> FastAPI:
         Security(APIKeyHeader(name="X-API-Key", auto_error=False)),
     ]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
+    app.include_router(task_control.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

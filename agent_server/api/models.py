@@ -69,6 +69,18 @@ class TaskRequest(BaseModel):
     max_seconds: float | None = Field(
         None, gt=0, le=86_400, description="wall clock of the whole episode, as a guard"
     )
+    max_tokens: int | None = Field(
+        None, ge=1, le=10**9, description="of all prompts and answers; the last may go over"
+    )
+    max_cost: float | None = Field(
+        None,
+        gt=0,
+        le=10**6,
+        description="at the prices of the agent's file (price_in, price_out), in their currency",
+    )
+    priority: int = Field(
+        0, ge=0, le=10, description="of the tasks that wait, those with more are run first"
+    )
 
     @model_validator(mode="after")
     def _one_kind(self) -> TaskRequest:
@@ -103,6 +115,7 @@ class TaskState(BaseModel):
     status: Status
     reason: str | None
     detail: str | None
+    is_paused: bool = Field(description="held before its next step, until it is resumed")
     waiting: str | None = Field(description="queued: why no worker takes it now, as far as known")
     score: float | None
     success: bool | None
@@ -110,6 +123,9 @@ class TaskState(BaseModel):
     result: Any = Field(None, description="the answer as JSON, where it fits the task's schema")
     verdict: dict[str, Any]
     steps: int
+    tokens: int | None = Field(description="of prompts and answers; null where nothing counts them")
+    cost: float | None = Field(description="at the prices of the agent's file; null without")
+    priority: int
     attempt: int
     instruction: str
     name: str = Field(description='how the task calls itself, e.g. "shop/price@3"')
@@ -129,6 +145,7 @@ class TaskState(BaseModel):
             status=Status.QUEUED if retry_follows else row.status,
             reason=row.reason,
             detail=row.detail,
+            is_paused=row.pause_requested and (retry_follows or not row.status.terminal),
             waiting=waiting if retry_follows or row.status is Status.QUEUED else None,
             score=row.score,
             success=row.success,
@@ -136,6 +153,9 @@ class TaskState(BaseModel):
             result=_read_result(row),
             verdict=row.verdict,
             steps=row.steps,
+            tokens=row.tokens,
+            cost=row.cost,
+            priority=row.priority,
             attempt=row.attempt,
             instruction=instruction,
             name=name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated
 
@@ -11,8 +12,9 @@ from fastapi import APIRouter, Header, Query, Response
 from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse
 
+from agent_server.agents.config import Endpoint
 from agent_server.api.admission import check_task, check_workers
-from agent_server.api.agents import choose_policy
+from agent_server.api.agents import choose_policy, find_agent
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
 from agent_server.api.state import API_RUN, ApiState, State
@@ -21,7 +23,7 @@ from agent_server.api.task_events import task_event_stream
 from agent_server.episodes.structured_answer import describe_schema
 from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.store.episodes import make_reference, new_id
-from agent_server.store.queries import BadCursor
+from agent_server.store.pages import BadCursor
 from agent_server.store.tables import Episode
 from envs.contract.outcomes import Status
 from envs.contract.secret import describe_secrets
@@ -31,7 +33,7 @@ from tasksets.registry import get_gym
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
 REPEATED = {"model": TaskState, "description": "the task of an earlier call with this key"}
-IDEMPOTENT_FIELDS = ("task", "policy", "sampling", "screenshots")
+IDEMPOTENT_FIELDS = ("task", "policy", "sampling", "screenshots", "priority")
 """Columns that must be equal in two calls with one Idempotency-Key."""
 
 
@@ -51,6 +53,7 @@ def create_task(
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
     policy = choose_policy(state, body.policy)
+    _check_prices(state, body, policy)
     _check_secrets(state, body)
     task = _build_task(body, task_id, policy)
     row = Episode(
@@ -61,6 +64,7 @@ def create_task(
         policy=policy,
         sampling=storable(body.sampling),
         screenshots=body.screenshots,
+        priority=body.priority,
     )
     existing = state.store.episodes.latest(task_id)
     if existing is None:
@@ -89,6 +93,17 @@ def _check_secrets(state: ApiState, body: TaskRequest) -> None:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
 
 
+def _check_prices(state: ApiState, body: TaskRequest, policy: str) -> None:
+    """Raises ApiError(422) for a limit of cost that nothing could measure."""
+    max_cost = body.max_cost if body.task is None else body.task.limits.max_cost
+    if max_cost is None:
+        return
+    agent = find_agent(state, policy)
+    if not isinstance(agent, Endpoint) or agent.price_in is None or agent.price_out is None:
+        detail = f"max_cost: {policy} has no prices: set price_in and price_out in its file"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+
+
 def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
     if body.task is not None:
         task = body.task
@@ -112,10 +127,8 @@ def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
             allow=body.allow,
             secrets=body.secrets,
         )
-    limits = Limits(
-        max_steps=body.max_steps or task.limits.max_steps,
-        max_seconds=body.max_seconds or task.limits.max_seconds,
-    )
+    names = ("max_steps", "max_seconds", "max_tokens", "max_cost")
+    limits = Limits(**{name: getattr(body, name) or getattr(task.limits, name) for name in names})
     task = task.model_copy(update={"limits": limits})
     check_task(task, policy)
     return task
@@ -126,14 +139,26 @@ def list_tasks(
     state: State,
     status: Status | None = None,
     run_id: Annotated[str, Query(min_length=1, max_length=200)] = API_RUN,
+    policy: Annotated[str | None, Query(min_length=1, max_length=100)] = None,
+    text: Annotated[
+        str,
+        Query(max_length=200, description="words of the instruction, each by its first letters"),
+    ] = "",
+    since: Annotated[datetime | None, Query(description="submitted then or later")] = None,
+    before: Annotated[datetime | None, Query(description="submitted earlier")] = None,
     cursor: Annotated[str | None, Query(min_length=1, max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TaskPage:
-    """Newest first, each task once. Tasks of the API, or the episodes of another run."""
+    """Newest first, each task once. Tasks of the API, or the episodes of another run, which have no
+    words to be found by."""
     try:
         page = state.store.episodes.page(
             run_id=run_id,
             status=() if status is None else (status,),
+            policy=policy,
+            text=text,
+            since=_in_utc(since),
+            before=_in_utc(before),
             cursor=cursor,
             limit=limit,
             newest_only=True,
@@ -141,6 +166,13 @@ def list_tasks(
     except BadCursor as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"cursor: {error}") from error
     return TaskPage(tasks=state.describe(page.episodes), next_cursor=page.next_cursor)
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """A time without a zone is meant in UTC."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    return moment.replace(tzinfo=UTC)
 
 
 @router.get("/{task_id}", responses=PROBLEMS)

@@ -131,6 +131,13 @@ def run(
     ] = None,
     max_steps: Annotated[int, typer.Option(min=1, max=1000, help="of the agent")] = 30,
     max_seconds: Annotated[float, typer.Option(min=1, max=86_400, help="a guard")] = 900.0,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="of all prompts and answers; none: no limit")
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(min=0, help="at the prices of the agent's file; none: no limit"),
+    ] = None,
     folder: Annotated[
         Path, typer.Option("--run", help="folder for database, logs, artifacts")
     ] = Path("runs/shell"),
@@ -151,6 +158,8 @@ def run(
         desktop=desktop,
         max_steps=max_steps,
         max_seconds=max_seconds,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
         run_dir=folder,
         schema=schema,
         secrets_file=secrets,

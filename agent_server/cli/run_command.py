@@ -52,6 +52,8 @@ class ShellTask:
     max_steps: int
     max_seconds: float
     run_dir: Path
+    max_tokens: int | None = None
+    max_cost: float | None = None
     schema: Path | None = None
     secrets_file: Path | None = None
     secrets: tuple[str, ...] = ()
@@ -67,6 +69,8 @@ class ShellTask:
             screenshots=True,
             max_steps=self.max_steps,
             max_seconds=self.max_seconds,
+            max_tokens=self.max_tokens,
+            max_cost=self.max_cost,
             secrets=self.secrets,
             answer_schema=None if self.schema is None else _read_schema(self.schema),
         )
@@ -167,6 +171,10 @@ def describe_end(state: TaskState) -> str:
     """What became of the task, as rich markup."""
     how = state.reason or state.status
     line = f"[bold]{how}[/] after {state.steps} step{'s' if state.steps != 1 else ''}"
+    if state.tokens is not None:
+        line += f", {state.tokens} tokens"
+    if state.cost is not None:
+        line += f", cost {state.cost:.4g}"
     if state.detail:
         line += f": {escape(state.detail)}"
     if state.result is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from typing import Any, Self, TypeVar
 
 import httpx
@@ -26,6 +27,7 @@ from agent_server.api.session_models import (
     SessionStart,
     SessionState,
 )
+from agent_server.api.task_control import FollowUpRequest
 from agent_server.client import calls
 from agent_server.client.calls import Call
 from agent_server.client.connection import (
@@ -105,9 +107,16 @@ class AsyncClient:
         run_id: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
+        *,
+        policy: str | None = None,
+        text: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
     ) -> TaskPage:
-        """One page of tasks, newest first; `next_cursor` leads to the next."""
-        return await self._send(calls.list_tasks(status, run_id, cursor, limit))
+        """One page of tasks, newest first; `next_cursor` leads to the next. `text`: words of the
+        instruction, each by its first letters; `since`, `before`: when they were submitted."""
+        call = calls.list_tasks(status, run_id, policy, text, since, before, cursor, limit)
+        return await self._send(call)
 
     async def get_task(self, task_id: str) -> TaskState:
         """How far a task is."""
@@ -116,6 +125,18 @@ class AsyncClient:
     async def cancel_task(self, task_id: str) -> TaskState:
         """Stops it before its next step."""
         return await self._send(calls.cancel_task(task_id))
+
+    async def pause_task(self, task_id: str) -> TaskState:
+        """Holds it before its next step."""
+        return await self._send(calls.pause_task(task_id))
+
+    async def resume_task(self, task_id: str) -> TaskState:
+        """Lets it go on."""
+        return await self._send(calls.resume_task(task_id))
+
+    async def add_follow_up(self, task_id: str, text: str) -> TaskState:
+        """Tells its agent more, which reads that with its next step."""
+        return await self._send(calls.add_follow_up(task_id, FollowUpRequest(text=text)))
 
     async def get_trajectory(
         self, task_id: str, after: int = 0, limit: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
@@ -26,6 +27,7 @@ from agent_server.api.session_models import (
     SessionStart,
     SessionState,
 )
+from agent_server.api.task_control import FollowUpRequest
 from agent_server.evaluation.figures.summary import Summary
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
@@ -33,7 +35,7 @@ from envs.contract.outcomes import Status
 from envs.contract.session import SnapshotTaken, StepReply
 
 T = TypeVar("T")
-Query = Mapping[str, str | int | None]
+Query = Mapping[str, str | int | datetime | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,11 @@ class Call(Generic[T]):
         arguments: dict[str, Any] = {
             "method": self.method,
             "url": self.path,
-            "params": {name: value for name, value in self.query.items() if value is not None},
+            "params": {
+                name: value.isoformat() if isinstance(value, datetime) else value
+                for name, value in self.query.items()
+                if value is not None
+            },
             "headers": dict(self.headers),
         }
         if self.body is not None:
@@ -84,10 +90,26 @@ def create_task(request: TaskRequest, idempotency_key: str | None) -> Call[TaskS
 
 
 def list_tasks(
-    status: Status | None, run_id: str | None, cursor: str | None, limit: int | None
+    status: Status | None,
+    run_id: str | None,
+    policy: str | None,
+    text: str | None,
+    since: datetime | None,
+    before: datetime | None,
+    cursor: str | None,
+    limit: int | None,
 ) -> Call[TaskPage]:
     """GET /v1/tasks."""
-    query: Query = {"status": status, "run_id": run_id, "cursor": cursor, "limit": limit}
+    query: Query = {
+        "status": status,
+        "run_id": run_id,
+        "policy": policy,
+        "text": text,
+        "since": since,
+        "before": before,
+        "cursor": cursor,
+        "limit": limit,
+    }
     return Call(path="/v1/tasks", type_=TaskPage, query=query)
 
 
@@ -99,6 +121,22 @@ def get_task(task_id: str) -> Call[TaskState]:
 def cancel_task(task_id: str) -> Call[TaskState]:
     """POST /v1/tasks/{task_id}/cancel."""
     return Call(method="POST", path=f"/v1/tasks/{_part(task_id)}/cancel", type_=TaskState)
+
+
+def pause_task(task_id: str) -> Call[TaskState]:
+    """POST /v1/tasks/{task_id}/pause."""
+    return Call(method="POST", path=f"/v1/tasks/{_part(task_id)}/pause", type_=TaskState)
+
+
+def resume_task(task_id: str) -> Call[TaskState]:
+    """POST /v1/tasks/{task_id}/resume."""
+    return Call(method="POST", path=f"/v1/tasks/{_part(task_id)}/resume", type_=TaskState)
+
+
+def add_follow_up(task_id: str, request: FollowUpRequest) -> Call[TaskState]:
+    """POST /v1/tasks/{task_id}/follow-ups."""
+    path = f"/v1/tasks/{_part(task_id)}/follow-ups"
+    return Call(method="POST", path=path, type_=TaskState, body=request)
 
 
 def get_trajectory(task_id: str, after: int, limit: int | None) -> Call[TrajectoryPage]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any, Self, TypeVar
 
 import httpx
@@ -26,6 +27,7 @@ from agent_server.api.session_models import (
     SessionStart,
     SessionState,
 )
+from agent_server.api.task_control import FollowUpRequest
 from agent_server.client import calls
 from agent_server.client.calls import Call
 from agent_server.client.connection import (
@@ -103,9 +105,16 @@ class Client:
         run_id: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
+        *,
+        policy: str | None = None,
+        text: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
     ) -> TaskPage:
-        """One page of tasks, newest first; `next_cursor` leads to the next."""
-        return self._send(calls.list_tasks(status, run_id, cursor, limit))
+        """One page of tasks, newest first; `next_cursor` leads to the next. `text`: words of the
+        instruction, each by its first letters; `since`, `before`: when they were submitted."""
+        call = calls.list_tasks(status, run_id, policy, text, since, before, cursor, limit)
+        return self._send(call)
 
     def get_task(self, task_id: str) -> TaskState:
         """How far a task is."""
@@ -114,6 +123,18 @@ class Client:
     def cancel_task(self, task_id: str) -> TaskState:
         """Stops it before its next step."""
         return self._send(calls.cancel_task(task_id))
+
+    def pause_task(self, task_id: str) -> TaskState:
+        """Holds it before its next step."""
+        return self._send(calls.pause_task(task_id))
+
+    def resume_task(self, task_id: str) -> TaskState:
+        """Lets it go on."""
+        return self._send(calls.resume_task(task_id))
+
+    def add_follow_up(self, task_id: str, text: str) -> TaskState:
+        """Tells its agent more, which reads that with its next step."""
+        return self._send(calls.add_follow_up(task_id, FollowUpRequest(text=text)))
 
     def get_trajectory(
         self, task_id: str, after: int = 0, limit: int | None = None

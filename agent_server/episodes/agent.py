@@ -56,12 +56,13 @@ class Answer:
 
     `sent`: the new part of what the agent was given, without pictures. `waited_s`: time that an
     endpoint made it wait before it accepted the request; it does not count for the task's time
-    limit."""
+    limit. `cost`: of this turn; None without prices."""
 
     sent: str
     completion: Completion
     parsed: Parsed
     waited_s: float = 0.0
+    cost: float | None = None
 
 
 class Agent(Protocol):
@@ -72,6 +73,10 @@ class Agent(Protocol):
 
     def extend_observe(self, observe: Observe) -> Observe:
         """The observation request, extended by what this agent needs to see."""
+        ...
+
+    def tell(self, text: str) -> None:
+        """What the task's owner adds to the instruction; the next answer knows it."""
         ...
 
     async def act(

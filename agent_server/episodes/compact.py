@@ -51,6 +51,7 @@ from envs.contract.task import Task
 from envs.dialects.dialect import Call, Parsed, Refused, decode_json, make_refusal
 
 TASK = "task: "
+FOLLOW_UP = "and now: "
 HISTORY_STEPS = 8
 """Older steps are left out; the page itself shows most of what they did."""
 ERROR_CHARS = 90
@@ -298,9 +299,15 @@ class Past:
         return lines
 
 
-def build_prompt(instruction: str, history: list[Past], observation: Observation) -> str:
+def build_prompt(
+    instruction: str,
+    history: list[Past],
+    observation: Observation,
+    follow_ups: Sequence[str] = (),
+) -> str:
     """The user message that the policy answers."""
     lines = [*lines_of(observation), f"{TASK}{one_line(instruction, 2000)}"]
+    lines += [f"{FOLLOW_UP}{one_line(text, 2000)}" for text in follow_ups]
     for past in history[-HISTORY_STEPS:]:
         lines += past.lines()
     return "\n".join(lines)
@@ -311,15 +318,20 @@ class CompactTurns:
 
     def __init__(self, task: Task) -> None:
         self._instruction = task.instruction
+        self._follow_ups: list[str] = []
         self._history: list[Past] = []
         self._last: tuple[Parsed, str] | None = None
+
+    def tell(self, text: str) -> None:
+        """Every later prompt has it below the task."""
+        self._follow_ups.append(text)
 
     def prompt(self, observation: Observation, results: Sequence[ActionResult]) -> str:
         """The next prompt; `results` are of the last answer's actions."""
         if self._last is not None:
             parsed, tree = self._last
             self._history.append(Past.of(parsed.action, tree, outcome(parsed, results)))
-        return build_prompt(self._instruction, self._history, observation)
+        return build_prompt(self._instruction, self._history, observation, self._follow_ups)
 
     def read(self, text: str, observation: Observation) -> Parsed:
         """Parse an answer to this observation."""
@@ -342,6 +354,10 @@ class CompactAgent:
     def extend_observe(self, observe: Observe) -> Observe:
         """Nothing more than the request."""
         return observe
+
+    def tell(self, text: str) -> None:
+        """See `Agent.tell`."""
+        self._turns.tell(text)
 
     async def act(
         self, observation: Observation, results: Sequence[ActionResult], sampling: Sampling

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from agent_server.episodes.agent import Agent, Sampling, outcome
+from agent_server.episodes.control import Control, NoControl, Steering
+from agent_server.episodes.spending import Spending
 from agent_server.episodes.structured_answer import AnswerMisfit, read_answer
 from agent_server.episodes.trajectory import EpisodeResult, Step
 from envs.contract.actions import (
@@ -61,6 +63,7 @@ async def run_episode(
     recorder: StepSink,
     should_cancel: Callable[[], bool] = lambda: False,
     *,
+    control: Control | None = None,
     tree_chars: int = 3000,
     tree_options: int = 12,
     screenshots: bool = False,
@@ -79,7 +82,7 @@ async def run_episode(
         sampling=sampling,
         limits=limits,
         recorder=recorder,
-        should_cancel=should_cancel,
+        steering=Steering(control or NoControl(), should_cancel),
         observe=agent.extend_observe(default_observe),
         record_pictures=screenshots,
     )
@@ -98,42 +101,49 @@ class _EpisodeRun:
         sampling: Sampling,
         limits: Limits,
         recorder: StepSink,
-        should_cancel: Callable[[], bool],
+        steering: Steering,
         observe: Observe,
         record_pictures: bool,
     ) -> None:
         self.task, self.session, self.agent = task, session, agent
         self.sampling, self.limits, self.recorder = sampling, limits, recorder
-        self.should_cancel, self.observe = should_cancel, observe
+        self.steering, self.observe = steering, observe
         self.record_pictures = record_pictures
         self.started = time.monotonic()
-        self.steps = 0
+        self.spending = Spending()
         self.held_s = 0.0
         self.results: tuple[ActionResult, ...] = ()
         self.repeats: Counter[tuple[str, str]] = Counter()
         self.malformed = 0
         self.has_refused_answer = False
         self.exceeded: str | None = None
+        self.limit_detail: str | None = None
+        self.person_in_pause: tuple[Action, ...] = ()
         self.refused_hosts: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
         self.versions: set[int] = set()
         self.timings = {"reset_s": 0.0, "policy_s": 0.0, "env_s": 0.0, "evaluate_s": 0.0}
 
     async def run(self) -> EpisodeResult:
-        if self.should_cancel():
+        if self.steering.should_cancel():
             return self.result(Status.CANCELLED)
         since = time.monotonic()
         reset = await self.session.reset(self.task, self.observe)
         self.timings["reset_s"] = time.monotonic() - since
         observation, self.notes = reset.observation, reset.notes
         while True:
-            if self.should_cancel():
+            paused_s = self.steering.paused_s
+            if not await self.steering.wait_while_paused():
                 return self.result(Status.CANCELLED)
-            if self.steps >= self.limits.max_steps:
-                return await self._judge(Status.TRUNCATED, EndReason.STEP_LIMIT)
-            if time.monotonic() - self.started - self.held_s >= self.limits.max_seconds:
-                return await self._judge(Status.TRUNCATED, EndReason.TIME_LIMIT)
+            if self.steering.paused_s > paused_s:
+                observation = await self._look_again()
+            exceeded = self._find_exceeded()
+            if exceeded is not None:
+                reason, self.limit_detail = exceeded
+                return await self._judge(Status.TRUNCATED, reason)
             end, observation = await self._step(observation)
+            if isinstance(end, Done | Infeasible) and await self._has_new_follow_up():
+                continue
             match end:
                 case Done(answer=answer):
                     return await self._judge(Status.SCORED, EndReason.DONE, answer=answer)
@@ -142,10 +152,36 @@ class _EpisodeRun:
                 case EndReason():
                     return await self._judge(Status.SCORED, end)
 
+    def _find_exceeded(self) -> tuple[EndReason, str] | None:
+        """The limit that ends the episode now, and a sentence about it."""
+        pauses = self.steering
+        if pauses.is_worn_out:
+            detail = f"paused for {pauses.paused_s:.0f} s, longer than DESKHAND_PAUSE_MAX_S"
+            return EndReason.TIME_LIMIT, detail
+        spent_s = time.monotonic() - self.started - self.held_s - pauses.paused_s
+        if spent_s >= self.limits.max_seconds:
+            return EndReason.TIME_LIMIT, f"max_seconds: {self.limits.max_seconds:g} s are over"
+        return self.spending.find_exceeded(self.limits)
+
+    async def _look_again(self) -> Observation:
+        """What is there after a pause, in which a person may have acted."""
+        reply = await self.session.step([], self.observe)
+        self.person_in_pause += reply.person
+        return reply.observation
+
+    async def _has_new_follow_up(self) -> bool:
+        """Whether the owner said something while the agent made its last answer: what it reported
+        as done is not yet what was asked for."""
+        await self.steering.look()
+        return bool(self.steering.unread)
+
     async def _step(
         self, observation: Observation
     ) -> tuple[Done | Infeasible | EndReason | None, Observation]:
         """One turn; returns the end of the episode, if it ends, and the next observation."""
+        follow_ups = self.steering.take()
+        for text in follow_ups:
+            self.agent.tell(text)
         asked_at = time.monotonic()
         answer = await self.agent.act(observation, self.results, self._sampling())
         answered_at = time.monotonic()
@@ -159,7 +195,7 @@ class _EpisodeRun:
         }
         if answer.waited_s:
             timings["waited"] = answer.waited_s * 1000
-        person: list[Action] = []
+        person, self.person_in_pause = list(self.person_in_pause), ()
         end: Done | Infeasible | EndReason | None = None
         next_observation = observation
         self.results, self.refused_hosts = (), ()
@@ -178,23 +214,24 @@ class _EpisodeRun:
         tree, picture = observation.tree, observation.screenshot if self.record_pictures else None
         self.recorder.record_step(
             Step(
-                index=self.steps,
+                index=self.spending.steps,
                 prompt=answer.sent,
                 completion=completion,
                 thought=parsed.thought,
                 action=parsed.action,
                 result=outcome(parsed, self.results),
                 person=tuple(person),
+                follow_ups=follow_ups,
                 refused_hosts=self.refused_hosts,
                 url=observation.url,
                 tree="" if tree is None else tree.text,
-                screenshot=picture and self.recorder.save_screenshot(self.steps, picture),
+                screenshot=picture and self.recorder.save_screenshot(self.spending.steps, picture),
                 timings_ms=timings,
             )
         )
         self.timings["policy_s"] += timings["policy"] / 1000
         self.timings["env_s"] += timings["env"] / 1000
-        self.steps += 1
+        self.spending.add(completion, answer.cost)
         return end, next_observation
 
     def _sampling(self) -> Sampling:
@@ -203,7 +240,7 @@ class _EpisodeRun:
         seed = self.sampling.seed
         if seed is None:
             return self.sampling
-        return self.sampling.model_copy(update={"seed": seed + self.steps})
+        return self.sampling.model_copy(update={"seed": seed + self.spending.steps})
 
     async def _act(
         self,
@@ -277,7 +314,7 @@ class _EpisodeRun:
         self, status: Status, reason: EndReason, answer: str | None = None
     ) -> EpisodeResult:
         if not self.task.is_judged:
-            return self.result(Status.UNJUDGED, reason, answer=answer)
+            return self.result(Status.UNJUDGED, reason, answer=answer, detail=self.limit_detail)
         since = time.monotonic()
         infeasible = reason is EndReason.INFEASIBLE
         try:
@@ -289,7 +326,8 @@ class _EpisodeRun:
             verdict = Verdict(score=0.0, details={"not judged": fault.detail[:500]})
         self.timings["evaluate_s"] = time.monotonic() - since
         notes = [*self.notes, *verdict.details.get("notes", ())]
-        detail = "; ".join([*([self.exceeded] if self.exceeded else []), *notes])[:2000] or None
+        causes = [text for text in (self.exceeded, self.limit_detail) if text]
+        detail = "; ".join([*causes, *notes])[:2000] or None
         return self.result(status, reason, verdict=verdict, answer=answer, detail=detail)
 
     def result(
@@ -308,10 +346,12 @@ class _EpisodeRun:
             detail=detail,
             verdict=verdict,
             answer=answer,
-            steps=self.steps,
+            steps=self.spending.steps,
             version_min=min(self.versions, default=None),
             version_max=max(self.versions, default=None),
             timings={name: round(value, 6) for name, value in self.timings.items()},
+            tokens=self.spending.tokens,
+            cost=self.spending.cost,
         )
 
 

@@ -65,6 +65,9 @@ class Step(_Model):
     person: tuple[Action, ...] = Field(
         (), description="what a person did in the agent's place, before the action"
     )
+    follow_ups: tuple[str, ...] = Field(
+        (), description="what the task's owner told the agent before it answered"
+    )
     refused_hosts: tuple[str, ...] = Field(
         (), description="hosts of the internet that pages asked for and the task does not allow"
     )
@@ -107,6 +110,10 @@ class EpisodeResult:
     version_min: int | None = None
     version_max: int | None = None
     timings: dict[str, float] = field(default_factory=dict)
+    tokens: int | None = None
+    """Of all prompts and answers; None where the agent counts none."""
+    cost: float | None = None
+    """At the prices of the agent's file; None where it has none."""
 
     def __post_init__(self) -> None:
         if not self.status.terminal:

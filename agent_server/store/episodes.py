@@ -28,6 +28,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -35,8 +36,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.store.clock import StoreClock
 from agent_server.store.engine import rows_of, table_of
-from agent_server.store.queries import EpisodeQueries, is_newest, may_be_retried, run
-from agent_server.store.tables import Episode, Group, TaskBody, utcnow
+from agent_server.store.queries import (
+    EpisodeQueries,
+    is_free,
+    is_newest,
+    may_be_retried,
+    run,
+)
+from agent_server.store.tables import URGENT, Episode, Group, TaskBody, utcnow
+from agent_server.store.task_words import index_tasks
 from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
 from envs.contract.session import Verdict
 
@@ -47,12 +55,14 @@ task_body = table_of(TaskBody)
 COPIED_BY_RETRY = (
     *("run_id", "phase", "purpose", "group_id", "slot", "root_id"),
     *("task", "policy", "sampling", "screenshots"),
+    *("priority", "submitted_at", "pause_requested"),
 )
 
 INLINE_BYTES = 8192
 """Tasks of gyms are about 1 KB as JSON."""
 SHOWN_CHARS = 4000
 BODY_KEY = "body_sha256"
+LEASE_TRIES = 5
 STEP_BACK_S = 60.0
 """A time this far ahead is of a clock that was set back since."""
 
@@ -91,7 +101,7 @@ class EpisodeStore(EpisodeQueries):
             if row.status is not Status.QUEUED or row.attempt != 1:
                 raise ValueError(f"episode {row.id} is not new")
             fields = row.model_dump(exclude={"task"})
-            values.append(fields | {"root_id": row.id})
+            values.append(fields | {"root_id": row.id, "submitted_at": row.created_at})
         if values:
             with self.engine.begin() as db:
                 stored = store_bodies(db, (row.task for row in episodes))
@@ -99,6 +109,7 @@ class EpisodeStore(EpisodeQueries):
                     fields | {"task": task} for fields, task in zip(values, stored, strict=True)
                 ]
                 db.execute(insert(episode), rows)
+                index_tasks(db, [row for row in episodes if row.purpose == "api"])
         return [row.id for row in episodes]
 
     def lease(self, episode_id: str, owner: str) -> Episode | None:
@@ -109,9 +120,7 @@ class EpisodeStore(EpisodeQueries):
             update(episode)
             .where(
                 episode.c.id == episode_id,
-                episode.c.status == Status.QUEUED,
-                ~episode.c.cancel_requested,
-                or_(episode.c.not_before.is_(None), episode.c.not_before <= started_at),
+                *is_free(started_at),
             )
             .values(
                 status=Status.RUNNING,
@@ -126,6 +135,40 @@ class EpisodeStore(EpisodeQueries):
             for row in rows:
                 row.task = load_task(db, row.task)
         return rows[0] if rows else None
+
+    def lease_first(self, episode_id: str, owner: str) -> Episode | None:
+        """Lease this episode, or one that goes before it.
+
+        A message is the right to run one episode. Of the tasks of the API that wait, the one with
+        the highest priority takes the first message, whoever it names; and whose message was taken
+        so takes the message of who took it."""
+        for _ in range(LEASE_TRIES):
+            urgent_id = self._find_urgent(episode_id)
+            if urgent_id is None:
+                break
+            row = self.lease(urgent_id, owner)
+            if row is not None:  # otherwise another worker was faster
+                return row
+        return self.lease(episode_id, owner)
+
+    def _find_urgent(self, episode_id: str) -> str | None:
+        """The id of an episode that goes before this one; None where it is this one's turn."""
+        named = select(episode.c.run_id, episode.c.purpose, episode.c.status, episode.c.priority)
+        with self._reader.begin() as db:
+            row = db.execute(named.where(episode.c.id == episode_id)).one_or_none()
+            if row is None or row.purpose != "api":
+                return None
+            lane = (episode.c.run_id == row.run_id, *is_free(self._clock.now()))
+            waiting = select(episode.c.id).where(*lane).limit(1)
+            urgent = waiting.where(
+                # As the index of urgent episodes says it: SQLite compares the texts.
+                text(URGENT),
+                episode.c.priority > (row.priority if row.status is Status.QUEUED else 0),
+            ).order_by(episode.c.priority.desc(), episode.c.submitted_at)
+            first: str | None = db.execute(urgent).scalar_one_or_none()
+            if first is None and row.status is not Status.QUEUED and row.priority > 0:
+                first = db.execute(waiting.order_by(episode.c.submitted_at)).scalar_one_or_none()
+            return first
 
     def renew(self, episode_ids: Iterable[str], owner: str) -> Renewal:
         """Extend the leases that this owner still holds; ids missing from `kept` are lost."""
@@ -167,6 +210,8 @@ class EpisodeStore(EpisodeQueries):
                 version_min=result.version_min,
                 version_max=result.version_max,
                 timings=result.timings,
+                tokens=result.tokens,
+                cost=result.cost,
                 lease_expires_at=None,
                 finished_at=self._clock.now(),
             )

@@ -5,17 +5,23 @@ Reads take no lock that a writer would wait for.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from datetime import datetime, timedelta
+from typing import Any, Literal, Unpack
 
 from sqlalchemy import Engine, and_, case, exists, func, or_, select
 
 from agent_server.store.engine import read_only, rows_of, table_of
+from agent_server.store.pages import (
+    Filters,
+    Page,
+    decode_cursor,
+    encode_cursor,
+    is_after,
+    make_conditions,
+)
 from agent_server.store.tables import Episode, Group, Run
 from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
 
@@ -27,10 +33,6 @@ TERMINAL = [status for status in Status if status.terminal]
 MEMBER = ("id", "group_id", "slot", "attempt", "status", "reason", "cancel_requested", "started_at")
 OVERLAP = timedelta(seconds=20)
 """Longer than a finish can take to commit, so that no episode slips in behind a cursor."""
-
-
-class BadCursor(ValueError):
-    """A page cursor that this server did not issue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,6 @@ class FinishedCursor:
 
     since: datetime | None = None
     seen: dict[str, datetime] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of episodes, and the cursor of the next page."""
-
-    episodes: list[Episode]
-    next_cursor: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,52 +250,43 @@ class EpisodeQueries:
     def page(
         self,
         *,
-        run_id: str | None = None,
-        phase: str | None = None,
-        purpose: str | None = None,
-        group_id: str | None = None,
         status: Sequence[Status] = (),
         limit: int = 50,
         cursor: str | None = None,
         newest_only: bool = False,
+        **filters: Unpack[Filters],
     ) -> Page:
         """One page, newest first. Rows that appear meanwhile do not move the pages. Without
-        `newest_only`: the newest episode of each chain, with the time at which the first one was
-        created, so that a retry moves nothing; and one that will be retried counts as queued."""
-        filters = {"run_id": run_id, "phase": phase, "purpose": purpose, "group_id": group_id}
-        conditions = [
-            episode.c[name] == value for name, value in filters.items() if value is not None
-        ]
-        in_status = episode.c.status.in_(list(status))
+        `newest_only`: every episode; with it: the newest of each chain, at the time at which the
+        first one was created, so that a retry moves nothing; and one that will be retried counts as
+        queued. Raises BadCursor."""
+        place = None if cursor is None else decode_cursor(cursor)
         created_at, key = episode.c.created_at, episode.c.id
+        conditions = make_conditions(filters)
         if newest_only:
-            first = episode.alias()
-            conditions += [is_newest(), first.c.id == episode.c.root_id]
-            created_at, key = first.c.created_at, episode.c.root_id
-            waits = may_be_retried()
-            in_status = and_(in_status, ~waits)
-            if Status.QUEUED in status:
-                in_status = or_(in_status, waits)
-        if status:
-            conditions.append(in_status)
-        if cursor is not None:
-            last_created_at, last_key = _decode(cursor)
-            conditions.append(
-                or_(
-                    created_at < last_created_at,
-                    and_(created_at == last_created_at, key < last_key),
-                )
-            )
-        kept_columns = [column for column in episode.c if column.name != "created_at"]
+            conditions.append(is_newest())
+            created_at, key = episode.c.submitted_at, episode.c.root_id
+            if status:
+                conditions.append(_appears_as(list(status)))
+        elif status:
+            conditions.append(episode.c.status.in_(list(status)))
+        if place is not None:
+            conditions.append(is_after(created_at, key, place))
         rows = self._rows(
-            select(*kept_columns, created_at)
+            select(episode)
             .where(*conditions)
             .order_by(created_at.desc(), key.desc())
             .limit(limit + 1)
         )
+        if newest_only:
+            for row in rows:
+                row.created_at = row.submitted_at
         has_more = len(rows) > limit
         rows = rows[:limit]
-        return Page(rows, _encode(rows[-1], newest_only) if has_more else None)
+        if not has_more:
+            return Page(rows, None)
+        last = rows[-1]
+        return Page(rows, encode_cursor(last.created_at, last.root_id if newest_only else last.id))
 
     def waiting(self, older_than: datetime, limit: int = 500) -> list[str]:
         """Queued episodes that could have run since `older_than`, oldest first."""
@@ -309,6 +294,7 @@ class EpisodeQueries:
             select(episode.c.id)
             .where(
                 episode.c.status == Status.QUEUED,
+                ~episode.c.pause_requested,
                 func.coalesce(episode.c.not_before, episode.c.created_at) <= older_than,
             )
             .order_by(episode.c.created_at)
@@ -329,7 +315,9 @@ class EpisodeQueries:
             statement = (
                 select(episode.c.id)
                 .where(
-                    episode.c.status == Status.QUEUED, could_run < started - timedelta(seconds=by_s)
+                    episode.c.status == Status.QUEUED,
+                    ~episode.c.pause_requested,
+                    could_run < started - timedelta(seconds=by_s),
                 )
                 .order_by(episode.c.created_at)
                 .limit(limit)
@@ -387,6 +375,27 @@ def may_be_retried() -> Any:
     )
 
 
+def _appears_as(status: list[Status]) -> Any:
+    """Condition: the newest of a chain has one of these, and will not be retried; one that will be
+    is queued."""
+    waits = may_be_retried()
+    if Status.QUEUED not in status:
+        return and_(episode.c.status.in_(status), ~waits)
+    # The index is by status: it serves a list of them, not an alternative.
+    either = episode.c.status.in_({*status, Status.INVALID})
+    return and_(either, or_(and_(episode.c.status.in_(status), ~waits), waits))
+
+
+def is_free(moment: Any) -> tuple[Any, ...]:
+    """Conditions: queued, and nothing keeps a worker from it at this moment."""
+    return (
+        episode.c.status == Status.QUEUED,
+        ~episode.c.cancel_requested,
+        ~episode.c.pause_requested,
+        or_(episode.c.not_before.is_(None), episode.c.not_before <= moment),
+    )
+
+
 def is_newest() -> Any:
     """Condition: the newest of its chain."""
     later = episode.alias()
@@ -421,19 +430,3 @@ def _group_status(group_id: str, size: int, newest: dict[int, Any]) -> GroupStat
         lost=sum(state == "lost" for state, _ in states),
         begun=any(row.started_at for row in newest.values()),
     )
-
-
-def _encode(row: Episode, newest_only: bool) -> str:
-    key = row.root_id if newest_only else row.id
-    return base64.urlsafe_b64encode(f"{row.created_at.isoformat()}|{key}".encode()).decode()
-
-
-def _decode(cursor: str) -> tuple[datetime, str]:
-    try:
-        at, _, episode_id = base64.urlsafe_b64decode(cursor.encode()).decode().partition("|")
-        created_at = datetime.fromisoformat(at)
-        if created_at.tzinfo is None or not episode_id:
-            raise ValueError(at)
-        return created_at.astimezone(UTC), episode_id
-    except (binascii.Error, OverflowError, ValueError) as error:
-        raise BadCursor("this server did not issue the cursor") from error

@@ -17,11 +17,13 @@ from sqlalchemy import Engine, Text, and_, cast, delete, exists, func, or_, sele
 from agent_server.store.engine import read_only, table_of
 from agent_server.store.episodes import BODY_KEY
 from agent_server.store.queries import TERMINAL
-from agent_server.store.tables import Episode, Group, Run, TaskBody, utcnow
+from agent_server.store.tables import Episode, FollowUp, Group, Run, TaskBody, TaskWord, utcnow
 
 episode = table_of(Episode)
 group = table_of(Group)
 run = table_of(Run)
+task_word = table_of(TaskWord)
+follow_up = table_of(FollowUp)
 task_body = table_of(TaskBody)
 
 PURPOSES = ("api", "imitate", "train")
@@ -52,6 +54,8 @@ class Retention:
             chains = list(db.execute(roots.distinct()).scalars())
             statement = delete(episode).where(episode.c.root_id.in_(chains), self._is_old())
             ids = list(db.execute(statement.returning(episode.c.id)).scalars())
+            for table in (task_word, follow_up):
+                db.execute(delete(table).where(table.c.root_id.in_(chains), ~_has_episodes(table)))
             self._delete_empty_groups(db)
         return ids
 
@@ -109,3 +113,7 @@ class Retention:
         has_members = exists().where(episode.c.group_id == group.c.id)
         is_evaluation = exists().where(run.c.id == group.c.run_id, run.c.kind == "eval")
         db.execute(delete(group).where(has_ended, ~has_members, ~is_evaluation))
+
+
+def _has_episodes(table: Any) -> Any:
+    return exists().where(episode.c.root_id == table.c.root_id)

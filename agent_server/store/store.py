@@ -1,4 +1,4 @@
-"""The database as one object: open it, use `episodes`, `runs`, `workers` and `keys`, close it."""
+"""The database as one object: open it, use its parts, close it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from agent_server.settings import Settings
 from agent_server.store.clock import Clock, StoreClock
+from agent_server.store.control import ControlStore
 from agent_server.store.engine import make_engine
 from agent_server.store.episodes import EpisodeStore
 from agent_server.store.keys import KeyStore
@@ -21,7 +22,7 @@ class StoreError(RuntimeError):
 
 
 class Store:
-    """The database: `episodes`, `runs`, `workers` and `keys` on one engine."""
+    """The database: `episodes`, `control`, `runs`, `workers` and `keys` on one engine."""
 
     def __init__(
         self, database_url: str, lease_s: float = 20.0, clock: Clock | None = None
@@ -30,6 +31,7 @@ class Store:
         self.engine = make_engine(database_url)
         store_clock = StoreClock(self.engine, clock)
         self.episodes = EpisodeStore(store_clock, lease_s)
+        self.control = ControlStore(store_clock)
         self.workers = WorkerStore(store_clock)
         self.keys = KeyStore(store_clock)
         self.runs = RunStore(self.engine)

@@ -1,5 +1,5 @@
-"""The tables: runs, groups, episodes, large tasks, workers, policy versions. The database is the
-truth.
+"""The tables: runs, groups, episodes, large tasks, follow-ups, words of tasks, workers, keys,
+policy versions. The database is the truth.
 
 One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row that
 names the row it replaces in `retry_of` and the first of its chain in `root_id`, so that dispatched
@@ -13,7 +13,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, DateTime, Enum, Index, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Enum,
+    Index,
+    String,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -40,6 +51,12 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+WordColumn = String().with_variant(String(collation="C"), "postgresql")
+"""Compared byte by byte everywhere, so that an index finds what begins with some letters."""
+URGENT = "priority > 0"
+"""Of an index of the few episodes that others wait for."""
 
 
 class Run(SQLModel, table=True):
@@ -83,6 +100,15 @@ class Episode(SQLModel, table=True):
         Index("ix_episode_run_phase_status", "run_id", "phase", "status"),
         Index("ix_episode_status_lease", "status", "lease_expires_at"),
         Index("ix_episode_run_finished", "run_id", "finished_at"),
+        Index("ix_episode_run_submitted", "run_id", "submitted_at"),
+        Index("ix_episode_run_status_submitted", "run_id", "status", "submitted_at"),
+        Index("ix_episode_run_policy_submitted", "run_id", "policy", "submitted_at"),
+        Index(
+            "ix_episode_urgent",
+            *("run_id", "status", "priority", "submitted_at"),
+            sqlite_where=text(URGENT),
+            postgresql_where=text(URGENT),
+        ),
         UniqueConstraint("root_id", "attempt", name="uq_episode_root_attempt"),
     )
 
@@ -107,6 +133,11 @@ class Episode(SQLModel, table=True):
     )
     sampling: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     screenshots: bool = False
+    priority: int = Field(
+        default=0,
+        sa_column_kwargs={"server_default": "0"},
+        description="tasks of the API with more of it are run before others",
+    )
 
     status: Status = Field(
         default=Status.QUEUED,
@@ -127,16 +158,44 @@ class Episode(SQLModel, table=True):
     version_min: int | None = Field(default=None, description="oldest policy version of any token")
     version_max: int | None = None
     timings: dict[str, float] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    tokens: int | None = Field(default=None, description="of prompts and answers; None: uncounted")
+    cost: float | None = Field(default=None, description="at the prices of the agent's file")
 
     lease_owner: str | None = None
     lease_expires_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     cancel_requested: bool = False
+    pause_requested: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     not_before: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     created_at: datetime = Field(
         default_factory=utcnow, sa_column=Column(UtcDateTime, nullable=False)
     )
+    submitted_at: datetime = Field(
+        default_factory=utcnow,
+        sa_column=Column(UtcDateTime, nullable=False, server_default="1970-01-01 00:00:00"),
+        description="when the first of the chain was created",
+    )
     started_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     finished_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+
+
+class FollowUp(SQLModel, table=True):
+    """What the owner of a task told its agent while it ran."""
+
+    __tablename__ = "follow_up"
+
+    id: int | None = Field(default=None, primary_key=True)
+    root_id: str = Field(index=True)
+    text: str
+    created_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
+
+
+class TaskWord(SQLModel, table=True):
+    """A word of a task of the API, by which it is found."""
+
+    __tablename__ = "task_word"
+
+    word: str = Field(sa_column=Column(WordColumn, primary_key=True))
+    root_id: str = Field(primary_key=True, index=True)
 
 
 class TaskBody(SQLModel, table=True):

@@ -23,7 +23,7 @@ from agent_server.api.errors import ApiError
 from agent_server.api.models import TaskRequest
 from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
 from agent_server.api.state import API_RUN, State
-from agent_server.store.queries import BadCursor
+from agent_server.store.pages import BadCursor
 from agent_server.web import (
     evaluation_routes,
     gym_routes,

@@ -30,6 +30,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from agent_server.episodes.agent import LONGEST_S, Agent, Sampling
+from agent_server.episodes.control import Control
 from agent_server.episodes.film import FilmingSession
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult
@@ -41,6 +42,7 @@ from agent_server.store.episodes import make_reference
 from agent_server.store.store import Store, StoreError
 from agent_server.store.tables import Episode
 from agent_server.store.workers import Offer
+from agent_server.worker.store_control import StoreControl
 from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
@@ -156,7 +158,7 @@ class Runtime:
         # Before the lease: the row stays queued for a worker with room.
         if not self._disk_has_room():
             return None
-        row = self._store.episodes.lease(episode_id, self.owner)
+        row = self._store.episodes.lease_first(episode_id, self.owner)
         if row is None:
             log.debug("%s is not queued any more", episode_id)
             return None
@@ -198,7 +200,7 @@ class Runtime:
         try:
             with Recorder(self._artifacts, row.id) as recorder:
                 # More than all limits inside together: it ends only an event loop that hangs.
-                limit = SESSION_WAIT_S + task.limits.max_seconds + 2 * GRACE_S + LONGEST_S
+                limit = SESSION_WAIT_S + self._longest_s(row, task) + 2 * GRACE_S + LONGEST_S
                 result = self._wait(self._run_on_loop(row, task, sampling, recorder), limit)
                 if result is not None:
                     names = ("run_id", "phase", "attempt", "policy")
@@ -242,7 +244,7 @@ class Runtime:
                 should_film = self._settings.films and task.env == "desktop"
                 if should_film and isinstance(session, RemoteSession):
                     session = FilmingSession(session, recorder.save_film)
-                longest = task.limits.max_seconds + GRACE_S + agent.longest_s
+                longest = self._longest_s(row, task) + GRACE_S + agent.longest_s
                 async with asyncio.timeout(longest):
                     result = await run_episode(
                         task,
@@ -252,6 +254,7 @@ class Runtime:
                         task.limits,
                         recorder,
                         lambda: running.cancelled,
+                        control=self._control_of(row),
                         tree_chars=self._settings.tree_chars,
                         tree_options=self._settings.tree_options,
                         screenshots=row.screenshots,
@@ -285,6 +288,17 @@ class Runtime:
             return _lost_result(f"the worker failed: {error!r}")
         finally:
             self._running.pop(row.id, None)
+
+    def _control_of(self, row: Episode) -> Control | None:
+        """How the owner of a task steers it; the episodes of other runs have none."""
+        if row.purpose != "api":
+            return None
+        return StoreControl(self._store.control, row.id, self._settings.pause_max_s)
+
+    def _longest_s(self, row: Episode, task: Task) -> float:
+        """The time limit, with pauses."""
+        pauses_s = self._settings.pause_max_s if row.purpose == "api" else 0.0
+        return task.limits.max_seconds + pauses_s
 
     def _choose_secrets(self, task: Task) -> dict[str, Secret]:
         """Those that the task names. Raises EpisodeFault."""

@@ -41,6 +41,8 @@ class EndReason(StrEnum):
     INFEASIBLE = "infeasible"
     STEP_LIMIT = "step_limit"
     TIME_LIMIT = "time_limit"
+    TOKEN_LIMIT = "token_limit"
+    COST_LIMIT = "cost_limit"
     LOOP = "loop"
     MALFORMED = "malformed"
     BOX_LIMIT = "box_limit"

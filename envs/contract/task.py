@@ -30,13 +30,20 @@ Domain = Annotated[str, StringConstraints(pattern=DOMAIN, max_length=MAX_DOMAIN)
 
 
 class Limits(BaseModel):
-    """When an episode is truncated: steps, and seconds as a guard."""
+    """When an episode is truncated: steps, tokens, cost, and seconds as a guard. What an answer
+    uses is known when it is there, so the last one may go over."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_steps: int = Field(20, ge=1, le=1000)
     max_seconds: float = Field(
         300.0, gt=0, le=86_400, description="wall clock of the whole episode; at most a day"
+    )
+    max_tokens: int | None = Field(
+        None, ge=1, le=10**9, description="of all prompts and answers; none: no limit"
+    )
+    max_cost: float | None = Field(
+        None, gt=0, le=10**6, description="at the prices of the agent's file; none: no limit"
     )
 
 

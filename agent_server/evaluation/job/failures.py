@@ -14,6 +14,8 @@ END_PHRASES = {
     EndReason.INFEASIBLE: "reported the task as infeasible",
     EndReason.STEP_LIMIT: "ran out of steps",
     EndReason.TIME_LIMIT: "ran out of time",
+    EndReason.TOKEN_LIMIT: "used up its tokens",
+    EndReason.COST_LIMIT: "used up its money",
     EndReason.LOOP: "repeated the same action",
     EndReason.MALFORMED: "wrote actions that cannot be parsed",
     EndReason.BOX_LIMIT: "its programs used more than the box allows",

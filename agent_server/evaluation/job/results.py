@@ -145,13 +145,11 @@ def _cost(counts: Sequence[Usage], agent: AgentSpec | None) -> float | None:
     """None where there is no price, or nothing was counted."""
     if not isinstance(agent, Endpoint) or not counts:
         return None
-    if agent.price_in is None or agent.price_out is None:
-        return None
-    prompt, completion = (
-        sum(usage.prompt for usage in counts),
-        sum(usage.completion for usage in counts),
+    total = Usage(
+        prompt=sum(usage.prompt for usage in counts),
+        completion=sum(usage.completion for usage in counts),
     )
-    return (prompt * agent.price_in + completion * agent.price_out) / 1e6
+    return agent.cost_of(total)
 
 
 def _seconds_by_part(timings: dict[str, float], steps: Sequence[Step]) -> dict[str, float]:

@@ -28,6 +28,17 @@ HISTORY = 2
 OVER_HTTP = sorted(DIALECTS - {"python"})
 
 
+FLY = "I would rather fly."
+BAD: dict[str, Any] = {
+    "openai_computer": [{"type": "computer_call", "call_id": "c1", "action": {"type": "fly"}}],
+    "anthropic_computer": [{"type": "tool_use", "id": "t1", "name": "computer",
+                            "input": {"action": "fly"}}],
+    "openai_tools": {"content": None, "tool_calls": [
+        {"id": "t1", "type": "function", "function": {"name": "fly", "arguments": "{"}}]},
+}  # fmt: skip
+"""Answers that cannot be carried out; in the other dialects FLY is one."""
+
+
 def seen(size: tuple[int, int]) -> Observation:
     file = io.BytesIO()
     Image.new("RGB", size, "white").save(file, "PNG")
@@ -108,16 +119,9 @@ def test_every_recorded_answer_can_be_followed_by_a_request(tmp_path: Path, dial
 
 @pytest.mark.parametrize("dialect", OVER_HTTP)
 def test_a_failed_answer_is_told_and_the_next_request_stands(tmp_path: Path, dialect: str) -> None:
-    bad = {
-        "openai_computer": [{"type": "computer_call", "call_id": "c1", "action": {"type": "fly"}}],
-        "anthropic_computer": [{"type": "tool_use", "id": "t1", "name": "computer",
-                                "input": {"action": "fly"}}],
-        "openai_tools": {"content": None, "tool_calls": [
-            {"id": "t1", "type": "function", "function": {"name": "fly", "arguments": "{"}}]},
-    }.get(dialect, "I would rather fly.")  # fmt: skip
     talk = conversation(tmp_path, dialect)
     talk.request(SEEN, (), None)
-    reply = talk.read_reply(enveloped(dialect, bad))
+    reply = talk.read_reply(enveloped(dialect, BAD.get(dialect, FLY)))
     assert reply.parsed.error is not None
     body, sent = talk.request(SEEN, (), None)
     check_pairs(body)
@@ -228,3 +232,25 @@ def test_tasks_without_tools_or_hands_offer_none(tmp_path: Path) -> None:
     api, prompt = offered(tools="api")
     assert api == {"tool", "wait", "note", "done", "infeasible"}
     assert "browser.find_text(text)" in prompt
+
+
+@pytest.mark.parametrize("dialect", OVER_HTTP)
+def test_what_the_user_adds_is_in_every_later_request(tmp_path: Path, dialect: str) -> None:
+    talk = conversation(tmp_path, dialect)
+    talk.request(SEEN, (), None)
+    talk.follow_ups.append("only blue ones")
+    for turn in range(HISTORY + 3):
+        answer = json.dumps(BAD.get(dialect, FLY)).replace('"c1"', f'"c{turn}"')
+        talk.read_reply(enveloped(dialect, json.loads(answer)))
+        body, recorded = talk.request(SEEN, (), None)
+        check_pairs(body)
+        assert json.dumps(body).count("only blue ones") == 1
+        assert ("only blue ones" in recorded) >= (turn == 0)
+
+
+def test_what_the_user_adds_before_the_first_answer_follows_the_task(tmp_path: Path) -> None:
+    for dialect in OVER_HTTP:
+        talk = conversation(tmp_path, dialect)
+        talk.follow_ups.append("only blue ones")
+        text = json.dumps(talk.request(SEEN, (), None)[0])
+        assert text.index("Save the file.") < text.index("only blue ones")

@@ -36,6 +36,11 @@ class Misspells(Waits):
 class Talks(Waits):
     async def act(self, observation):
         return "click the button"
+class Listens(Waits):
+    def act(self, observation):
+        return {"type": "done", "answer": self.heard}
+    def on_message(self, text):
+        self.heard = text
 class NoAct:
     def reset(self, task): ...
 """
@@ -89,6 +94,20 @@ async def test_an_answer_that_is_no_action_is_a_step_with_an_error(folder: Path)
     answer = await agent.act(SEEN, (), Sampling())
     assert answer.parsed.error is not None
     assert "str" in answer.parsed.error.message
+
+
+async def test_it_hears_what_the_user_adds_or_the_log_says_that_it_cannot(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = PythonAgent(spec_of(folder, "Listens"), Task(id="t", instruction="x"))
+    agent.tell("only blue ones")
+    assert (await agent.act(SEEN, (), Sampling())).parsed.actions == (
+        Done(answer="only blue ones"),
+    )
+    deaf = PythonAgent(spec_of(folder, "Waits"), Task(id="t", instruction="x"))
+    deaf.tell("only blue ones")
+    await deaf.act(SEEN, (), Sampling())
+    assert "no on_message" in caplog.text
 
 
 def test_it_sees_what_its_file_says(folder: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from agent_server.episodes.agent import Sampling
 from agent_server.episodes.compact import CompactAgent
+from agent_server.episodes.control import Orders
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult, Trajectory
 from agent_server.store.artifacts import Artifacts, Recorder
@@ -242,3 +243,53 @@ async def test_a_second_answer_that_does_not_fit_ends_the_episode(play: Any) -> 
     task = toy_task(1, script=script).model_copy(update={"answer_schema": {"type": "integer"}})
     result = (await play(task)).result
     assert (result.steps, result.answer) == (2, "thirteen")
+
+
+class Owner:
+    """Gives its orders before so many steps."""
+
+    longest_pause_s = 60.0
+
+    def __init__(self, *orders: Orders) -> None:
+        self.orders = [*orders, Orders()]
+
+    async def read(self) -> Orders:
+        return self.orders.pop(0) if len(self.orders) > 1 else self.orders[0]
+
+
+async def test_a_follow_up_is_in_the_next_prompt_and_in_the_record(play: Any) -> None:
+    played = await play(toy_task(2), control=Owner(Orders(), Orders(follow_ups=("hurry up",))))
+    assert ["and now: hurry up" in prompt for prompt in played.prompts] == [False, True, True]
+    assert [step.follow_ups for step in played.trajectory.steps] == [(), ("hurry up",), ()]
+
+
+async def test_a_follow_up_that_comes_with_the_last_answer_is_still_read(play: Any) -> None:
+    script = ["click Add #1", "done", "click Add #1", "done = more"]
+    control = Owner(Orders(), Orders(), Orders(follow_ups=("once more",)))
+    played = await play(toy_task(2, script=script), control=control)
+    assert (played.result.answer, played.result.steps, played.result.score) == ("more", 4, 1.0)
+    assert played.trajectory.steps[2].follow_ups == ("once more",)
+
+
+async def test_a_pause_costs_no_time_of_the_limit_and_ends_with_a_fresh_look(play: Any) -> None:
+    control = Owner(Orders(), *[Orders(is_paused=True)] * 3)
+    played = await play(toy_task(1, max_seconds=0.5), control=control)
+    assert (played.result.reason, played.result.score) == (EndReason.DONE, 1.0)
+    assert played.result.timings["total_s"] > 0.7
+    assert played.session.trees == 3  # after the reset, after the step, after the pause
+
+
+async def test_a_pause_that_lasts_too_long_ends_the_episode(play: Any) -> None:
+    control = Owner(*[Orders(is_paused=True)] * 9)
+    control.longest_pause_s = 0.2
+    result = (await play(toy_task(1), control=control)).result
+    assert (result.status, result.reason) == (Status.TRUNCATED, EndReason.TIME_LIMIT)
+    assert "DESKHAND_PAUSE_MAX_S" in result.detail
+
+
+async def test_a_limit_of_tokens_truncates_and_is_named(play: Any) -> None:
+    task = toy_task(5)
+    limits = task.limits.model_copy(update={"max_tokens": 6})
+    result = (await play(task.model_copy(update={"limits": limits}))).result
+    assert (result.status, result.reason) == (Status.TRUNCATED, EndReason.TOKEN_LIMIT)
+    assert (result.steps, result.tokens, result.detail) == (2, 6, "max_tokens: 6 of 6")

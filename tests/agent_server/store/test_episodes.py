@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.store.queries import BadCursor, FinishedCursor
+from agent_server.store.pages import BadCursor
+from agent_server.store.queries import FinishedCursor
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group
 from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
@@ -371,3 +372,23 @@ def test_cursors_from_elsewhere_are_refused(store: Store, cursor: str) -> None:
 def test_only_new_episodes_are_created(store: Store) -> None:
     with pytest.raises(ValueError, match="e9 is not new"):
         add(store, "e9", attempt=2)
+
+
+def test_a_message_runs_what_has_priority_and_loses_nobody(store: Store) -> None:
+    """Each message is the right to run one episode: the urgent one takes the first, and who lost it
+    takes the urgent one's."""
+    for name, priority in (("a", 0), ("b", 0), ("urgent", 5), ("more", 9)):
+        row = Episode(id=name, run_id="run", purpose="api", task={}, priority=priority)
+        store.episodes.create([row])
+    leased = [store.episodes.lease_first(name, "w") for name in ("a", "b", "urgent", "more")]
+    assert [row.id for row in leased if row] == ["more", "urgent", "a", "b"]
+    assert store.episodes.lease_first("a", "w") is None
+
+
+def test_episodes_of_other_runs_take_their_own_messages(store: Store) -> None:
+    for name, priority in (("a", 0), ("urgent", 5)):
+        row = Episode(id=name, run_id="run", purpose="train", task={}, priority=priority)
+        store.episodes.create([row])
+    leased = store.episodes.lease_first("a", "w")
+    assert leased is not None
+    assert leased.id == "a"

@@ -6,12 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 
 from agent_server.store.engine import table_of
 from agent_server.store.retention import Retention
 from agent_server.store.store import Store
-from agent_server.store.tables import Episode, Group, Run, utcnow
+from agent_server.store.tables import Episode, FollowUp, Group, Run, TaskWord, utcnow
 from envs.contract.outcomes import Status
 
 OLD = utcnow() - timedelta(days=40)
@@ -20,7 +20,8 @@ LARGE = {"id": "large", "instruction": "x" * 20_000}
 
 def create_ended(store: Store, name: str, **values: Any) -> None:
     """An episode that ended long ago, unless the values say otherwise."""
-    row = Episode(id=name, run_id="run", purpose="train", task=values.pop("task", {"id": name}))
+    task, purpose = values.pop("task", {"id": name}), values.pop("purpose", "train")
+    row = Episode(id=name, run_id="run", purpose=purpose, task=task)
     store.episodes.create([row])
     changes = {"status": Status.SCORED, "finished_at": OLD, "created_at": OLD} | values
     episode = table_of(Episode)
@@ -119,3 +120,14 @@ def test_a_running_episode_is_never_old(store: Store, days: float) -> None:
     create_ended(store, "e1", status=Status.RUNNING, finished_at=None)
     end_run(store, "run")
     assert retention(store, days).old_episodes() == []
+
+
+def test_words_and_follow_ups_of_a_task_go_with_it(store: Store) -> None:
+    for name, finished_at in (("old", OLD), ("young", utcnow())):
+        task = {"id": name, "instruction": "count"}
+        create_ended(store, name, purpose="api", task=task, finished_at=finished_at)
+        store.control.add_follow_up(name, "more")
+    assert prune(store) == {"old"}
+    with store.engine.begin() as db:
+        for table in (table_of(TaskWord), table_of(FollowUp)):
+            assert set(db.execute(select(table.c.root_id)).scalars()) == {"young"}
