@@ -39,6 +39,7 @@ SHARED_SESSIONS = 64
 """Sessions of the host that all environments of a process share."""
 ACTIONS = (
     "click NAME",
+    "hover NAME",
     "type NAME = text",
     "enter NAME = text",
     "select NAME = option",

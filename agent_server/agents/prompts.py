@@ -25,6 +25,7 @@ If it cannot be done, call infeasible."""
 COMPACT = """You operate a {screen} for a user. You are shown its elements, one a line: role, name,
 value, number. Answer with two lines: a short thought, then one action. The actions:
 click NAME
+hover NAME
 type NAME = text
 enter NAME = text      (types and presses Enter)
 select NAME = option

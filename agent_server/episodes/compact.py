@@ -29,6 +29,7 @@ from envs.contract.actions import (
     History,
     Infeasible,
     Key,
+    Move,
     Navigate,
     Scroll,
     SetValue,
@@ -57,11 +58,12 @@ HISTORY_STEPS = 8
 ERROR_CHARS = 90
 VALUE_CHARS = 240
 
-_VERB = r"^(?P<verb>click|type|enter|select|set|check|uncheck)"
+_VERB = r"^(?P<verb>click|hover|type|enter|select|set|check|uncheck)"
 BY_REF = re.compile(_VERB + r"(?: (?P<name>.*?))? #(?P<ref>\d{1,6})(?: = (?P<value>.*))?$")
 BY_NAME = re.compile(_VERB + r" (?P<name>.+?)(?: = (?P<value>.*))?$")
 FIELD = re.compile(r"^#(?P<ref>\d{1,6}) = (?P<value>.*)$")
-FOR_CLICKS_ONLY = frozenset({"link", "button"})
+FOR_POINTER_ONLY = frozenset({"link", "button"})
+BY_POINTER = frozenset({"click", "hover"})
 NEEDS_VALUE = frozenset({"type", "enter", "select", "set"})
 WITHOUT_ARGUMENT: dict[str, Action] = {
     "scroll down": Scroll(dy=1, unit="page"),
@@ -123,7 +125,7 @@ def _parse_action(line: str, tree_lines: Sequence[TreeLine], tree: int | None) -
 
 def _candidates(verb: str, name: str, tree_lines: Sequence[TreeLine]) -> list[int]:
     """Refs of the lines that this verb may mean: a whole name wins over a beginning."""
-    lines = [line for line in tree_lines if verb == "click" or line.role not in FOR_CLICKS_ONLY]
+    lines = [line for line in tree_lines if verb in BY_POINTER or line.role not in FOR_POINTER_ONLY]
     whole = [line.ref for line in lines if line.ref is not None and line.name == name]
     beginnings = [line.ref for line in lines if line.ref is not None and _begins(line.name, name)]
     return whole or beginnings
@@ -157,6 +159,8 @@ def _element_action(verb: str, value: str | None, target: Target) -> Action:
         )
     if verb == "click":
         return Click(target=target)
+    if verb == "hover":
+        return Move(target=target)
     if verb in ("check", "uncheck"):
         return SetValue(target=target, value=verb == "check")
     if verb in ("select", "set"):
@@ -184,13 +188,17 @@ def _json_object(text: str) -> dict[str, Any]:
     return value
 
 
-def render(thought: str, action: Action, lines: Sequence[TreeLine]) -> str:
-    """The text a policy would write for this action, given the lines of the tree it saw."""
+def render(
+    thought: str, action: Action, lines: Sequence[TreeLine], called: str | None = None
+) -> str:
+    """The text a policy would write for this action, given the lines of the tree it saw. `called`:
+    words to call its element by, where they mean it; "" is its ref alone."""
     names = {line.ref: line.name for line in lines if line.ref is not None}
     ref = _ref_of(action)
     name = "" if ref is None else names.get(ref, "")
     expected = _without_tree(action)
-    bodies = (describe(action, lines, called) for called in _candidate_names(name, ref))
+    names_to_try = _candidate_names(name, ref, called)
+    bodies = (describe(action, lines, words) for words in names_to_try)
     as_json = f"act {action.model_dump_json(exclude_none=True)}"
     body = next((b for b in bodies if _without_tree(_parse_back(b, lines)) == expected), as_json)
     thought = " ".join(thought.split())
@@ -201,15 +209,19 @@ def _ref_of(action: Action) -> int | None:
     match action:
         case Click(target=Target(ref=ref)) | Type(target=Target(ref=ref)):
             return ref
-        case SetValue(target=Target(ref=ref)):
+        case SetValue(target=Target(ref=ref)) | Move(target=Target(ref=ref)):
             return ref
         case _:
             return None
 
 
-def _candidate_names(name: str, ref: int | None) -> Iterator[str]:
+def _candidate_names(name: str, ref: int | None, called: str | None) -> Iterator[str]:
     """The words before the first number say what it is; then with the ref, which is one token,
-    while a price is many."""
+    while a price is many. What it is to be called comes first."""
+    if called:
+        yield called
+    if called is not None:
+        yield f"{called} #{ref}".strip()
     words = name.split(" ") if name else []
     plain = next((i for i, word in enumerate(words) if any(map(str.isdigit, word))), len(words))
     start = " ".join(words[: max(plain, 1)])
@@ -224,8 +236,8 @@ def describe(action: Action, lines: Sequence[TreeLine], called: str | None = Non
     line = next((line for line in lines if ref is not None and line.ref == ref), None)
     name = called if called is not None else "" if line is None else line.name
     match action:
-        case Click(target=Target(ref=int())):
-            return _on_element("click", name)
+        case Click(target=Target(ref=int())) | Move(target=Target(ref=int())):
+            return _on_element("click" if isinstance(action, Click) else "hover", name)
         case Type(target=Target(ref=int()), text=text, submit=submit):
             return _on_element("enter" if submit else "type", name, text)
         case SetValue(target=Target(ref=int()), value=bool(value)):

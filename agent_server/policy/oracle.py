@@ -36,7 +36,7 @@ class OraclePolicy:
             ) from error
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
-        return Completion(text=render(move.thought, move.action, lines))
+        return Completion(text=render(move.thought, move.action, lines, move.called))
 
 
 def find_oracle(task: Task) -> Oracle:

@@ -24,7 +24,19 @@ KEPT = frozenset(
 """Months belong to dates."""
 _ROLES = ("link", "button", "check", "radio", "box", "select", "tab", "menu", "option", "heading")
 _MARKS = ("img", "text", "dialog", "page", "task", "did", "error", "got", "more", "above", "below")
-_VERBS = ("click", "type", "enter", "set", "uncheck", "key", "scroll", "back", "goto", "fill")
+_VERBS = (
+    "click",
+    "hover",
+    "type",
+    "enter",
+    "set",
+    "uncheck",
+    "key",
+    "scroll",
+    "back",
+    "goto",
+    "fill",
+)
 _ENDINGS = ("find", "done", "infeasible", "tool", "act", "up", "down")
 _STATES = ("checked", "disabled", "open", "selected", "readonly")
 RESERVED = frozenset((*_ROLES, *_MARKS, *_VERBS, *_ENDINGS, *_STATES))

@@ -32,6 +32,9 @@ class OracleMove:
 
     thought: str
     action: Action
+    called: str | None = None
+    """what to call the action's element where that means it: its first words, or "" for its ref
+    alone; None: as names usually are"""
 
 
 class Oracle(Protocol):

@@ -16,6 +16,7 @@ from envs.contract.actions import (
     History,
     Infeasible,
     Key,
+    Move,
     Navigate,
     Scroll,
     SetValue,
@@ -42,6 +43,7 @@ def failure(message: str) -> ActionResult:
     ("action", "text"),
     [
         (Click(target=Target(ref=7)), "click Cart"),
+        (Move(target=Target(ref=7)), "hover Cart"),
         (
             Type(target=Target(ref=2), text="blue shirt", clear=True, submit=True),
             "enter Search = blue shirt",
@@ -71,6 +73,15 @@ def test_actions_have_a_copy_friendly_line_and_read_back(action: Action, text: s
     assert render("open the cart", action, LINES) == f"open the cart\n{text}"
     parsed = parse(f"open the cart\n{text}", LINES)
     assert (parsed.thought, parsed.action, parsed.error) == ("open the cart", action, None)
+
+
+def test_an_element_is_called_as_its_caller_wants_where_that_means_it() -> None:
+    mails = [TreeLine("link", f"{name} 2 new", None, (), (), ref)
+             for ref, name in ((1, "Ann Lee"), (2, "Bo Lee"), (3, "Bo Day"))]  # fmt: skip
+    assert render("", Click(target=Target(ref=1)), mails, "Ann") == "click Ann"
+    assert render("", Click(target=Target(ref=2)), mails, "Bo") == "click Bo #2"
+    assert render("", Click(target=Target(ref=3)), mails, "") == "click #3"
+    assert render("", Click(target=Target(ref=3)), mails, "Cid") == "click Bo Day"
 
 
 TWINS = [
