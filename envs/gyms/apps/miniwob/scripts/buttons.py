@@ -56,7 +56,7 @@ def link_behind_tabs(page: LivePage) -> Moves:
     link = page.quoted_texts[-1]
     if not page.find(link, "link"):
         for name in [line.name for line in page.all("tab")]:
-            yield page.click(page.get(name, "tab"), f"{link} is not here: I open {name}.")
+            yield page.click(page.get(name, "tab"), f"Not here: {name}.")
             if page.find(link, "link"):
                 break
     yield page.click(page.get(link, "link"))
@@ -69,7 +69,7 @@ def tab(page: LivePage) -> Moves:
 
 def expand_and_submit(page: LivePage) -> Moves:
     """The submit button is in a collapsed section."""
-    yield page.click(page.all("tab")[0], "I open the section.")
+    yield page.click(page.all("tab")[0])
     yield page.submit()
 
 
@@ -103,7 +103,7 @@ def widget(page: LivePage) -> Moves:
     controls = page.all(_WIDGET_ROLES[kind])
     if kind in ("text", "textarea"):
         controls = [line for line in controls if (line.name == _TEXT_AREA) == (kind == "textarea")]
-    yield page.click(controls[0], f"This is a {kind}: I click on it.")
+    yield page.click(controls[0])
 
 
 def file_tree(page: LivePage) -> Moves:
@@ -114,7 +114,7 @@ def file_tree(page: LivePage) -> Moves:
         if folder is None:
             raise OracleLost(f"no folder has {file}")
         opened.add(folder.name)
-        yield page.click(folder, f"{file} is not here: I open {folder.name}.")
+        yield page.click(folder, "Not here.")
     yield page.click(page.get(file))
 
 

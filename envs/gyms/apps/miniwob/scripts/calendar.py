@@ -25,7 +25,7 @@ _MAX_TURNS = 30
 def date_from_calendar(page: LivePage) -> Moves:
     """The query gives a date as month/day/year."""
     month, day, year = map(int, page.match_query(r"(\d+)/(\d+)/(\d+)"))
-    yield page.click(page.box(), "I open the calendar.")
+    yield page.click(page.box())
     yield from pick_day(page, year, month, day)
     yield page.submit()
 
@@ -35,10 +35,12 @@ def pick_day(page: LivePage, year: int, month: int, day: int) -> Moves:
     goal = year * 12 + month - 1
     for _ in range(_MAX_TURNS):
         shown = shown_month(page)
+        evidence = f"Month {shown % 12 + 1}, asked {month}"
         if shown == goal:
-            yield page.click(page.get(str(day), "link"))
+            yield page.click(page.get(str(day), "link"), f"{evidence}: day {day}.")
             return
-        yield page.click(page.get("Prev" if shown > goal else "Next"))
+        button = "Prev" if shown > goal else "Next"
+        yield page.click(page.get(button), f"{evidence}: {button.lower()}.")
     raise OracleLost(f"the calendar does not come to {month}/{year}")
 
 

@@ -38,7 +38,7 @@ def check_boxes(page: LivePage) -> Moves:
     """The query lists the boxes to tick, or says "nothing"."""
     names = page.match_query(r"Select (.*) and click")[0]
     for name in [] if names == "nothing" else names.split(", "):
-        yield page.click(page.get(name, "check"), f"{name} is asked for: I tick it.")
+        yield page.click(page.get(name, "check"))
     yield page.submit()
 
 
@@ -81,9 +81,10 @@ def color_code(page: LivePage) -> Moves:
 def spinner(page: LivePage) -> Moves:
     """A number box with buttons for up and down; it begins at 0."""
     value = int(page.match_query(r"Select (-?\d+)")[0])
-    for _ in range(abs(value)):
-        yield page.click(page.get("Up" if value > 0 else "Down"))
-    yield page.submit()
+    for count in range(abs(value)):
+        shown = count if value > 0 else -count
+        yield page.click(page.get("Up" if value > 0 else "Down"), f"{shown} of {value}.")
+    yield page.submit(f"{value} of {value}.")
 
 
 def sliders(page: LivePage) -> Moves:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script
+from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script, list_refs
 from envs.gyms.server.gym import OracleLost
 
 _SHAPES = ("circle", "rectangle", "triangle")
@@ -29,8 +29,10 @@ def click_shape(page: LivePage) -> Moves:
 def count_shapes(page: LivePage) -> Moves:
     """How many fit the query; the answers are buttons."""
     description = page.match_query(r"How many (.*)s are there")[0]
-    count = sum(line.role == "img" and is_described(line.name, description) for line in page.lines)
-    yield page.click(page.get(str(count), "button"), f"I count {count}.")
+    names = [line.name for line in page.lines if line.role == "img"]
+    fitting = [name for name in names if is_described(name, description)]
+    evidence = f"{', '.join(fitting) or 'None'}: {len(fitting)}."
+    yield page.click(page.get(str(len(fitting)), "button"), evidence)
 
 
 def identify_shape(page: LivePage) -> Moves:
@@ -57,11 +59,13 @@ def is_described(name: str, description: str) -> bool:
 def shades(page: LivePage) -> Moves:
     """All squares in shades of one color."""
     color = page.match_query(r"shades of (\w+)")[0]
-    for name in [line.name for line in page.all("check")]:
-        if shade_of(name) == color:
-            unused = [line for line in page.all("check") if line.name == name and not line.states]
-            yield page.click(unused[0], f"This is a shade of {color}.")
-    yield page.submit()
+    for _ in page.all("check"):
+        lines = [line for line in page.all("check") if not line.states]
+        left = [line for line in lines if shade_of(line.name) == color]
+        if not left:
+            break
+        yield page.click(left[0], f"{color}: {list_refs(left)}.", called="")
+    yield page.submit(f"{color}: none left.")
 
 
 def shade_of(name: str) -> str:
@@ -82,7 +86,7 @@ def grid_point(page: LivePage) -> Moves:
 def pie_menu(page: LivePage) -> Moves:
     """The menu opens by its middle; the item is one of its slices."""
     label = page.quoted_texts[0]
-    yield page.click(page.get("+", "button"), "I open the menu.")
+    yield page.click(page.get("+", "button"))
     yield page.click(page.get(label, "button"))
 
 

@@ -1,12 +1,13 @@
 """The page as a MiniWoB++ oracle sees it, and the moves it can make there.
 
-An oracle reads the compact tree alone, as a policy does.
+An oracle reads the compact tree alone, as a policy does. Its thoughts hold what the next action
+follows from, where that is more than copying: a policy that imitates it has to read that first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 
 from envs.contract.actions import Action, Click, Done, Key, Move, Scroll, SetValue, Target, Type
 from envs.contract.observations import Observation, TreeLine, parse_tree
@@ -102,22 +103,21 @@ class LivePage:
         """The target of an action on this element."""
         return Target(ref=line.ref, tree=self.tree_id)
 
-    def click(self, line: TreeLine, thought: str = "") -> OracleMove:
+    def click(self, line: TreeLine, thought: str = "", called: str | None = None) -> OracleMove:
         """A move that clicks the element."""
-        thought = thought or f"I press {line.name or line.role}."
-        return OracleMove(thought, Click(target=self.target(line)))
+        return OracleMove(thought, Click(target=self.target(line)), called)
 
     def hover(self, line: TreeLine) -> OracleMove:
         """A move that points at the element, as menus need it."""
-        return OracleMove(f"I point at {line.name} to open it.", Move(target=self.target(line)))
+        return OracleMove("", Move(target=self.target(line)))
 
-    def write(self, line: TreeLine, text: str) -> OracleMove:
+    def write(self, line: TreeLine, text: str, thought: str = "") -> OracleMove:
         """A move that replaces the content of a text box."""
-        return OracleMove(f"I enter {text}.", Type(text=text, target=self.target(line), clear=True))
+        return OracleMove(thought, Type(text=text, target=self.target(line), clear=True))
 
-    def set(self, line: TreeLine, value: str) -> OracleMove:
+    def set(self, line: TreeLine, value: str, thought: str = "") -> OracleMove:
         """A move that sets the value of a control, such as an option of a drop-down."""
-        return OracleMove(f"I choose {value}.", SetValue(target=self.target(line), value=value))
+        return OracleMove(thought, SetValue(target=self.target(line), value=value))
 
     def scroll(self, line: TreeLine, up: bool = False) -> OracleMove:
         """A move that scrolls the element to its end, or to its start."""
@@ -125,14 +125,19 @@ class LivePage:
         thought = f"I scroll to the {'start' if up else 'end'} of the text."
         return OracleMove(thought, Scroll(target=self.target(line), dy=distance))
 
-    def submit(self) -> OracleMove:
+    def submit(self, thought: str = "") -> OracleMove:
         """A move that clicks the submit button."""
-        return self.click(self.get("submit"), "All is filled in: I submit.")
+        return self.click(self.get("submit"), thought)
 
 
 Moves = Generator[OracleMove, None, None]
 Script = Callable[[LivePage], Moves]
 """Yields one move at a time. When it resumes, the page shows the effect of that move."""
+
+
+def list_refs(lines: Sequence[TreeLine], most: int = 8) -> str:
+    """The numbers of the first of some elements: "#3, #7"."""
+    return ", ".join(f"#{line.ref}" for line in lines[:most])
 
 
 def act(thought: str, action: Action) -> OracleMove:
@@ -156,4 +161,4 @@ class LivePageOracle:
         """See `Oracle` of the gyms."""
         self._page.update(observation)
         move = None if self._page.is_over else next(self._moves, None)
-        return move or OracleMove("The page has taken it: I am done.", Done())
+        return move or OracleMove("", Done())

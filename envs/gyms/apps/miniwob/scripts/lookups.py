@@ -31,9 +31,9 @@ def movie_search(page: LivePage) -> Moves:
     refs = [line.ref for line in lines if line.role == "box"]
     for key, ref in zip(keys, refs, strict=True):
         box = next(line for line in page.all("box") if line.ref == ref)
-        yield page.write(box, values[key or ""])
+        yield page.write(box, values[key or ""], f"{key} is #{ref}.")
     buttons = [name for name in ("Submit", "Search", "Go!") if page.find(name)]
-    yield page.click(page.get(buttons[0]), "All is filled in: I search.")
+    yield page.click(page.get(buttons[0]))
 
 
 def _key_of(label: str, values: dict[str, str]) -> str | None:
@@ -49,8 +49,9 @@ def search_engine(page: LivePage) -> Moves:
     page_index, place = divmod(ordinal - 1, _RESULTS_ON_A_PAGE)
     if page_index:
         number = page_index + 1
-        yield page.click(page.get(str(number), "link"), f"It is on page {number}.")
-    yield page.click(page.all("link")[place], f"This is result {ordinal}.")
+        yield page.click(page.get(str(number), "link"), f"Result {ordinal} is on page {number}.")
+    thought = f"Result {ordinal} is number {place + 1} of page {page_index + 1}."
+    yield page.click(page.all("link")[place], thought, called="")
 
 
 def autocomplete(page: LivePage) -> Moves:
@@ -63,7 +64,7 @@ def autocomplete(page: LivePage) -> Moves:
         for line in page.all("option", "menu")
         if line.name.startswith(start) and line.name.endswith(end)
     )
-    yield page.click(next(suggestions), "This suggestion fits.")
+    yield page.click(next(suggestions))
     yield page.submit()
 
 

@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 
 from envs.contract.observations import TreeLine
-from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script
+from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script, list_refs
 from envs.gyms.server.gym import OracleLost
 
 
@@ -48,10 +48,10 @@ def post_action(page: LivePage) -> Moves:
     user = page.match_query(r"user (@\w+)")[0]
     action = page.quoted_texts[0]
     if action not in _POST_BUTTONS:
-        yield page.click(_post_control(page, user, "More"), f"{action} is in the menu of {user}.")
+        yield page.click(_post_control(page, user, "More"), _controls_of(page, user))
         yield page.click(next(m for m in page.all("menu") if m.name.startswith(action)))
     else:
-        yield page.click(_post_control(page, user, action))
+        yield page.click(_post_control(page, user, action), _controls_of(page, user))
 
 
 def post_actions(page: LivePage) -> Moves:
@@ -60,13 +60,22 @@ def post_actions(page: LivePage) -> Moves:
     From top to bottom: what was pressed may have moved out of sight above."""
     action, user = page.quoted_texts[0], page.match_query(r"by (@\S+)")[0]
     count = re.search(r"on (\d+) posts?", page.query)
-    for _ in range(int(count[1]) if count else _MAX_POSTS):
+    most = int(count[1]) if count else _MAX_POSTS
+    evidence = ""
+    for done in range(most + 1):
         controls = _post_controls(page, user)
         unused = [line for line in controls if line.name == action and not line.states]
-        if not unused:
+        evidence = f"{done} of {count[1]} done" if count else f"Left: {list_refs(unused) or 'none'}"
+        if not unused or done == most:
             break
-        yield page.click(unused[0], f"{action} for {user}.")
-    yield page.submit()
+        yield page.click(unused[0], f"{evidence}: {action} of {user}.")
+    yield page.submit(f"{evidence}.")
+
+
+def _controls_of(page: LivePage, user: str) -> str:
+    """What tells one post's buttons from another's: "@ann: Reply #5, Retweet #6"."""
+    named = (f"{line.name} #{line.ref}" for line in _post_controls(page, user))
+    return f"{user}: {', '.join(named)}."
 
 
 def _post_controls(page: LivePage, user: str) -> list[TreeLine]:
@@ -123,9 +132,11 @@ def work_on_mail(page: LivePage, action: MailAction, name: str, text: str = "") 
         raise OracleLost(f"no mail by {name}")
     if action in (MailAction.DELETE, MailAction.STAR):
         button = "Trash" if action is MailAction.DELETE else "Star"
-        yield page.click(next(line for line in page.lines[index:] if line.name == button))
+        line = next(line for line in page.lines[index:] if line.name == button)
+        thought = f"{action.value}: {name} is #{page.lines[index].ref}, its {button} #{line.ref}."
+        yield page.click(line, thought)
         return
-    yield page.click(page.lines[index], f"I open the mail by {name}.")
+    yield page.click(page.lines[index], f"{action.value}: the mail by {name}.", called=name)
     if action is MailAction.REPLY:
         yield page.click(page.get("Reply", "button"))
         yield page.write(page.get("Message", "box"), text)

@@ -77,7 +77,7 @@ def guess_number(page: LivePage) -> Moves:
     low, high = 0, 9
     while low <= high:
         number = (low + high) // 2
-        yield page.write(page.box(), str(number))
+        yield page.write(page.box(), str(number), f"From {low} to {high}.")
         yield page.submit()
         if "higher than" in " ".join(page.texts):
             low = number + 1

@@ -20,7 +20,7 @@ def buy_ticket(page: LivePage) -> Moves:
     else:
         values, take_max = [minutes_of(text) for text in durations], "longest" in page.query
     best = values.index(max(values) if take_max else min(values))
-    yield page.click(buttons[best], "This one fits best: I book it.")
+    yield page.click(buttons[best])
 
 
 def book_flight(page: LivePage) -> Moves:
@@ -32,15 +32,19 @@ def book_flight(page: LivePage) -> Moves:
         yield page.write(page.get(label, "box"), place)
         options = page.all("option", "menu")
         option = next(line for line in options if is_airport_of(line.name, place))
-        yield page.click(option, "This suggestion fits.")
-    yield page.click(page.box(2), "I open the calendar.")
+        yield page.click(option, f"{place} is #{option.ref}.", called="")
+    yield page.click(page.box(2))
     yield from pick_day(page, int(year), int(month), int(day))
     yield page.click(page.get("Search", "button"))
     buttons = [line for line in page.all("button") if "$" in line.name]
     durations = [minutes_of(text) for text in page.texts if re.search(r"\d+h", text)]
     prices = [int(re.sub(r"\D", "", line.name)) for line in buttons]
-    values = prices if criterion == "cheapest" else durations
-    yield page.click(buttons[values.index(min(values))], f"This one is the {criterion}.")
+    is_price = criterion == "cheapest"
+    values = prices if is_price else durations
+    texts = [f"${price}" for price in prices] if is_price else [_clock(m) for m in durations]
+    best = values.index(min(values))
+    evidence = ", ".join(f"{text} #{line.ref}" for text, line in zip(texts, buttons, strict=True))
+    yield page.click(buttons[best], f"{evidence}: {texts[best]}.", called="")
 
 
 def is_airport_of(airport: str, place: str) -> bool:
@@ -53,6 +57,10 @@ def minutes_of(text: str) -> int:
     """Minutes of a duration such as "2h 5m"; a missing part counts as 0."""
     hours, minutes = re.search(r"(\d+)h", text), re.search(r"(\d+)m", text)
     return 60 * int(hours[1] if hours else 0) + int(minutes[1] if minutes else 0)
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60}h {minutes % 60}m"
 
 
 def order_food(page: LivePage) -> Moves:

@@ -29,9 +29,9 @@ def log_in(page: LivePage) -> Moves:
         if not page.find("Cancel"):
             yield page.write(page.box(index), text)
         if page.find("Cancel"):
-            yield page.click(page.get("Cancel"), "A popup is in the way: I dismiss it.")
+            yield page.click(page.get("Cancel"), "A popup is in the way.")
             yield page.write(page.box(index), text)
-    yield page.click(page.all("button")[-1], "Both are filled in: I log in.")
+    yield page.click(page.all("button")[-1])
 
 
 def set_date(page: LivePage) -> Moves:
@@ -44,14 +44,16 @@ def set_date(page: LivePage) -> Moves:
 def set_time(page: LivePage) -> Moves:
     """A native time field; the query gives the time with AM or PM."""
     time = page.match_query(r"Enter (\d+:\d+ [AP]M)")[0]
-    yield page.set(page.box(), datetime.strptime(time, "%I:%M %p").strftime("%H:%M"))
+    hour, half = time.partition(":")[0], time[-2:]
+    value = datetime.strptime(time, "%I:%M %p").strftime("%H:%M")
+    yield page.set(page.box(), value, f"{hour} {half} is {value[:2]}.")
     yield page.submit()
 
 
 def focus_box(page: LivePage) -> Moves:
     """One of several text boxes by its ordinal, or the only one."""
     ordinal = re.search(r"(\d)(st|nd|rd|th)", page.query)
-    yield page.click(page.box(int(ordinal[1]) - 1 if ordinal else 0), "I click into this box.")
+    yield page.click(page.box(int(ordinal[1]) - 1 if ordinal else 0))
 
 
 def type_shown_text(page: LivePage) -> Moves:

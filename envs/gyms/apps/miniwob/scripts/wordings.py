@@ -26,11 +26,11 @@ _SLOTS = {"NAME": r"(?P<name>[\w-]+)", "DEST": r"(?P<text>[\w-]+)", "MSG": r"(?P
 def similar_boxes(page: LivePage) -> Moves:
     """The boxes whose labels are similar to the query's words."""
     words = page.match_query(r"similar to (.*) and click")[0]
-    chosen = set[str]()
+    chosen = dict[str, str]()
     for word in [] if words == "nothing" else words.split(", "):
-        chosen |= similar_words(word)
+        chosen |= dict.fromkeys(similar_words(word), word)
     for name in [line.name for line in page.all("check") if line.name in chosen]:
-        yield page.click(page.get(name, "check"), f"{name} is asked for: I tick it.")
+        yield page.click(page.get(name, "check"), f"{name} is like {chosen[name]}.")
     yield page.submit()
 
 

@@ -33,6 +33,17 @@ def play(script: Script, *pages: Observation) -> list[str]:
     return played
 
 
+def thoughts(script: Script, *pages: Observation) -> list[str]:
+    """What is thought before each move, of the same play."""
+    page = LivePage()
+    page.update(pages[0])
+    thought = []
+    for number, move in enumerate(script(page), 1):
+        thought.append(move.thought)
+        page.update(pages[min(number, len(pages) - 1)])
+    return thought
+
+
 def _describe(page: LivePage, action: Action) -> str:
     target = getattr(action, "target", None)
     name = next((line.name for line in page.lines if target and line.ref == target.ref), "")

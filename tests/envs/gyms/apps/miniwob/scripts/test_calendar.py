@@ -7,7 +7,7 @@ import pytest
 from envs.gyms.apps.miniwob.scripts.calendar import date_from_calendar, pick_day, shown_month
 from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves
 from envs.gyms.server.gym import OracleLost
-from tests.envs.gyms.apps.miniwob.play import live_page, observation, play
+from tests.envs.gyms.apps.miniwob.play import live_page, observation, play, thoughts
 
 
 def month(name: str) -> tuple[str, ...]:
@@ -29,6 +29,11 @@ def test_turns_towards_the_month(first: str, button: str) -> None:
 
     pages = [observation(*month(first)), observation(*month("January 2016"))]
     assert play(january, *pages) == [f"click {button}", "click 7"]
+    shown = 12 if button == "Next" else 2
+    assert thoughts(january, *pages) == [
+        f"Month {shown}, asked 1: {button.lower()}.",
+        "Month 1, asked 1: day 7.",
+    ]
     with pytest.raises(OracleLost, match="1/2016"):
         play(january, pages[0])
 

@@ -6,7 +6,7 @@ import pytest
 
 from envs.gyms.apps.miniwob.scripts import drawings
 from envs.gyms.server.gym import OracleLost
-from tests.envs.gyms.apps.miniwob.play import observation, play
+from tests.envs.gyms.apps.miniwob.play import observation, play, thoughts
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,7 @@ def test_shapes_are_clicked_counted_and_named() -> None:
     pictures = ("img small red q", "img large red 4", "button 1 #", "button 2 #")
     page = observation("text How many red items are there?", *pictures)
     assert play(drawings.count_shapes, page) == ["click 2"]
+    assert thoughts(drawings.count_shapes, page) == ["small red q, large red 4: 2."]
     buttons = ("button Circle #", "button Letter #", "button Number #")
     for picture, label in (("circle", "Circle"), ("q", "Letter"), ("4", "Number")):
         page = observation("text Click the button", f"img large red {picture}", *buttons)
@@ -49,8 +50,12 @@ def test_shapes_are_clicked_counted_and_named() -> None:
 
 def test_shades_points_and_slices() -> None:
     shades = ("check rgb(164, 50, 50) shade #", "check rgb(42, 42, 239) shade #")
-    page = observation("text Select all the shades of blue", *shades, "button Submit #")
-    assert play(drawings.shades, page) == ["click rgb(42, 42, 239) shade", "click Submit"]
+    query = "text Select all the shades of blue"
+    page = observation(query, *shades, "button Submit #")
+    done = observation(
+        query, shades[0], "check rgb(42, 42, 239) shade (checked) #", "button Submit #"
+    )
+    assert play(drawings.shades, page, done) == ["click rgb(42, 42, 239) shade", "click Submit"]
     page = observation("text Click (1,-2) .", "button point (-2, 1) #", "button point (1, -2) #")
     assert play(drawings.grid_point, page) == ["click point (1, -2)"]
     closed = observation('text the item labeled "e"', "button + #")

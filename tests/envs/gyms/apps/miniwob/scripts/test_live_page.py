@@ -6,7 +6,7 @@ import pytest
 
 from envs.contract.actions import Click, Done
 from envs.contract.observations import Observation
-from envs.gyms.apps.miniwob.scripts.live_page import LivePage, LivePageOracle, Moves
+from envs.gyms.apps.miniwob.scripts.live_page import LivePage, LivePageOracle, Moves, list_refs
 from envs.gyms.server.gym import OracleLost
 from tests.envs.gyms.apps.miniwob.play import live_page, observation
 
@@ -50,7 +50,11 @@ def test_moves_target_the_element_of_this_tree() -> None:
     move = page.click(page.get("Okay", "button"))
     assert isinstance(move.action, Click)
     assert move.action.target == page.target(page.get("Okay", "button"))
-    assert move.thought == "I press Okay."
+    assert (move.thought, move.called) == ("", None), "what is copied needs no thought"
+
+
+def test_numbers_of_elements_are_listed_up_to_a_most() -> None:
+    assert list_refs(live_page(*PAGE).all("button", "link"), most=2) == "#4, #5"
 
 
 def test_an_oracle_ends_with_its_script_or_with_the_episode() -> None:

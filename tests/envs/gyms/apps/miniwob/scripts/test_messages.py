@@ -6,7 +6,7 @@ import pytest
 
 from envs.gyms.apps.miniwob.scripts import messages
 from envs.gyms.server.gym import OracleLost
-from tests.envs.gyms.apps.miniwob.play import observation, play
+from tests.envs.gyms.apps.miniwob.play import observation, play, thoughts
 
 POSTS = (
     "text Ann @ann 2h ago",
@@ -46,11 +46,13 @@ def test_only_posts_of_the_user_that_are_not_yet_liked() -> None:
 def test_an_action_in_the_menu_of_a_post() -> None:
     page = observation('text For the user @bo, click on the "Block" button.', *POSTS)
     assert play(messages.post_action, page) == ["click More", "click Block"]
+    assert thoughts(messages.post_action, page)[0].startswith("@bo: Like #5, More #6, Block #7")
 
 
 def test_mails_are_deleted_answered_and_forwarded() -> None:
     delete = observation("text Find the email by Bo and click the trash icon.", *MAILS)
     assert play(messages.email, delete) == ["click Trash"]
+    assert thoughts(messages.email, delete) == ["delete: Bo is #3, its Trash #4."]
     reply = 'text Find the email by Ann and reply to them with the text "Yes".'
     opened = observation(reply, "button Reply #", "box Message #", "button Send #")
     moves = play(messages.email, observation(reply, *MAILS), opened)
