@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from agent_server.episodes.agent import Policy, Turn
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
+from agent_server.policy.stumbling import NAME as STUMBLING
 from envs.contract.actions import (
     Action,
     Click,
@@ -85,4 +86,4 @@ CONTROLS: dict[str, Callable[[], Policy]] = {
     "random": RandomPolicy,
 }
 """By the name that an episode's `policy` has."""
-POLICIES = ("live", "oracle", *CONTROLS)
+POLICIES = ("live", "oracle", STUMBLING, *CONTROLS)

@@ -16,6 +16,8 @@ from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.delayed import DelayedPolicy
 from agent_server.policy.live import make_live_policy
 from agent_server.policy.oracle import OraclePolicy
+from agent_server.policy.stumbling import NAME as STUMBLING
+from agent_server.policy.stumbling import StumblingOracle
 from agent_server.settings import Settings
 from agent_server.store.workers import Offer
 from agent_server.worker.hosts import Hosts
@@ -50,7 +52,7 @@ class HttpBackends:
         """What this worker can run, by its settings."""
         settings = self._settings
         hosts = {"browser": settings.host_urls, "desktop": settings.desktop_urls}
-        policies = ["oracle", *CONTROLS]
+        policies = ["oracle", STUMBLING, *CONTROLS]
         if settings.policy_url:
             policies.append("live")
         try:
@@ -91,6 +93,8 @@ class HttpBackends:
     def _served_policy(self, name: str, task: Task) -> Policy:
         if name == "oracle":
             return OraclePolicy(task)
+        if name == STUMBLING:
+            return StumblingOracle(task)
         if name in CONTROLS:
             return CONTROLS[name]()
         if self._policy is None:
