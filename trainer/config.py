@@ -103,6 +103,12 @@ class EvalConfig(_Section):
         "the end; written as env.tasks, e.g. app = ['desk'], template = ['shop/checkout']",
     )
     unseen_episodes: int = Field(60, ge=1, description="held-out episodes of each unseen set")
+    suites: dict[str, tuple[str, ...]] = Field(
+        {},
+        description="task sets, by a name you choose, that may be trained on and are evaluated at "
+        "the end on more tasks, in report.json beside the unseen sets; written as env.tasks",
+    )
+    suite_episodes: int = Field(560, ge=1, description="held-out episodes of each suite")
     greedy: bool = Field(True, description="at the end the same tasks at temperature 0 as well")
     control_episodes: int = Field(
         60, ge=0, description="at the end these tasks of each set by agents that read no task"
@@ -154,6 +160,18 @@ class ImitateConfig(_Section):
     lr: float = Field(1e-3, gt=0, description="learning rate after warm-up")
     warmup_updates: int = Field(30, ge=0, description="the rate grows linearly over these")
     prompt_ce: float = Field(0.1, ge=0, description="language-model loss on pages, beside actions")
+    stumbles: bool = Field(
+        False,
+        description="some of the oracle's answers are first given with a slip, which is refused "
+        "and not imitated, so that demonstrations also show what follows an error",
+    )
+    focus: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="share of the demonstrations that are of templates whose dev tasks failed "
+        "after the phase before, as often as they did; the others are of all templates in turn",
+    )
     heldout_share: float = Field(
         0.04,
         ge=0,

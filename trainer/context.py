@@ -80,6 +80,8 @@ class PhaseRecord:
     """readings before the last pulse of an interleave phase"""
     entropy_fixed: float | None = None
     """on the fixed states when it ended"""
+    heldout: list[str] = field(default_factory=list)
+    """ids of an imitation's demonstrations of dev tasks"""
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> PhaseRecord:

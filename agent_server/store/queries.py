@@ -247,6 +247,16 @@ class EpisodeQueries:
         cursor.seen = {key: at for key, at in cursor.seen.items() if at >= oldest}
         return rows
 
+    def scored(self, run_id: str, phase: str) -> list[Episode]:
+        """All episodes of a phase that were judged."""
+        return self._rows(
+            select(episode).where(
+                episode.c.run_id == run_id,
+                episode.c.phase == phase,
+                episode.c.status == Status.SCORED,
+            )
+        )
+
     def page(
         self,
         *,

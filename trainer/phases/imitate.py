@@ -8,8 +8,12 @@ that the stopping rule sees what is learnt and not what is remembered.
 from __future__ import annotations
 
 import random
+from collections.abc import Awaitable, Callable
 
 from agent_server.episodes.trajectory import Step
+from agent_server.policy.stumbling import NAME as STUMBLING
+from agent_server.store.episodes import describe_task
+from envs.contract.actions import ActionError
 from envs.contract.outcomes import Status
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from trainer.chat_format import prompt_format
@@ -26,20 +30,24 @@ HELDOUT_STEPS = 32
 """Held-out steps whose loss is computed: a second of computing."""
 
 
-async def imitate(context: Context, record: PhaseRecord) -> None:
-    """Collects demonstrations, trains on them, and swaps the result in.
+async def imitate(
+    context: Context, record: PhaseRecord, start: int, save: Callable[[int], Awaitable[None]]
+) -> None:
+    """Collects demonstrations, trains on them from update `start` on, and swaps the result in.
+    `save` writes a checkpoint with the number of updates that are done.
 
     Raises RuntimeError where no demonstration succeeded."""
     config = context.config.settings_of(record.name, ImitateConfig)
-    context.learner.drop_reference()
-    context.learner.reset_optimizer(config.lr, 0)
-    heldout_ids = await collect_demonstrations(context, record)
+    if not start:
+        context.learner.drop_reference()
+        context.learner.reset_optimizer(config.lr, 0)
+        record.heldout = await collect_demonstrations(context, record)
     if not context.demonstrations:
         raise RuntimeError(
             f"{record.name}: no oracle episode succeeded, so there is nothing to imitate; "
             f"see {context.run_dir / 'logs'}"
         )
-    heldout = await in_thread(oracle_samples, context, heldout_ids)
+    heldout = await in_thread(oracle_samples, context, record.heldout)
     samples = await in_thread(oracle_samples, context, context.demonstrations, config.prompt_ce)
     fix_states(context, heldout)
     added = share_of(len(samples), context.config.reasoning.share)
@@ -61,7 +69,7 @@ async def imitate(context: Context, record: PhaseRecord) -> None:
             "reasoning_solutions": added,
         },
     )
-    record.ended_by = await supervise(context, record, samples, config, rule)
+    record.ended_by = await supervise(context, record, samples, config, rule, start, save)
     await context.publish_and_swap(record, samples)
 
 
@@ -71,24 +79,32 @@ async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[
     config = context.config.settings_of(record.name, ImitateConfig)
     count, dev_count = config.episodes, int(config.heldout_share * config.episodes)
     templates = context.tasks.trained
-    tasks = [
-        context.make_task(
-            templates[index % len(templates)],
-            context.rng.randrange(HELDOUT_SEED_BASE) + (DEV_SEED_BASE if index < dev_count else 0),
-        )
-        for index in range(count)
-    ]
+    focused = range(count - int(config.focus * count), count)
+    failures = failure_rates(context)
+    tasks = []
+    for index in range(count):
+        template = templates[index % len(templates)]
+        if index in focused and failures:
+            template = context.rng.choices(list(failures), list(failures.values()))[0]
+        base = DEV_SEED_BASE if index < dev_count else 0
+        seed = context.rng.randrange(HELDOUT_SEED_BASE) + base
+        tasks.append(context.make_task(template, seed))
     context.progress.show_detail(f"collecting {count} oracle episodes")
+    # An earlier process of the run, stopped in this phase, drew the same tasks.
+    before = {
+        describe_task(row.task)[0]: row
+        for row in context.store.episodes.scored(context.run_id, record.name)
+    }
+    solved = {task_id: row.id for task_id, row in before.items() if row.success}
     context.collector.submit(
         phase=record.name,
         purpose="imitate",
-        tasks=tasks,
+        tasks=[task for task in tasks if task.id not in before],
         size=1,
-        policy="oracle",
+        policy=STUMBLING if config.stumbles else "oracle",
         sampling=context.sampling,
     )
-    solved: dict[str, str] = {}
-    completed = 0
+    completed = len(before)
     while context.collector.in_flight:
         groups = await context.collector.gather(20)
         completed += len(groups)
@@ -107,10 +123,20 @@ async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[
     return dev_ids
 
 
+def failure_rates(context: Context) -> dict[str, float]:
+    """The share of dev tasks of each template that failed after the last phase that tried any;
+    empty where none did, or none failed."""
+    tried = [record.dev for record in context.records if record.dev]
+    figures = tried[-1]["by_template"] if tried else {}
+    rates = {name: 1.0 - row["success_rate"] for name, row in figures.items()}
+    return {name: rate for name, rate in rates.items() if rate > 0}
+
+
 def oracle_samples(
     context: Context, episode_ids: list[str], prompt_ce: float = 0.0
 ) -> list[Sample]:
-    """The steps of oracle episodes, as the policy would have read and written them."""
+    """The steps of oracle episodes, as the policy would have read and written them, but for its
+    slips."""
     steps: list[Step] = []
     for episode_id in episode_ids:
         steps += context.artifacts.read_trajectory(episode_id).steps
@@ -125,4 +151,5 @@ def oracle_samples(
             prompt_ce=prompt_ce,
         )
         for step in steps
+        if step.result.error is not ActionError.MALFORMED
     ]

@@ -109,7 +109,8 @@ class _Schedule:
         context, position = self._context, self._position
         match kind:
             case "imitate":
-                await imitate(context, record)
+                start = position.iteration
+                await imitate(context, record, start, lambda done: save_iteration(done, list))
             case "pulse":
                 await pulse(context, record)
             case "expert_iteration":

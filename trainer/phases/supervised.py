@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from trainer.config import ExpertIterationConfig, ImitateConfig, PulseConfig
@@ -13,6 +13,8 @@ from trainer.samples import Sample
 from trainer.threads import in_thread
 
 LOG_EVERY = 10
+SAVE_EVERY = 50
+"""Updates between two checkpoints of a phase that saves any."""
 MAX_MINUTES = "max_minutes"
 """`PhaseRecord.ended_by` of a phase that its time limit ended, before it had done its work."""
 SMOOTHING = 0.9
@@ -49,18 +51,21 @@ class StoppingRule:
 
 @dataclass(slots=True)
 class _Shuffler:
-    """Endless batches in random order; what is left of an epoch and fills no batch is skipped."""
+    """Batches in random order; what is left of an epoch and fills no batch is skipped. A batch
+    follows from the seed and its number, so that a resumed phase goes on as it would have."""
 
     samples: Sequence[Sample]
-    rng: random.Random
+    seed: str
     size: int
     _order: list[int] = field(default_factory=list)
+    _epoch: int = -1
 
-    def next_batch(self) -> list[Sample]:
-        if len(self._order) < self.size:
-            self._order = list(range(len(self.samples)))
-            self.rng.shuffle(self._order)
-        chosen, self._order = self._order[: self.size], self._order[self.size :]
+    def batch(self, number: int) -> list[Sample]:
+        epoch, place = divmod(number, len(self.samples) // self.size)
+        if epoch != self._epoch:
+            self._epoch, self._order = epoch, list(range(len(self.samples)))
+            random.Random(f"{self.seed}:{epoch}").shuffle(self._order)
+        chosen = self._order[place * self.size : (place + 1) * self.size]
         return [self.samples[index] for index in chosen]
 
 
@@ -70,21 +75,25 @@ async def supervise(
     samples: Sequence[Sample],
     config: ImitateConfig | PulseConfig | ExpertIterationConfig,
     rule: StoppingRule | None = None,
+    start: int = 0,
+    save: Callable[[int], Awaitable[None]] | None = None,
 ) -> str:
     """Trains on the samples and returns what ended it: updates, the rule's loss_target or
-    entropy_floor, or the guard max_minutes.
+    entropy_floor, or the guard max_minutes. It begins with update `start`; `save` is called with
+    the number of updates that are done, every `SAVE_EVERY` of them.
 
     The rate warms up linearly and falls linearly to a tenth over the last third of the updates: it
     knows no clock, so a slower machine learns the same."""
     started = time.monotonic()
     seconds = config.max_minutes * 60
-    batches = _Shuffler(samples, context.rng, min(config.batch_steps, len(samples)))
-    for update in range(config.updates):
+    order = f"order:{context.config.seed}:{record.name}"
+    batches = _Shuffler(samples, order, min(config.batch_steps, len(samples)))
+    for update in range(start, config.updates):
         if time.monotonic() - started >= seconds:
             return MAX_MINUTES
         spent = update / config.updates
         rate = config.lr * learning_rate_factor(update, config.warmup_updates, spent)
-        figures = await context.train(record, batches.next_batch(), rate)
+        figures = await context.train(record, batches.batch(update), rate)
         record.iterations = update + 1
         values = {}
         if update % LOG_EVERY == 0:
@@ -109,6 +118,8 @@ async def supervise(
             context.metrics.log(record.name, update, values)
         if stop:
             return stop
+        if save is not None and (update + 1) % SAVE_EVERY == 0:
+            await save(update + 1)
     return "updates"
 
 

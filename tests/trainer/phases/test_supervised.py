@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -69,6 +70,28 @@ async def test_a_slower_machine_learns_the_same(
             assert await supervise(context, record, SAMPLES, config) == "updates"
             weights.append(context.learner.backend.weights.master_P.clone())
     assert torch.equal(*weights)
+
+
+async def test_a_phase_that_goes_on_learns_what_an_uninterrupted_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervised, "SAVE_EVERY", 2)
+    config = ImitateConfig(updates=5, warmup_updates=2, batch_steps=1)
+    states: dict[int, dict[str, Any]] = {}
+    with open_context(tmp_path / "run") as context:
+
+        async def save(updates: int) -> None:
+            states[updates] = context.learner.state_dict()
+
+        record = PhaseRecord("imitate", "imitate")
+        await supervise(context, record, SAMPLES, config, None, 0, save)
+        whole = context.learner.backend.weights.master_P.clone()
+    assert list(states) == [2, 4]
+    with open_context(tmp_path / "other") as context:
+        context.learner.load_state_dict(states[2])
+        record = PhaseRecord("imitate", "imitate")
+        await supervise(context, record, SAMPLES, config, None, 2)
+        assert torch.equal(context.learner.backend.weights.master_P, whole)
 
 
 async def test_the_held_out_loss_is_logged_and_falls(tmp_path: Path) -> None:
