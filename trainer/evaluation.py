@@ -5,8 +5,8 @@ infrastructure lost is submitted again, a bounded number of times; one that stay
 solved: the denominator never shrinks, and `lost` says how many.
 
 After the last phase the policy that is best on dev tasks (`trainer.final_policy`) tries the same
-tasks greedily, and tasks that were never trained on (`eval.unseen`); so do the controls (an agent
-that only says "done", one that acts at random).
+tasks greedily, tasks that were never trained on (`eval.unseen`), and more tasks of what it knows
+(`eval.suites`); so do the controls (an agent that only says "done", one that acts at random).
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class _EvaluationSet:
 
 async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False) -> None:
     """Runs held-out episodes with the live policy: the same tasks after every phase. After the
-    last one `record.eval` also has `greedy`, `controls` and `unseen`, each set with its own."""
+    last one `record.eval` also has `greedy`, `controls`, `unseen` and `suites`, each set with its
+    own."""
     config = context.config.eval
     started = time.monotonic()
     evaluation_set = _EvaluationSet(
@@ -76,13 +77,18 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
     if is_last:
         await serve_final_policy(context)
         record.eval = result | await _evaluate_more(context, record, evaluation_set)
-        record.eval["unseen"] = {
-            name: await _evaluate_unseen(context, record, name, templates)
-            for name, templates in context.tasks.unseen.items()
-        }
+        for kind, sets, episodes in (
+            ("unseen", context.tasks.unseen, config.unseen_episodes),
+            ("suites", context.tasks.suites, config.suite_episodes),
+        ):
+            record.eval[kind] = {
+                name: await _evaluate_set(context, record, f"{kind}-{name}", templates, episodes)
+                for name, templates in sets.items()
+            }
         record.eval_more_s = time.monotonic() - started - record.eval_s
     unseen = record.eval.get("unseen", {})
     titles = {f"unseen {name}": figures for name, figures in unseen.items()}
+    titles |= record.eval.get("suites", {})
     for title, figures in {record.name: result, **titles}.items():
         low, high = figures["ci95"]
         context.progress.show_evaluation(title, figures["success_rate"], low, high)
@@ -116,16 +122,15 @@ async def _evaluate_on_dev(
     return await _run_set(context, record, dev_set)
 
 
-async def _evaluate_unseen(
-    context: Context, record: PhaseRecord, name: str, templates: Sequence[str]
+async def _evaluate_set(
+    context: Context, record: PhaseRecord, suffix: str, templates: Sequence[str], episodes: int
 ) -> dict[str, Any]:
-    config = context.config.eval
     evaluation_set = _EvaluationSet(
         templates=templates,
-        episodes=config.unseen_episodes,
-        title=f"unseen: {name}",
-        suffix=f"unseen-{name}",
-        temperature=config.temperature,
+        episodes=episodes,
+        title=suffix.replace("-", ": ", 1),
+        suffix=suffix,
+        temperature=context.config.eval.temperature,
     )
     return await _run_set(context, record, evaluation_set) | await _evaluate_more(
         context, record, evaluation_set
@@ -207,6 +212,11 @@ def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
         (group.task.origin, row) for group in groups for row in group.episodes
     ]
     solved = sum(bool(row.success) for _, row in rows)
+    by_template = {
+        name: _template_figures(groups, name)
+        for name in sorted({group.task.origin for group in groups})
+    }
+    rates = [row["success_rate"] for row in by_template.values()]
     return {
         "success_rate": solved / total,
         "ci95": list(wilson(solved, total)),
@@ -217,14 +227,14 @@ def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
         "solved": sorted(
             group.task.id for group in groups if any(r.success for r in group.episodes)
         ),
-        "by_template": {
-            name: _template_figures(groups, name)
-            for name in sorted({group.task.origin for group in groups})
-        },
+        "template_mean": sum(rates) / max(len(rates), 1),
+        "templates_at_90": sum(rate >= 0.9 for rate in rates),
+        "by_template": by_template,
     }
 
 
-def _template_figures(groups: Sequence[FinishedGroup], template: str) -> dict[str, float]:
+def _template_figures(groups: Sequence[FinishedGroup], template: str) -> dict[str, Any]:
     of_template = [group for group in groups if group.task.origin == template]
     solved = sum(bool(row.success) for group in of_template for row in group.episodes)
-    return {"success_rate": solved / len(of_template), "n": len(of_template)}
+    total = len(of_template)
+    return {"success_rate": solved / total, "ci95": list(wilson(solved, total)), "n": total}

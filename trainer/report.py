@@ -61,7 +61,10 @@ DEFINITIONS = {
     "last phase",
     "reasoning": "held-out problems in text that the verifier calls right / problems asked, at "
     "eval.temperature; no problem of its text is ever trained on",
-    "generalisation": "the unseen sets of the last phase, by name",
+    "generalisation": "the unseen sets of the last phase and its suites (eval.suites: new tasks of "
+    "templates that may be trained on), by name",
+    "template_mean": "mean over the templates of a set of their success rates",
+    "templates_at_90": "templates of a set with a success rate of at least 0.9",
     "greedy": "the same tasks at temperature 0",
     "controls": "tasks of the same set by an agent that only says done (noop) and by one that acts "
     "at random, which read no task",
@@ -206,9 +209,11 @@ def _without_solved(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _generalisation(records: Sequence[PhaseRecord]) -> dict[str, Any] | None:
-    """Of the last phase, what was never trained on, by the name of its set; null before."""
-    unseen = records[-1].eval.get("unseen") if records else None
-    return _without_solved(unseen) if unseen else None
+    """Of the last phase, what was never trained on and the suites, by the name of the set; null
+    before."""
+    last = records[-1].eval if records else {}
+    sets = {**last.get("unseen", {}), **last.get("suites", {})}
+    return _without_solved(sets) if sets else None
 
 
 def _swap_figures(versions: Sequence[PolicyVersion], counts: Accounting) -> dict[str, Any]:

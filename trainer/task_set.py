@@ -7,7 +7,7 @@ template exists. Templates are written "gym/template".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from envs.gyms.server.gym import Gym
 from envs.gyms.server.registry import expand_generated
@@ -17,10 +17,11 @@ from trainer.config import ConfigError, TrainConfig
 
 @dataclass(frozen=True, slots=True)
 class TaskSet:
-    """Templates to train on, and the sets of `eval.unseen` by their names."""
+    """Templates to train on, and the sets of `eval.unseen` and `eval.suites` by their names."""
 
     trained: tuple[str, ...]
     unseen: dict[str, tuple[str, ...]]
+    suites: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def gyms(self) -> tuple[Gym, ...]:
@@ -29,8 +30,8 @@ class TaskSet:
 
     @property
     def needs_desktops(self) -> bool:
-        """True if a trained or unseen template runs on a desktop."""
-        templates = (*self.trained, *_all_templates(self.unseen))
+        """True if a template that is trained on or evaluated runs on a desktop."""
+        templates = (*self.trained, *_all_templates(self.unseen), *_all_templates(self.suites))
         return any(gym.env == "desktop" for gym in _gyms_of(templates))
 
 
@@ -40,12 +41,16 @@ def resolve_tasks(config: TrainConfig) -> TaskSet:
         name: expand_tasks(names, f"eval.unseen.{name}")
         for name, names in config.eval.unseen.items()
     }
+    suites = {
+        name: expand_tasks(names, f"eval.suites.{name}")
+        for name, names in config.eval.suites.items()
+    }
     excluded = set(_all_templates(unseen))
     candidates = expand_tasks(config.env.tasks, "env.tasks")
     trained = tuple(template for template in candidates if template not in excluded)
     if not trained:
         raise ConfigError("env.tasks: nothing is left to train on, all of it is in eval.unseen")
-    return TaskSet(trained, unseen)
+    return TaskSet(trained, unseen, suites)
 
 
 def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:

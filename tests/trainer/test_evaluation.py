@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_server.evaluation.figures.statistics import wilson
 from agent_server.store.tables import Episode
 from agent_server.tasksets.heldout import sample_heldout
 from envs.contract.outcomes import Status
@@ -45,8 +46,17 @@ def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
     figures = summarize(groups, 4)
     assert (figures["success_rate"], figures["n"], figures["lost"]) == (0.25, 4, 2)
     assert figures["score_mean"] == pytest.approx(0.4)
-    assert figures["by_template"]["shop/price"] == {"success_rate": 0.5, "n": 2}
-    assert figures["by_template"]["shop/remove"] == {"success_rate": 0.0, "n": 1}
+    assert figures["by_template"]["shop/price"] == template_figures(1, 2)
+    assert figures["by_template"]["shop/remove"] == template_figures(0, 1)
+    assert (figures["template_mean"], figures["templates_at_90"]) == (0.25, 0)
+
+
+def template_figures(solved: int, total: int) -> dict[str, object]:
+    return {
+        "success_rate": solved / total,
+        "ci95": list(wilson(solved, total)),
+        "n": total,
+    }
 
 
 async def test_a_phase_is_evaluated_on_its_own_templates(tmp_path: Path) -> None:
@@ -71,6 +81,8 @@ async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path:
         "unseen_episodes": 3,
         "control_episodes": 2,
         "unseen": {"other": ["shop/remove"]},
+        "suite_episodes": 2,
+        "suites": {"more": ["shop/price"]},
         "split": "dev",
     }
     record = PhaseRecord("imitate", "imitate")
@@ -79,8 +91,10 @@ async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path:
             await evaluate(context, record, is_last=True)
         rows = context.store.episodes.page(run_id="run", limit=200).episodes
     other = record.eval["unseen"]["other"]
-    assert other["by_template"] == {"shop/remove": {"success_rate": 1.0, "n": 3}}
-    for result, episodes in ((record.eval, 4), (other, 3)):
+    assert other["by_template"] == {"shop/remove": template_figures(3, 3)}
+    more = record.eval["suites"]["more"]
+    assert (more["template_mean"], more["templates_at_90"]) == (1.0, 1)
+    for result, episodes in ((record.eval, 4), (other, 3), (more, 2)):
         assert (result["n"], len(result["solved"])) == (episodes, episodes)
         assert (result["greedy"]["n"], len(result["greedy"]["ci95"])) == (episodes, 2)
         assert {name: control["n"] for name, control in result["controls"].items()} == {
@@ -93,6 +107,7 @@ async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path:
         ("eval", "live", 1.0),
         ("greedy", "live", 0.0),
         ("unseen-other", "live", 1.0),
+        ("suites-more", "live", 1.0),
         ("controls", "noop", 1.0),
         ("controls", "random", 1.0),
     }

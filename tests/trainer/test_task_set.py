@@ -36,6 +36,13 @@ def test_a_template_of_an_unseen_set_is_never_trained_on() -> None:
     assert [gym.name for gym in tasks.gyms] == ["billing", "mail"]
 
 
+def test_a_suite_may_be_trained_on() -> None:
+    sections = {"env": {"tasks": ["mail"]}, "eval": {"suites": {"mine": ["mail/star"]}}}
+    tasks = resolve_tasks(TrainConfig.model_validate(sections))
+    assert "mail/star" in tasks.trained
+    assert tasks.suites == {"mine": ("mail/star",)}
+
+
 def test_a_run_needs_desktops_when_only_an_unseen_set_does() -> None:
     assert resolve_tasks(config(["shop"], desks=["desktop/calc_total"])).needs_desktops
 
