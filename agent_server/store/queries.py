@@ -247,7 +247,7 @@ class EpisodeQueries:
         cursor.seen = {key: at for key, at in cursor.seen.items() if at >= oldest}
         return rows
 
-    def scored(self, run_id: str, phase: str) -> list[Episode]:
+    def with_score(self, run_id: str, phase: str) -> list[Episode]:
         """All episodes of a phase that were judged."""
         return self._rows(
             select(episode).where(

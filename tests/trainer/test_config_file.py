@@ -141,16 +141,20 @@ def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
 
 SIZES = {
     "preset": (),
+    "schedule": (),
     "env": ("tasks", "tools", "tree_chars"),
     "serve": ("desktops",),
     "model": ("path", "vocab_size"),
     "sampling": ("max_tokens",),
-    "imitate": ("episodes", "updates"),
+    "imitate": ("episodes", "updates", "batch_steps", "prompt_ce", "stumbles", "focus"),
     "reinforce": ("iterations", "groups", "group_size"),
     "pulse": ("updates",),
-    "eval": ("episodes", "dev_episodes", "control_episodes", "unseen_episodes", "unseen"),
+    "eval": (
+        *("episodes", "dev_episodes", "control_episodes"),
+        *("unseen_episodes", "unseen", "suite_episodes", "suites"),
+    ),
 }
-"""What a preset says of its own: which tasks, and how much."""
+"""What a preset says of its own: which tasks, how much, and how much of it is imitation."""
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

@@ -93,7 +93,7 @@ async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[
     # An earlier process of the run, stopped in this phase, drew the same tasks.
     before = {
         describe_task(row.task)[0]: row
-        for row in context.store.episodes.scored(context.run_id, record.name)
+        for row in context.store.episodes.with_score(context.run_id, record.name)
     }
     solved = {task_id: row.id for task_id, row in before.items() if row.success}
     context.collector.submit(
