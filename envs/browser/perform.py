@@ -7,6 +7,7 @@ awaited. Drop-downs are set in the page with the events that a person's choice w
 from __future__ import annotations
 
 import asyncio
+import re
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -49,6 +50,8 @@ Call = tuple[str, Json | None]
 _PICKED = {"color", "date", "datetime-local", "month", "range", "time", "week"}
 """Types of fields that are set as a whole."""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+_ASKS_FOR_PART = re.compile(r"[$*^]\s*=|\|=")
+"""Selectors that would tell an agent, guess by guess, what an attribute begins with."""
 MAX_REF = 2**53 - 1
 """Higher numbers cannot be told apart in a page."""
 
@@ -83,6 +86,10 @@ class Performer:
         """Carries out one action; what the policy did wrong is a failed result."""
         self._at = None
         try:
+            # It would paste what is selected, a part of a value, also into frames of other sites.
+            if self._secrets.holds_any and getattr(action, "button", None) == "middle":
+                message = "a task with secrets has no middle button"
+                raise Refusal(ActionError.NOT_ALLOWED, message)
             result = await self._perform(page, action)
             return result.model_copy(update={"at": self._at})
         except Refusal as refusal:
@@ -232,9 +239,11 @@ class Performer:
                 ActionError.NOT_INTERACTABLE, "a secret is typed into a field only: focus one first"
             )
         try:
-            return self._secrets.reveal(text, place["origin"])
+            revealed = self._secrets.reveal(text, place["origin"])
         except SecretRefused as refusal:
             raise Refusal(ActionError.NOT_ALLOWED, str(refusal)) from refusal
+        await page.walker("guard", self._secrets.values_in(text), text)
+        return revealed
 
     async def _edit(self, page: Page, names: tuple[str, ...]) -> bool:
         """Copy, cut and paste with the session's own clipboard: the browser's is shared by all."""
@@ -243,7 +252,8 @@ class Performer:
             return False
         letter = presses[1].key.lower()
         if letter in ("c", "x"):
-            self.clipboard = await page.walker("selection") or self.clipboard
+            hidden = self._secrets.spellings
+            self.clipboard = await page.walker("selection", hidden) or self.clipboard
             if letter == "x":
                 await page.pipeline(self._chord(("delete",)))
         elif letter == "v":
@@ -326,6 +336,10 @@ class Performer:
             )
         if target.ref is not None and target.ref > MAX_REF:
             raise Refusal(ActionError.UNKNOWN_REF, "there is no ref that high in the last tree")
+        if self._secrets.holds_any and _ASKS_FOR_PART.search(target.selector or ""):
+            raise Refusal(
+                ActionError.NOT_ALLOWED, "a task with secrets has no selectors with ^=, $= or *="
+            )
         return {"ref": target.ref, "selector": target.selector}
 
     def _held_bits(self) -> int:

@@ -1,28 +1,25 @@
 """The secrets of a session's task: puts values into what is typed, and takes them out of all that
 is seen.
 
-Guarantees: what `redact` returns holds no value as it stands, in other capitals, in a URL, in HTML
-or JSON, nor the start of one where the page's text was cut; a value is revealed for the sites of
-its secret only; the next task knows nothing of it. A page that knows a value can still spell it
-backwards or draw it: a secret's sites are trusted with it.
+Guarantees: what `redact` returns holds no value as it stands, in other capitals, in groups, or in
+any mixture of the spellings of `secret_spellings.py`; of a text that was cut it holds nothing that
+may be the start of one, and never tells whether it was; a value is revealed for the sites of its
+secret only; the next task knows nothing of it. Whoever guesses a whole value sees that it is one. A
+page that knows a value can still spell it backwards or draw it: a secret's sites are trusted.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
 
-from envs.contract.secret import PLACEHOLDER, Secret, placeholder
+from envs.browser.secret_spellings import list_spellings, make_pattern
+from envs.contract.secret import CUT, PLACEHOLDER, Secret, placeholder
 
-SHORTEST_CUT = 3
-"""Characters of a value, before the mark of a cut, that count as its beginning."""
-_CUT = "…"
-_DROPPED = re.compile(r"(^| )[#=\[|]+")
-"""What the walker leaves out of names, so that they can be told from the rest of a line."""
+SHORTEST_CUT = 28
+"""Characters that the walker leaves before its mark of a cut, at least. Before a mark in a shorter
+line nothing was cut: it is the page's own."""
 
 
 class SecretRefused(Exception):
@@ -35,8 +32,9 @@ class SecretBook:
     def __init__(self) -> None:
         self._lent: Mapping[str, Secret] = {}
         self._secrets: Mapping[str, Secret] = {}
-        self._names: dict[str, str] = {}
+        self._names: tuple[str, ...] = ()
         self._pattern: re.Pattern[str] | None = None
+        self._longest = 0
 
     def lend(self, secrets: Mapping[str, Secret]) -> None:
         """For the next task, and no other."""
@@ -45,17 +43,38 @@ class SecretBook:
     def begin(self) -> None:
         """A task begins: with what was lent for it, without what the last one had."""
         self._secrets, self._lent = self._lent, {}
-        self._names = {
-            spelling: name
-            for name, secret in self._secrets.items()
-            for spelling in _list_spellings(secret.value.get_secret_value())
-        }
-        self._pattern = _make_pattern(self._names) if self._names else None
+        # The longest first: one value may begin with another.
+        secrets = sorted(self._secrets.items(), key=lambda entry: -len(_value_of(entry[1])))
+        self._names = tuple(name for name, _ in secrets)
+        self._pattern, self._longest = None, 0
+        if secrets:
+            patterns = [make_pattern(_value_of(secret)) for _, secret in secrets]
+            joined = "|".join(f"(?P<s{place}>{pattern})" for place, pattern in enumerate(patterns))
+            self._pattern = re.compile(joined, re.IGNORECASE)
+            # Also of one in groups, with a blank after each character.
+            lengths = [2 * len(_value_of(secret)) for _, secret in secrets]
+            self._longest = max(*lengths, *map(len, self.spellings))
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether the task of now has a secret."""
+        return bool(self._secrets)
 
     @property
     def spellings(self) -> list[str]:
-        """In small letters: what pictures must not show."""
-        return [spelling.lower() for spelling in self._names]
+        """In small letters: what pictures and copies must not show."""
+        return sorted(
+            {
+                spelling.lower()
+                for secret in self._secrets.values()
+                for spelling in list_spellings(_value_of(secret))
+            }
+        )
+
+    def values_in(self, text: str) -> list[str]:
+        """Of the secrets that a text names."""
+        names = PLACEHOLDER.findall(text)
+        return [_value_of(self._secrets[name]) for name in names if name in self._secrets]
 
     def reveal(self, text: str, origin: str) -> str:
         """The text with values in place of their names, for a page of this origin. Raises
@@ -68,7 +87,7 @@ class SecretBook:
                 raise SecretRefused(f"this task has no secret {match[1]}; it has: {names}")
             if not secret.is_for(origin):
                 raise SecretRefused(f"the secret {match[1]} is not for {origin[:120]}")
-            return secret.value.get_secret_value()
+            return _value_of(secret)
 
         return PLACEHOLDER.sub(find_value, text)
 
@@ -77,51 +96,36 @@ class SecretBook:
         if self._pattern is None:
             return value
         if isinstance(value, str):
-            return self._pattern.sub(self._name_of, value)
+            return self._redact_text(value)
         if isinstance(value, Mapping):
             return {self.redact(key): self.redact(entry) for key, entry in value.items()}
         if isinstance(value, list | tuple):
             return type(value)(self.redact(entry) for entry in value)
         return value
 
+    def _redact_text(self, text: str) -> str:
+        assert self._pattern is not None
+        *cut, last = text.split(CUT)
+        parts = []
+        for part in cut:
+            redacted = self._pattern.sub(self._name_of, part)
+            if len(part) - (part.rfind("\n") + 1) >= SHORTEST_CUT:
+                # Whatever stands there: to leave out what begins like a value, and nothing else,
+                # would tell an agent, guess by guess, what it begins with.
+                line = redacted.rfind("\n") + 1
+                redacted = redacted[: max(line, len(redacted) - self._longest + 1)]
+            parts.append(redacted)
+        return CUT.join([*parts, self._pattern.sub(self._name_of, last)])
+
     def _name_of(self, match: re.Match[str]) -> str:
-        # What ignoring case makes equal is more than what equal small letters do: with none of
-        # these it is the first name, which gives away nothing.
-        matched = match[0].lower()
-        names = (
-            name for spelling, name in self._names.items() if spelling.lower().startswith(matched)
-        )
-        return placeholder(next(names, next(iter(self._names.values()))))
+        assert match.lastgroup is not None
+        return placeholder(self._names[int(match.lastgroup[1:])])
+
+
+def _value_of(secret: Secret) -> str:
+    return secret.value.get_secret_value()
 
 
 def has_secret(text: str) -> bool:
     """Whether a text names a secret."""
     return PLACEHOLDER.search(text) is not None
-
-
-def _list_spellings(value: str) -> set[str]:
-    """The value as it may stand in texts and addresses."""
-    plain = {value, _DROPPED.sub(r"\1", value).strip() or value}
-    encoded = {
-        encode(text)
-        for text in plain
-        for encode in (quote, quote_plus, html.escape, lambda text: json.dumps(text)[1:-1])
-    }
-    return plain | encoded | {quote(value, safe="")}
-
-
-def _make_pattern(spellings: Mapping[str, str]) -> re.Pattern[str]:
-    """Whole spellings, the longest first, then beginnings before the mark of a cut."""
-    longest_first = sorted(spellings, key=len, reverse=True)
-    wholes = "|".join(re.escape(spelling) for spelling in longest_first)
-    starts = sorted(
-        {
-            spelling[:length]
-            for spelling in spellings
-            for length in range(SHORTEST_CUT, len(spelling))
-        },
-        key=len,
-        reverse=True,
-    )
-    cuts = "|".join(re.escape(start) for start in starts)
-    return re.compile(f"(?:{wholes})|(?:{cuts})(?={_CUT})", re.IGNORECASE)

@@ -111,6 +111,8 @@ class BrowserSession:
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task on a fresh page. Raises EpisodeFault."""
         started = time.perf_counter()
+        # First: what was lent for this reset is not for the next one, also if this one fails.
+        self._secrets.begin()
         # The gym drops the state of the last task first: its pages can change nothing from here on.
         if not self._goes_on_in_page(task):
             await self._drop_key()
@@ -118,7 +120,6 @@ class BrowserSession:
         if await self._choice.choose(task):
             await self._tabs.dispose()
             self._tabs = self._make_tabs()
-        self._secrets.begin()
         for reset_level in ("warm", "context", "browser"):
             # What a site of the internet leaves behind in a context, nobody can list.
             if reset_level == "warm" and (task.allow or not self._warm):

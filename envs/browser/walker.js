@@ -1,4 +1,4 @@
-// Runs in an isolated world of every document. Never changes the page.
+// Runs in an isolated world of every document. Never changes the page, but for fields that hold a secret.
 // walk() lists what the viewport shows, one line an element, and remembers each ref's element with its
 // fingerprint (role, name); locate() finds it again and refuses when it is not the same any more.
 globalThis.__dh = (() => {
@@ -8,10 +8,48 @@ globalThis.__dh = (() => {
   let refs = new Map(), mutations = 0, mutationsAtMark = -1, onMutation = () => {};
   new MutationObserver(() => { mutations += 1; onMutation(); }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
+  const cut = (text, limit) => text.length > limit ? text.slice(0, limit - 1).trim() + '…' : text;
   const clean = (text, limit = 100) => {
     const flat = text.replace(/\s+/g, ' ').replace(/(^| )[#=\[|]+/g, '$1').replace(/\(([a-z, ]+)\)$/, '$1').trim();
-    return flat.length > limit ? flat.slice(0, limit - 1).trim() + '…' : flat;
+    return cut(flat, limit);
   };
+  // A field that a secret was typed into. It shows the secret's name. An edit that leaves a part of the value
+  // empties it: a part looks like no secret, so nobody could take it out of what the agent sees.
+  const guards = new WeakMap();
+  const squeeze = (text) => text.replace(/[\s\u00a0\u00ad\u200b-\u200d\u2060\ufeff-]+/g, '');
+  const textIn = (el) => el.value ?? el.textContent ?? '';
+  const activeField = () => {
+    let el = document.activeElement;
+    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+    return el;
+  };
+  const holds = (el, guard) => { const text = squeeze(textIn(el)); return guard.values.every((value) => text.includes(squeeze(value))); };
+  const empty = (el) => { if ('value' in el) el.value = ''; else el.textContent = ''; };
+  const guard = (values, label) => {
+    const el = activeField(), before = el && guards.get(el);
+    if (el) guards.set(el, { values: [...(before?.values ?? []), ...values], label, isNew: true, held: true, isWhole: false });
+    return {};
+  };
+  const isAllSelected = (el) => {
+    try { if (el.selectionStart != null) return el.selectionStart === 0 && el.selectionEnd === el.value.length; } catch { return false; }
+    const chosen = getSelection();
+    return el.isContentEditable && !chosen.isCollapsed && String(chosen).trim() === el.innerText.trim();
+  };
+  addEventListener('beforeinput', (event) => {
+    const el = event.composedPath()[0], guard = guards.get(el);
+    if (guard) { guard.held = guard.isNew || holds(el, guard); guard.isWhole = textIn(el) !== '' && isAllSelected(el); }
+  }, true);
+  addEventListener('input', (event) => {
+    const el = event.composedPath()[0], guard = guards.get(el);
+    if (!guard) return;
+    guard.isNew = false;
+    if (holds(el, guard)) return;
+    guards.delete(el);
+    if (guard.held && !guard.isWhole) empty(el);
+  }, true);
+  // What X pastes by the middle button was selected in any session of this Chromium. Pastes of an agent are typed.
+  addEventListener('paste', (event) => { if (event.isTrusted) { event.preventDefault(); event.stopImmediatePropagation(); } }, true);
+  addEventListener('dragstart', (event) => { if (guards.has(event.composedPath()[0])) event.preventDefault(); }, true);
   const roleOf = (el) => {
     const explicit = el.getAttribute('role');
     if (explicit && ROLES[explicit]) return ROLES[explicit];
@@ -53,6 +91,7 @@ globalThis.__dh = (() => {
   };
   const valueOf = (el, role) => {
     if (role === 'select') return el.tagName === 'SELECT' ? clean(el.selectedOptions[0]?.textContent ?? '', 60) : '';
+    if (role === 'box' && guards.has(el) && textIn(el)) return clean(guards.get(el).label, 120);
     if (role === 'box') return el.type === 'password' ? '•'.repeat(el.value.length) : clean(el.value ?? el.textContent ?? '', 120);
     return '';
   };
@@ -226,6 +265,7 @@ globalThis.__dh = (() => {
     if (el.disabled || el.readOnly) return error('not_interactable', 'the field is read-only');
     el.scrollIntoView({ block: 'nearest', behavior: 'instant' });
     el.focus();
+    if (clear && guards.has(el)) { guards.delete(el); empty(el); }
     if (el.select && clear) el.select();
     else if (el.isContentEditable) {
       const range = document.createRange();
@@ -251,7 +291,7 @@ globalThis.__dh = (() => {
     if (el.disabled) return error('not_interactable', 'the element is disabled');
     const lowerLabel = label.trim().toLowerCase(), options = [...el.options];
     const option = options.find((o) => clean(o.textContent, 60) === label.trim()) ?? options.find((o) => clean(o.textContent, 60).toLowerCase() === lowerLabel || o.value === label);
-    if (!option || option.disabled) return error('bad_value', `no option ${label}; there are: ${options.map((o) => clean(o.textContent, 30)).join(', ')}`.slice(0, 200));
+    if (!option || option.disabled) return error('bad_value', `no option ${label}; there are: ${cut(options.map((o) => clean(o.textContent, 30)).join(', '), 160)}`);
     el.focus();
     if (!option.selected) { option.selected = true; fireChange(el); }
     return {};
@@ -285,10 +325,23 @@ globalThis.__dh = (() => {
     return {};
   };
   const blur = () => { document.activeElement?.blur(); return {}; };
-  const selection = () => {
-    const el = document.activeElement;
-    if (el && el.selectionStart != null) return el.type === 'password' ? '' : el.value.slice(el.selectionStart, el.selectionEnd);
-    return String(getSelection());
+  const shower = (texts) => (value) => {
+    const lower = value.toLowerCase(), flat = lower.replace(/\s+/g, ' '), dense = squeeze(lower);
+    return texts.some((text) => lower.includes(text) || flat.includes(text) || (text.length >= 6 && dense.includes(squeeze(text))));
+  };
+  // What is selected. Of a text that shows one of `texts` it is nothing but the whole: a part of it looks like no
+  // secret.
+  const selection = (texts = []) => {
+    const shows = shower(texts), el = activeField();
+    if (el && el.selectionStart != null) {
+      const part = el.type === 'password' ? '' : el.value.slice(el.selectionStart, el.selectionEnd);
+      return (guards.has(el) || shows(el.value)) && part !== el.value ? '' : part;
+    }
+    const chosen = getSelection(), part = String(chosen);
+    if (!texts.length || !chosen.rangeCount) return part;
+    let around = chosen.getRangeAt(0).commonAncestorContainer;
+    while (around.parentElement && around !== document.body && (around.nodeType !== 1 || INLINE.has(around.tagName))) around = around.parentElement;
+    return shows(around.textContent) && squeeze(part) !== squeeze(around.textContent) ? '' : part;
   };
   const tick = () => scheduler.postTask(() => {});
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -320,8 +373,7 @@ globalThis.__dh = (() => {
   const text = () => document.body ? document.body.innerText : '';
   // Where text would go that is typed now: into a field of this document, or elsewhere.
   const typingPlace = () => {
-    let el = document.activeElement;
-    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+    const el = activeField();
     const isField = !!el && (el.isContentEditable || el.tagName === 'TEXTAREA' || el.tagName === 'INPUT');
     return { origin: location.origin, isField };
   };
@@ -329,18 +381,15 @@ globalThis.__dh = (() => {
   // of other sites, which cannot be looked into. Of text split over elements, the one that holds it all.
   const boxesShowing = (texts) => {
     const boxes = [];
-    const shows = (value) => {
-      const lower = value.toLowerCase(), flat = lower.replace(/\s+/g, ' ');
-      return texts.some((text) => lower.includes(text) || flat.includes(text));
-    };
+    const shows = shower(texts);
     const add = (rect, dx, dy) => { if (rect.width && rect.height) boxes.push([rect.left + dx, rect.top + dy, rect.right + dx, rect.bottom + dy]); };
     const look = (root, dx, dy) => {
       for (const el of root.querySelectorAll('*')) {
-        const shown = [...el.attributes].some((attribute) => shows(attribute.value)) || (typeof el.value === 'string' && shows(el.value));
+        const shown = (guards.has(el) && textIn(el)) || [...el.attributes].some((attribute) => shows(attribute.value)) || (typeof el.value === 'string' && shows(el.value));
         if (shown) add(el.getBoundingClientRect(), dx, dy);
         else if (!SKIP.has(el.tagName) && shows(el.textContent) && ![...el.children].some((child) => shows(child.textContent))) add(el.getBoundingClientRect(), dx, dy);
         if (el.shadowRoot) look(el.shadowRoot, dx, dy);
-        if (el.tagName === 'IFRAME' || el.tagName === 'FRAME') {
+        if (['IFRAME', 'FRAME', 'OBJECT', 'EMBED'].includes(el.tagName)) {
           const rect = el.getBoundingClientRect();
           if (el.contentDocument) look(el.contentDocument, dx + rect.left + el.clientLeft, dy + rect.top + el.clientTop);
           else add(rect, dx, dy);
@@ -350,5 +399,5 @@ globalThis.__dh = (() => {
     look(document, 0, 0);
     return boxes;
   };
-  return { mark, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, boxesShowing };
+  return { mark, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, guard, boxesShowing };
 })();

@@ -17,6 +17,8 @@ from envs.contract.page_url import SITE_URL
 
 NAME = r"[a-z][a-z0-9_]{0,63}"
 PLACEHOLDER = re.compile(rf"\{{secret:({NAME})\}}")
+CUT = "…"
+"""The mark of a text that was cut."""
 MAX_SECRETS = 20
 """Of one task."""
 MIN_VALUE, MAX_VALUE = 4, 128
@@ -47,6 +49,8 @@ class Secret(BaseModel):
             raise ValueError("a secret is one line, with single blanks inside only")
         if PLACEHOLDER.search(text):
             raise ValueError("a secret names no other secret")
+        if CUT in text:
+            raise ValueError(f"a secret has no {CUT} inside: texts that were cut end in it")
         return value
 
     @field_validator("allow")

@@ -114,3 +114,15 @@ async def test_an_equal_task_begins_with_an_equal_observation(
     assert visitor.observation.hash == begun.hash
     assert visitor.tree == (begun.tree.text if begun.tree else None)
     assert await visitor.run("scrollY") == 0
+
+
+async def test_the_middle_button_pastes_nothing_that_another_session_selected(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, site: str, browsers: Browsers
+) -> None:
+    await show(visitor, monkeypatch, "<input id=f value='mine alone'>")
+    await visitor.do(type="click", target={"selector": "#f"})
+    await visitor.do(type="key", keys=["ctrl", "a"])
+    async with visiting(site, browsers) as other:
+        await show(other, monkeypatch, "<textarea id=g></textarea>")
+        await other.do(type="click", target={"selector": "#g"}, button="middle")
+        assert "mine" not in other.observation.tree.text

