@@ -3,7 +3,8 @@
 Guarantees: nothing of a body is read before the key was checked; a body above the bound is refused
 with 413 and never held in memory; every path but /v1/health and /v1/ready wants the operator's key
 or a named one (`key_ring.py`), also one that no route has; a named key does what its scope says
-(403), as often as its limit says (429); what changes something is in the log, and what was refused.
+(403), as often as its limit says (429); what changes something is in the log, what was refused, and
+who tried to sign in.
 A browser may give the key as the password of HTTP Basic, for the documentation pages only: it would
 send it by itself, so no other route takes it. The console's pages take the operator's key
 or the cookie of `sign_in.py`, which no other site's page can send; their forms come from the
@@ -24,9 +25,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_server.api.errors import problem
-from agent_server.api.key_ring import OPERATOR, READING, REFUSED, KeyRing, may
+from agent_server.api.key_ring import OPERATOR, READING, REFRESH_S, KeyRing, may
 from agent_server.api.sign_in import COOKIE, is_key, is_valid
 from agent_server.settings import Settings
+from agent_server.store.keys import REFUSED
 
 CONSOLE, SIGN_IN = "/console", "/console/sign-in"
 OPEN_PATHS = frozenset({"/", "/v1/health", "/v1/ready", SIGN_IN})
@@ -53,14 +55,15 @@ class Gate:
             return
         headers = Headers(scope=scope)
         path = scope["path"]
+        ring: KeyRing = scope["app"].state.deskhand.keys
         if _is_console(path) and scope["method"] == "POST" and not _is_own_form(headers):
             detail = "forms of the console are sent from its own pages only"
+            send = _noting(ring, "", scope, send)
             await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
             return
         if _is_open(path):
-            await self._pass(headers, scope, receive, send)
+            await self._pass(headers, scope, receive, _noting(ring, "", scope, send))
             return
-        ring: KeyRing = scope["app"].state.deskhand.keys
         sent_key = _sent_key(headers, path)
         is_operator = is_key(sent_key, self._api_key) or self._knows(headers, path)
         key = None if is_operator else await ring.find(sent_key)
@@ -72,13 +75,15 @@ class Gate:
         elif key is not None and _is_console(path):
             detail = "the console makes keys and swaps policies: it takes the operator's key only"
             await problem(HTTPStatus.FORBIDDEN, detail)(scope, receive, send)
-        elif key is not None and not ring.has_room(key):
+        elif key is not None and (wait_s := ring.wait_s(key)) is not None:
             detail = f"the key {key.name} may send {key.per_minute} requests a minute"
-            reply = problem(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": "1"})
+            reply = problem(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": str(wait_s)})
             await reply(scope, receive, send)
         elif not is_operator and key is None:
             await _make_refusal(path, scope["method"])(scope, receive, send)
         else:
+            if key is not None:
+                send = ending_with_key(ring, sent_key, send)
             await self._pass(headers, scope, receive, send)
 
     async def _pass(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
@@ -148,6 +153,24 @@ def _noting(ring: KeyRing, name: str, scope: Scope, send: Send) -> Send:
         await send(message)
 
     return send_and_note
+
+
+def ending_with_key(ring: KeyRing, sent_key: str, send: Send) -> Send:
+    """`send` for which an answer that goes on, as events do, ends once the key no longer holds."""
+    looked_at, has_ended = ring.clock(), False
+
+    async def send_while_it_holds(message: Message) -> None:
+        nonlocal looked_at, has_ended
+        if has_ended:
+            return
+        if message.get("more_body") and ring.clock() - looked_at > REFRESH_S:
+            looked_at = ring.clock()
+            if await ring.find(sent_key) is None:
+                has_ended = True
+                message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await send(message)
+
+    return send_while_it_holds
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -1,9 +1,10 @@
 """Whose key a request has, what it may do with it, and the log of that.
 
-Guarantees: a key that was revoked opens nothing after at most `REFRESH_S`; while the database
-cannot be read, the keys that were known last hold; a limit of requests counts for each process of
-the API. The log is written in batches off the event loop; a full or absent database loses entries
-and says so, and never holds a request up.
+Guarantees: a key that was revoked opens nothing after at most `REFRESH_S`, and an answer that goes
+on meanwhile ends; while the database cannot be read, the keys that were known last hold; a limit of
+requests counts for each process of the API. The log is written in batches off the event loop; a
+full or absent database loses entries and says so, and never holds a request up. An entry is one
+line of plain characters, whatever was sent.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from agent_server.store.keys import KEY_PREFIX, KeyStore, digest_of, is_valid
+from agent_server.store.keys import KEY_PREFIX, REFUSED, KeyStore, digest_of, is_valid
 from agent_server.store.tables import ApiKey, utcnow
 
 log = logging.getLogger(__name__)
@@ -30,10 +33,12 @@ MAX_WAITING = 10_000
 OPERATOR = "operator"
 """The name of the key in the settings."""
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
-REFUSED = frozenset({401, 403, 429})
 MAX_REFUSED = 20
 """Refusals in one batch: whoever has no key must not fill the disk."""
-MAX_PATH = 300
+MAX_PATH, MAX_METHOD = 300, 16
+_AS_IT_IS = "/!$&'()*+,;=:@~"
+"""Of a path in the log, beside letters and digits. The rest is percent-encoded: what was sent must
+not end the line, command the terminal that shows it, or be refused by the database."""
 
 
 @dataclass(slots=True)
@@ -53,6 +58,10 @@ class Allowance:
         self.left -= 1
         return True
 
+    def wait_s(self) -> int:
+        """Whole seconds until there is room again."""
+        return max(1, math.ceil((1 - self.left) * 60 / self.per_minute))
+
 
 @dataclass(slots=True)
 class KeyRing:
@@ -63,6 +72,7 @@ class KeyRing:
     clock: Callable[[], float] = time.monotonic
     _keys: Mapping[str, ApiKey] = field(default_factory=dict)
     _read_at: float = float("-inf")
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _allowances: dict[str, Allowance] = field(default_factory=dict)
     _entries: list[dict[str, Any]] = field(default_factory=list)
     _dropped: int = 0
@@ -72,29 +82,34 @@ class KeyRing:
         """The named key that was sent, if it holds."""
         if not sent_key.startswith(KEY_PREFIX):
             return None
-        if self.clock() - self._read_at > REFRESH_S:
-            await self._refresh()
+        await self._refresh()
         key = self._keys.get(digest_of(sent_key))
         return key if key is not None and is_valid(key, utcnow()) else None
 
     async def _refresh(self) -> None:
-        try:
-            keys = await asyncio.to_thread(self.store.list_valid)
-        except SQLAlchemyError as error:
-            log.warning("the keys cannot be read, the last ones hold: %s", error)
-        else:
-            self._keys = {key.digest: key for key in keys}
-        self._read_at = self.clock()
+        # One request reads for all: whoever sends wrong keys must not take up the threads, and an
+        # answer that was long under way must not replace a newer one.
+        async with self._reading:
+            began_at = self.clock()
+            if began_at - self._read_at <= REFRESH_S:
+                return
+            try:
+                keys = await asyncio.to_thread(self.store.list_valid)
+            except SQLAlchemyError as error:
+                log.warning("the keys cannot be read, the last ones hold: %s", error)
+            else:
+                self._keys = {key.digest: key for key in keys}
+            self._read_at = began_at
 
-    def has_room(self, key: ApiKey) -> bool:
-        """Whether the key's limit of requests leaves one."""
+    def wait_s(self, key: ApiKey) -> int | None:
+        """Takes one of the key's requests; else the seconds after which there is one again."""
         if key.per_minute is None:
-            return True
+            return None
         allowance = self._allowances.get(key.name)
         if allowance is None or allowance.per_minute != key.per_minute:
             allowance = Allowance(key.per_minute, float(key.per_minute), self.clock())
             self._allowances[key.name] = allowance
-        return allowance.take(self.clock())
+        return None if allowance.take(self.clock()) else allowance.wait_s()
 
     def note(self, key_name: str, client: str, method: str, path: str, status: int) -> None:
         """Logs a request, with the next batch."""
@@ -103,8 +118,9 @@ class KeyRing:
         if is_flood or len(self._entries) >= MAX_WAITING:
             self._dropped += 1
             return
-        entry = {"at": utcnow(), "key": key_name, "client": client, "method": method}
-        self._entries.append({**entry, "path": path[:MAX_PATH], "status": status})
+        plain = quote(path[:MAX_PATH], safe=_AS_IT_IS)[:MAX_PATH]
+        entry = {"at": utcnow(), "key": key_name, "client": client, "method": method[:MAX_METHOD]}
+        self._entries.append({**entry, "path": plain, "status": status})
 
     @contextlib.asynccontextmanager
     async def logging(self) -> AsyncIterator[None]:
@@ -132,7 +148,7 @@ class KeyRing:
             return
         try:
             self.store.record(entries)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, ValueError) as error:
             log.error("%d entries of the audit log are lost: %s", len(entries), error)
 
 

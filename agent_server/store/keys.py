@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from agent_server.store.clock import StoreClock
@@ -28,6 +29,11 @@ KEY_PREFIX = "dhk_"
 """Marks a key, for scanners of leaked secrets."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,60}")
 KEEP_ENTRIES = timedelta(days=90)
+REFUSED = frozenset({401, 403, 429})
+"""Statuses of requests that were refused for their key, or for the lack of one."""
+KEEP_REFUSED = 100_000
+"""Of the newest entries: older refusals go, so that nobody without a key fills the disk."""
+TIDY_EVERY_S = 60.0
 
 api_key = table_of(ApiKey)
 audit_entry = table_of(AuditEntry)
@@ -42,6 +48,7 @@ class KeyStore:
 
     def __init__(self, clock: StoreClock) -> None:
         self._clock = clock
+        self._tidied_at = float("-inf")
 
     def create(
         self, name: str, scope: Scope, days: float | None = None, per_minute: int | None = None
@@ -96,11 +103,18 @@ class KeyStore:
         return [key for key in self.list_all() if is_valid(key, now)]
 
     def record(self, entries: Sequence[dict[str, Any]]) -> None:
-        """Adds to the log; entries older than KEEP_ENTRIES go."""
+        """Adds to the log; what is too old goes, once in a while."""
         with self._clock.engine.begin() as db:
             db.execute(insert(audit_entry), list(entries))
-            limit = self._clock.now(-KEEP_ENTRIES.total_seconds())
-            db.execute(delete(audit_entry).where(audit_entry.c.at < limit))
+            if time.monotonic() - self._tidied_at < TIDY_EVERY_S:
+                return
+            self._tidied_at = time.monotonic()
+            too_old = self._clock.now(-KEEP_ENTRIES.total_seconds())
+            newest = select(func.max(audit_entry.c.id)).scalar_subquery()
+            is_old_refusal = (audit_entry.c.id <= newest - KEEP_REFUSED) & (
+                audit_entry.c.status.in_(REFUSED)
+            )
+            db.execute(delete(audit_entry).where((audit_entry.c.at < too_old) | is_old_refusal))
 
     def list_entries(self, limit: int, name: str | None = None) -> list[AuditEntry]:
         """The newest entries, of one key or of all."""

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from agent_server.store import keys
 from agent_server.store.keys import KEEP_ENTRIES, KeyRefused, digest_of
 from agent_server.store.store import Store
 from tests.agent_server.store.hand_clock import Clock
@@ -65,3 +66,18 @@ def test_the_log_gives_the_newest_first_and_drops_the_old(store: Store, clock: C
     store.keys.record([entry("/2", timedelta()), entry("/3", timedelta(), "other")])
     assert [row.path for row in store.keys.list_entries(10)] == ["/3", "/2", "/1"]
     assert [row.path for row in store.keys.list_entries(1, "ci")] == ["/2"]
+
+
+def test_refusals_are_bounded_whatever_their_age(
+    store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "KEEP_REFUSED", 10)
+
+    def entry(path: str, status: int) -> dict[str, object]:
+        fields = {"key": "", "client": "127.0.0.1", "method": "POST"}
+        return {"at": clock.now, "path": path, "status": status, **fields}
+
+    refusals = [entry(f"/{number}", 401) for number in range(50)]
+    store.keys.record([entry("/kept", 201), *refusals])
+    paths = [row.path for row in store.keys.list_entries(100)]
+    assert paths == [*(f"/{number}" for number in reversed(range(40, 50))), "/kept"]
