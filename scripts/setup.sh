@@ -2,7 +2,7 @@
 # Sets a machine up for Deskhand: Debian packages, .venv (Deskhand) and .venv-vllm (the policy
 # server). Each step leaves a stamp named after what it installed, so a second call does nothing.
 #
-#   scripts/setup.sh [base|desktop|test|docker|qemu|ci|osworld|ecosystem|fast|venv]
+#   scripts/setup.sh [base|desktop|test|docker|qemu|ci|osworld|applications|ecosystem|fast|venv]
 #       base     browser, policy server, training
 #       desktop  the same, and what desktops on this machine need (LibreOffice, ...)
 #       test     the same as desktop, PostgreSQL, Redis, and a second browser for the console
@@ -11,6 +11,7 @@
 #       ci       test, docker and qemu
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
+#       applications  base, and the applications of others that are gyms (MediaWiki)
 #       ecosystem  base, .venv-ecosystem and .venv-verifiers (packages of other trainers, beside Deskhand)
 #       fast     .venv and the packages of desktop, without the policy server
 #       venv     .venv only, no Debian packages: enough for static checks and the documentation
@@ -56,6 +57,20 @@ apt_install() {
 pip_install() {
   local venv="$1"; shift
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >>"$stamps/$(basename "$venv").log" 2>&1
+}
+
+# Unpacked and not installed: Debian's package of MediaWiki would start a web server.
+unpack_applications() {
+  local folder="${DESKHAND_APPLICATIONS:-${XDG_DATA_HOME:-$HOME/.local/share}/deskhand/applications}/mediawiki"
+  [ -d "$folder" ] && return
+  say "unpacking MediaWiki into $folder"
+  local downloads; downloads="$(mktemp -d)"
+  (cd "$downloads" && apt-get download -qq mediawiki mediawiki-classes) >>"$stamps/apt.log" 2>&1 \
+    || stop "apt-get could not download MediaWiki; see $stamps/apt.log"
+  mkdir -p "$folder.part"
+  for package in "$downloads"/*.deb; do dpkg -x "$package" "$folder.part"; done
+  mv "$folder.part" "$folder"
+  rm -r "$downloads"
 }
 
 fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
@@ -148,22 +163,24 @@ debian_packages() { # one a line, for $what
   local base=(g++ ca-certificates bubblewrap chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
   local services=(postgresql redis-server firefox-esr) containers=(docker.io docker-compose iptables debootstrap)
   local machines=(debootstrap qemu-system-x86 qemu-utils e2fsprogs)
+  local languages=(php-cli php-sqlite3 php-intl php-mbstring php-xml)
   base+=($(python_packages))
   case "$what" in
     venv) ;;
     base) drop_snaps "${base[@]}" ;;
     fast|desktop) drop_snaps "${base[@]}" $(desktop_packages) ;;
-    test) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" ;;
+    test) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${languages[@]}" ;;
     docker) drop_snaps "${base[@]}" "${containers[@]}" ;;
     qemu) drop_snaps "${base[@]}" "${machines[@]}" ;;
-    ci) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${containers[@]}" "${machines[@]}" ;;
+    ci) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${languages[@]}" "${containers[@]}" "${machines[@]}" ;;
+    applications) drop_snaps "${base[@]}" "${languages[@]}" ;;
     osworld) drop_snaps "${base[@]}" ffmpeg ;;
     ecosystem) drop_snaps "${base[@]}" ;;
     *) return 1 ;;
   esac
 }
 
-packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, ci, osworld, ecosystem, fast or venv, not $what"
+packages="$(debian_packages)" || stop "base, desktop, test, docker, qemu, ci, osworld, applications, ecosystem, fast or venv, not $what"
 # Debian packages are installed beside the environments, where the Python needs none of them.
 installing=()
 if makes_environments; then
@@ -191,6 +208,9 @@ for job in "${running[@]}"; do
   wait "$job" || failed=1
 done
 [ "$failed" = 0 ] || exit 1
+case "$what" in
+  applications|test|ci) unpack_applications ;;
+esac
 if [ "$what" = osworld ]; then
   install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"
   install venv-inspect inspect_venv "$(fingerprint requirements/inspect.txt)"

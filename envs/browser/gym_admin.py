@@ -30,6 +30,8 @@ from envs.io.json_client import CallFailed, JsonClient
 from envs.state.gym_evidence import GymEvidence
 
 TIMEOUT_S = 10.0
+BEGIN_S = 40.0
+"""For the beginning of a task: an application of others may have to be started and filled first."""
 UNPROCESSABLE = 422
 """The gym would not make this task: it never will."""
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
@@ -54,7 +56,7 @@ class GymAdmin:
     async def put(self, key: str, task: Task) -> SessionReady:
         """Creates the session `key`, or resets it to the task. Raises EpisodeFault."""
         body = task.model_dump_json().encode()
-        return await self._call("PUT", key, body, InvalidReason.RESET, SessionReady)
+        return await self._call("PUT", key, body, InvalidReason.RESET, SessionReady, BEGIN_S)
 
     async def copy(self, key: str, to: str) -> str:
         """Makes the session `to` equal to `key`; gives its state's hash. Raises EpisodeFault."""
@@ -120,9 +122,12 @@ class GymAdmin:
         body: bytes | None,
         reason: InvalidReason,
         model: type[Reply],
+        timeout_s: float = TIMEOUT_S,
     ) -> Reply:
         try:
-            reply = await self._client.call(method, f"/_admin/sessions/{path}", body)
+            reply = await self._client.call(
+                method, f"/_admin/sessions/{path}", body, timeout_s=timeout_s
+            )
         except CallFailed as error:
             detail = f"gym server did not answer: {error}"
             raise EpisodeFault(InvalidReason.GYM_LOST, detail) from error

@@ -99,6 +99,11 @@ class EnvironmentSettings(BaseSettings):
 class EnvSettings(EnvironmentSettings):
     """Settings of hosts, of what starts them and of what judges."""
 
+    applications: Path = Field(
+        Path("~/.local/share/deskhand/applications"),
+        description="folder of applications of others that are gyms (scripts/setup.sh "
+        "applications)",
+    )
     assets: AssetsFolder = None
     browser_box: Literal["bubblewrap", "landlock", "none"] = Field(
         "bubblewrap",

@@ -21,7 +21,13 @@ from envs.contract.gym_api import (
 from envs.contract.task import Task
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.kit.template import Unsatisfiable
-from envs.gyms.server.gym import PageOwned, Refused, WebGym
+from envs.gyms.server.gym import (
+    ApplicationFailed,
+    ApplicationOwned,
+    PageOwned,
+    Refused,
+    WebGym,
+)
 from envs.gyms.server.registry import get_web_gym
 from envs.gyms.server.sessions import GymSession, SessionStore, TooManySessions
 from envs.state.canonical import make_patch
@@ -54,6 +60,12 @@ class AdminRoutes:
             session = self._store.put(key, task, gym.initial_state(task), gym.initial_state(task))
         except TooManySessions as error:
             raise HTTPException(503, str(error)) from error
+        if isinstance(gym, ApplicationOwned):
+            try:
+                await gym.open_session(key, task)
+            except ApplicationFailed as error:
+                self._store.delete(key)
+                raise HTTPException(503, f"{gym.name}: {error}") from error
         return SessionReady(
             start_path=gym.start_path(task),
             state_hash=_hash_state(session),
@@ -61,16 +73,20 @@ class AdminRoutes:
         )
 
     async def copy_session(self, key: str, copy: str) -> SessionCopied:
-        """Makes the session `copy` equal to this one, at once and for now."""
+        """Makes the session `copy` equal to this one as it is now."""
+        session = await self._get_current(key)
         try:
-            copied = self._store.copy(self._get_session(key), copy)
+            copied = self._store.copy(session, copy)
         except TooManySessions as error:
             raise HTTPException(503, str(error)) from error
+        gym = _get_gym(session.task)
+        if isinstance(gym, ApplicationOwned):
+            await gym.copy_session(key, copy)
         return SessionCopied(state_hash=_hash_state(copied))
 
     async def get_session(self, key: str) -> SessionView:
         """The session's states."""
-        session = self._get_session(key)
+        session = await self._get_current(key)
         return SessionView(
             task=session.task,
             before=session.before,
@@ -81,7 +97,7 @@ class AdminRoutes:
     async def make_verdict(self, key: str, body: VerdictRequest) -> VerdictReply:
         """The verdict on the session as it is now, also when an app crashed: what made it crash was
         the agent's request."""
-        session = self._get_session(key)
+        session = await self._get_current(key)
         gym = _get_gym(session.task)
         if isinstance(gym, PageOwned):
             session.state = {"page": body.page}
@@ -119,6 +135,17 @@ class AdminRoutes:
     async def delete_session(self, key: str) -> Deleted:
         """Ends the session."""
         return Deleted(deleted=self._store.delete(key))
+
+    async def _get_current(self, key: str) -> GymSession:
+        """The session with its state of now, wherever that is kept."""
+        session = self._get_session(key)
+        gym = get_web_gym(session.task.gym or "")
+        if isinstance(gym, ApplicationOwned):
+            try:
+                session.state = await gym.read_state(key, session.state["log"])
+            except ApplicationFailed as error:
+                raise HTTPException(503, f"{gym.name}: {error}") from error
+        return session
 
     def _get_session(self, key: str) -> GymSession:
         session = self._store.get(key)

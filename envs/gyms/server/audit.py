@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from envs.browser.gym_admin import GymAdmin
 from envs.client import HostClient, RemoteSession
 from envs.contract.actions import Done, Infeasible, Tool
 from envs.contract.observations import Observation, Observe
@@ -54,6 +55,8 @@ CHECKS = (
     *("order", "spelling", "answers", "guess"),
 )
 PAGE_CHECKS = ("oracle", "same", "no-op")
+TOKENS = ("token", "wpEditToken")
+"""Names of the fields that prove that a form was shown: the kit's, MediaWiki's."""
 TREE_CHARS = 12_000
 AS_THE_ORACLE = Observe(tree=True, tree_chars=TREE_CHARS, tree_options=30)
 
@@ -75,6 +78,8 @@ class Auditor:
                 local_host(self._sessions + 1, gyms=gyms)
             )
             self._url = gyms.url
+            self._admin = GymAdmin(gyms.url, gyms.token)
+            self._stack.push_async_callback(self._admin.close)
             # Forged forms come minutes apart: a kept connection may just be closing.
             self._http = await self._stack.enter_async_context(
                 aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
@@ -295,15 +300,11 @@ class Auditor:
         last = urlsplit(episode.paths[-1]).path
         paths = [f"/{app.name}{path}" for app in gym.apps for _, path in app.nav]
         paths += [path for path in episode.paths if episode.posts or urlsplit(path).path != last]
-        key = secrets.token_hex(8)
-        self._store.put(key, task, gym.initial_state(task), gym.initial_state(task))
-        for path in dict.fromkeys(paths):
-            async with self._http.get(self._url + path, cookies={COOKIE: key}) as reply:
-                assert reply.status == 200, f"{path} answered {reply.status}"
-        session = self._store.get(key)
-        assert session is not None
-        verdict = gym.verdict(task, session.before, session.state, None, True)
-        self._store.delete(key)
+        async with self._gym_session(task) as key:
+            for path in dict.fromkeys(paths):
+                async with self._http.get(self._url + path, cookies={COOKIE: key}) as reply:
+                    assert reply.status == 200, f"{path} answered {reply.status}"
+            verdict = await self._admin.verdict(key, None, True)
         assert not verdict.success, f"success after looking at {len(set(paths))} pages"
         row.held["unseen"] += 1
 
@@ -352,27 +353,31 @@ class Auditor:
         )
 
     async def _check_forged_posts(self, gym: WebGym, task: Task, episode: OracleEpisode) -> None:
+        async with self._gym_session(task) as key:
+            for path, form in episode.posts:
+                honest = {name: text for name, text in form.items() if "token" not in name.lower()}
+                for token in (None, "", "0" * 24):
+                    data = honest if token is None else {**form, **dict.fromkeys(TOKENS, token)}
+                    async with self._http.post(
+                        self._url + path, data=data, cookies={COOKIE: key}, allow_redirects=False
+                    ) as reply:
+                        assert reply.status < 500, f"{path} answered {reply.status}"
+            states = await self._admin.states(key)
+            changes = diff(states.before, states.after, INCIDENTAL_PATHS)
+            assert not changes, f"forged forms changed {changes[0].path}"
+            if episode.posts:
+                verdict = await self._admin.verdict(key, episode.answer, episode.infeasible)
+                assert not verdict.success, "forged forms are a success"
+
+    @contextlib.asynccontextmanager
+    async def _gym_session(self, task: Task) -> AsyncIterator[str]:
+        """A gym session without a browser, by its key."""
         key = secrets.token_hex(8)
-        self._store.put(key, task, gym.initial_state(task), gym.initial_state(task))
-        cookies = {COOKIE: key}
-        for path, form in episode.posts:
-            for token in (None, "", "0" * 24):
-                data = form if token is None else {**form, "token": token}
-                url = self._url + path
-                async with self._http.post(
-                    url, data=data, cookies=cookies, allow_redirects=False
-                ) as reply:
-                    assert reply.status in (303, 404), f"{path} answered {reply.status}"
-        session = self._store.get(key)
-        assert session is not None
-        changes = diff(session.before, session.state, INCIDENTAL_PATHS)
-        self._store.delete(key)
-        assert not changes, f"forged forms changed {changes[0].path}"
-        if episode.posts:
-            verdict = gym.verdict(
-                task, session.before, session.state, episode.answer, episode.infeasible
-            )
-            assert not verdict.success, "forged forms are a success"
+        await self._admin.put(key, task)
+        try:
+            yield key
+        finally:
+            await self._admin.delete(key)
 
 
 def _path_of(observation: Observation) -> str:

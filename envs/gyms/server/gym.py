@@ -65,6 +65,11 @@ class NotFound(Exception):
     """There is no such page; the message says what is missing."""
 
 
+class ApplicationFailed(Exception):
+    """An application of others, which a gym shows, does not do what it should: a fault of the
+    infrastructure. The message says what happened."""
+
+
 class Gym(Protocol):
     """Registered in `envs.gyms.server.registry` under its name."""
 
@@ -149,4 +154,31 @@ class PageOwned(Protocol):
 
     def least_wins(self, template: str) -> float:
         """The share of seeds that the oracle has to solve: below 1 where chance decides as well."""
+        ...
+
+
+@runtime_checkable
+class ApplicationOwned(Protocol):
+    """What a web gym has besides when an application of others keeps the state: the server tells it
+    of each session, and reads the state before it needs it."""
+
+    async def open_session(self, key: str, task: Task) -> None:
+        """The application at the start of the task. Raises ApplicationFailed."""
+        ...
+
+    async def read_state(self, key: str, log: list[str]) -> State:
+        """The session's state now, when all its requests have been answered; `log`: what the
+        session has recorded. Raises ApplicationFailed."""
+        ...
+
+    async def copy_session(self, key: str, to: str) -> None:
+        """Makes the session `to` equal to `key`. Raises ApplicationFailed."""
+        ...
+
+    def close_session(self, key: str) -> None:
+        """The session is gone."""
+        ...
+
+    async def stop(self) -> None:
+        """Ends the application; it starts again when it is needed."""
         ...

@@ -18,8 +18,11 @@ from envs.gyms.server.gym import WebGym
 
 GENERATED = "envs.gyms.generated.catalogue"
 """The module that makes gyms by name; imported when a name is none of the others."""
-EXTRAS = ("miniwob",)
-"""Gyms that need a package of others; GYM is None without it."""
+EXTRAS = {
+    "miniwob": "pip install 'deskhand[miniwob]'",
+    "mediawiki": "scripts/setup.sh applications",
+}
+"""How to install what a gym needs; its GYM is None without it."""
 
 
 @cache
@@ -65,7 +68,7 @@ def add_web_gym(gym: WebGym) -> None:
 def unknown_gym(kind: str, name: str, known: Iterable[str]) -> KeyError:
     """The error for a name that no gym has; it says what there is or what to install."""
     if name in EXTRAS:
-        return KeyError(f"the gym {name!r} is not installed: pip install 'deskhand[{name}]'")
+        return KeyError(f"the gym {name!r} is not installed: {EXTRAS[name]}")
     return KeyError(f"there is no {kind} {name!r}; there are: {', '.join(known)}")
 
 

@@ -101,6 +101,8 @@ class SessionStore:
     ) -> None:
         self._sessions: dict[str, GymSession] = {}
         self._cap, self._ttl_s, self._clock = cap, ttl_s, clock
+        self.on_drop: Callable[[GymSession], None] = lambda session: None
+        """Told of each session that is gone or replaced."""
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -111,6 +113,7 @@ class SessionStore:
             self.sweep()
             if len(self._sessions) >= self._cap:
                 raise TooManySessions(f"{self._cap} gym sessions are in use; delete some")
+        self.delete(key)
         session = GymSession(key, task, before, state, used_at=self._clock())
         self._sessions[key] = session
         return session
@@ -134,7 +137,7 @@ class SessionStore:
             return None
         now = self._clock()
         if now - session.used_at > self._ttl_s:
-            del self._sessions[key]
+            self.delete(key)
             return None
         session.used_at = now
         return session
@@ -146,12 +149,15 @@ class SessionStore:
 
     def delete(self, key: str) -> bool:
         """Whether there was such a session."""
-        return self._sessions.pop(key, None) is not None
+        session = self._sessions.pop(key, None)
+        if session is not None:
+            self.on_drop(session)
+        return session is not None
 
     def sweep(self) -> int:
         """Drops what is idle longer than the TTL; returns how many."""
         now = self._clock()
         idle = [key for key, entry in self._sessions.items() if now - entry.used_at > self._ttl_s]
         for key in idle:
-            del self._sessions[key]
+            self.delete(key)
         return len(idle)

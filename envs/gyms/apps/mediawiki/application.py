@@ -1,0 +1,139 @@
+"""MediaWiki 1.39 of Debian, on SQLite, behind PHP's built-in server. See `Application`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import aiohttp
+import orjson
+
+from envs.gyms.apps.mediawiki.content import Handbook, make_handbook
+from envs.gyms.apps.mediawiki.state import make_state, read_state
+from envs.gyms.kit.company import Company, get_company
+from envs.gyms.real.application import (
+    CLOCK_HEADER,
+    DATA_HEADER,
+    Cookies,
+    PageRequest,
+    WorldCopy,
+)
+from envs.gyms.real.box import DATA, run_installer
+from envs.gyms.real.installed import find_application
+from envs.gyms.real.server_box import PORT, ServerCommand
+from envs.gyms.server.gym import ApplicationFailed, State
+
+INSIDE = Path(__file__).with_name("inside")
+WORKERS = 4
+"""PHP processes: a page asks for its styles and scripts side by side."""
+TOKEN = "d" * 32
+"""What the cookie of the signed-in user proves; it opens nothing but copies of made-up worlds."""
+USER_FILE = "user"
+"""Who is signed in, beside the database."""
+_PHP = (
+    *("-d", "opcache.enable_cli=1", "-d", "opcache.memory_consumption=96"),
+    *("-d", "opcache.validate_timestamps=0", "-d", "display_errors=0"),
+    *("-d", "log_errors=1", "-d", "error_log=/dev/stderr"),
+)
+
+
+@lru_cache(maxsize=64)
+def get_handbook(seed: int) -> Handbook:
+    """The handbook of a seed; it must not be changed."""
+    return make_handbook(get_company(seed))
+
+
+class MediaWiki:
+    """See `Application`."""
+
+    name = "mediawiki"
+
+    def server_command(self) -> ServerCommand:
+        """PHP's server with several workers."""
+        return ServerCommand(
+            argv=["php", *_PHP, "-S", f"127.0.0.1:{PORT}", "/inside/router.php"],
+            environment={"PHP_CLI_SERVER_WORKERS": str(WORKERS)},
+            files={"/app": _files(), "/inside": INSIDE},
+        )
+
+    async def install(self, folder: Path) -> None:
+        """By MediaWiki's own installer."""
+        files = _files()
+        options = ["--dbtype", "sqlite", "--dbname", "wiki", "--dbpath", f"{DATA}/{folder.name}"]
+        options += ["--confpath", "/tmp", "--scriptpath", "/mediawiki", "--pass", TOKEN]
+        options += ["--server", "http://127.0.0.1", "--lang", "en", "Handbook", "Operator"]
+        folder.mkdir()
+        await run_installer(
+            ["php", "/app/maintenance/install.php", *options], {"/app": files}, folder.parent
+        )
+
+    async def fill(self, http: aiohttp.ClientSession, copy: WorldCopy, world: Company) -> Cookies:
+        """By `inside/fill.php`."""
+        book = get_handbook(world.seed)
+        admin = book.staff[0].name
+        authors = {revision.by for revision in book.revisions}
+        body = {
+            "users": sorted({world.user.name, admin} | authors),
+            "user": world.user.name,
+            "admin": admin,
+            "token": TOKEN,
+            "revisions": [
+                {
+                    "title": revision.title,
+                    "by": revision.by,
+                    "text": revision.text,
+                    "summary": revision.summary,
+                    "at": copy.clock - revision.hours_ago * 3600,
+                }
+                for revision in book.revisions
+            ],
+            "deleted": book.deleted,
+            "watched": book.watched,
+            "protected": book.protected,
+        }
+        headers = {DATA_HEADER: copy.name, CLOCK_HEADER: str(copy.clock)}
+        address = f"http://application/{self.name}/deskhand-fill"
+        async with http.post(address, data=orjson.dumps(body), headers=headers) as reply:
+            text = await reply.text()
+            if reply.status != 200:
+                raise ApplicationFailed(f"world {world.seed} cannot be made: {text[:300]}")
+        await asyncio.to_thread((copy.folder / USER_FILE).write_text, world.user.name)
+        cookies: Cookies = orjson.loads(text)
+        return cookies
+
+    def make_state(self, world: Company) -> State:
+        """See `state.make_state`."""
+        return make_state(world, get_handbook(world.seed))
+
+    def read_state(self, folder: Path) -> State:
+        """See `state.read_state`."""
+        return read_state(folder, (folder / USER_FILE).read_text())
+
+    def list_events(self, request: PageRequest) -> Sequence[str]:
+        """`view:TITLE`, `history:TITLE`; `missing:TITLE` where a page or a search for it shows that
+        there is none."""
+        if request.method != "GET":
+            return ()
+        if words := request.query.get("search"):
+            # A search that finds a page of this title leads there instead.
+            return (f"missing:{words}",) if request.status == 200 else ()
+        title = request.query.get("title") or request.path.removeprefix("/wiki/")
+        if title.startswith("/"):
+            return ()
+        title = title.replace("_", " ")
+        action = request.query.get("action", "view")
+        if request.status == 404 and action == "view":
+            return (f"missing:{title}",)
+        return (f"{action}:{title}",) if request.status == 200 and action in EVENTS else ()
+
+
+EVENTS = ("view", "history")
+"""Looks at a page that a milestone may ask for."""
+
+
+def _files() -> Path:
+    files = find_application("mediawiki")
+    assert files is not None, "the gym exists only where MediaWiki is installed"
+    return files
