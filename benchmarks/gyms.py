@@ -2,7 +2,8 @@
 
 Everything runs as it does in a run: gym server, host and Chromium in processes of their own, the
 client here, one session at a time. The actions are those of the oracles of all apps, and every
-episode must end with score 1. Where MiniWoB++ is installed, its figures are measured too.
+episode must end with score 1. Where MiniWoB++ and applications of others are installed, their
+figures are measured too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import psutil
 from rich.console import Console
 
-from benchmarks import miniwob
+from benchmarks import applications, miniwob
 from benchmarks.episode import elapsed_ms, time_oracle_episode
 from benchmarks.figures import Figure, number, percentiles
 from benchmarks.result import report
@@ -26,7 +27,7 @@ from envs.contract.task import Task
 from envs.gyms.apps.miniwob.assets import is_installed
 from envs.gyms.generated.catalogue import find_gym, read_catalogue
 from envs.gyms.kit.gym import AppGym
-from envs.gyms.server.registry import web_gyms
+from envs.gyms.server.registry import kit_gyms, web_gyms
 from envs.providers.local import local_host
 
 SEEDS = (0, 1)
@@ -44,7 +45,7 @@ def run(json: Path | None) -> None:
 
 async def measure() -> dict[str, Figure]:
     """Figures of all apps, and of MiniWoB++ where it is installed."""
-    apps = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
+    apps = kit_gyms()
     resets: list[float] = []
     steps: list[float] = []
     forks: list[float] = []
@@ -79,6 +80,8 @@ async def measure() -> dict[str, Figure]:
     if is_installed():
         async with local_host() as host:
             figures |= await miniwob.measure(host)
+    async with local_host() as host:
+        figures |= await applications.measure(host)
     return figures
 
 

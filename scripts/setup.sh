@@ -61,7 +61,7 @@ pip_install() {
 
 # Unpacked and not installed: Debian's package of MediaWiki would start a web server.
 unpack_applications() {
-  local folder="${DESKHAND_APPLICATIONS:-${XDG_DATA_HOME:-$HOME/.local/share}/deskhand/applications}/mediawiki"
+  local folder="${DESKHAND_APPLICATIONS:-$HOME/.local/share/deskhand/applications}/mediawiki"
   [ -d "$folder" ] && return
   say "unpacking MediaWiki into $folder"
   local downloads; downloads="$(mktemp -d)"

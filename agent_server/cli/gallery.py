@@ -19,7 +19,7 @@ from envs.gyms.generated.schema import Family
 from envs.gyms.kit.app import App
 from envs.gyms.kit.appearance import LAYOUTS, THEMES
 from envs.gyms.kit.gym import AppGym
-from envs.gyms.server.registry import web_gyms
+from envs.gyms.server.registry import kit_gyms
 from envs.providers.local import local_host
 
 SHOT = Observe(tree=True, screenshot=ScreenshotRequest(format="jpeg", scale=0.4))
@@ -111,9 +111,7 @@ async def write_gallery(path: Path, names: Sequence[str] | None = None) -> list[
     """Writes the page, and returns what is on it. Without names all gyms of the kit and some apps
     of each family of generated ones are."""
     views_by_title = {
-        gym.name: list(list_views(gym))
-        for gym in web_gyms().values()
-        if isinstance(gym, AppGym) and (names is None or gym.name in names)
+        gym.name: list(list_views(gym)) for gym in kit_gyms() if names is None or gym.name in names
     }
     for family in get_args(Family) if names is None else ():
         views_by_title[f"generated, {family}"] = list(list_generated_views(family))

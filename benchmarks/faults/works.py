@@ -9,8 +9,7 @@ from typing import Any
 
 from agent_server.tasksets.files import load_tasks
 from envs.contract.task import HELDOUT_SEED_BASE
-from envs.gyms.kit.gym import AppGym
-from envs.gyms.server.registry import web_gyms
+from envs.gyms.server.registry import kit_gyms
 
 MAX_LEVEL = 2
 """An oracle takes at most seven steps."""
@@ -40,9 +39,7 @@ def choose_works(profile: str, seed: int, count: int) -> list[Work]:
 
 def _browser_works(rng: random.Random) -> list[Work]:
     works = []
-    for gym in web_gyms().values():
-        if not isinstance(gym, AppGym):
-            continue
+    for gym in kit_gyms():
         for template in gym.templates:
             if (gym.level(template) or MAX_LEVEL + 1) > MAX_LEVEL:
                 continue

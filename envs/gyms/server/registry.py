@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import Any
 
 from envs.gyms import apps
-from envs.gyms.kit.gym import apps_of
-from envs.gyms.server.gym import WebGym
+from envs.gyms.kit.gym import AppGym, apps_of
+from envs.gyms.server.gym import ApplicationOwned, WebGym
 
 GENERATED = "envs.gyms.generated.catalogue"
 """The module that makes gyms by name; imported when a name is none of the others."""
@@ -35,6 +35,14 @@ def web_gyms() -> dict[str, WebGym]:
         if (gym := import_module(f"{apps.__name__}.{folder}.gym").GYM) is not None
     ]
     return {gym.name: gym for gym in sorted(installed, key=lambda gym: gym.name != "shop")}
+
+
+def kit_gyms() -> list[AppGym[Any]]:
+    """Those whose pages are the kit's own."""
+    gyms = web_gyms().values()
+    return [
+        gym for gym in gyms if isinstance(gym, AppGym) and not isinstance(gym, ApplicationOwned)
+    ]
 
 
 def get_web_gym(name: str) -> WebGym:

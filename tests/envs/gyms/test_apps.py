@@ -18,12 +18,12 @@ from envs.contract.observations import Observe
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.audit import Auditor
 from envs.gyms.server.new import BadName, make
-from envs.gyms.server.registry import web_gyms
+from envs.gyms.server.registry import kit_gyms, web_gyms
 from envs.providers.local import local_host
 
 pytestmark = pytest.mark.gyms
 ROOT = Path(__file__).parents[3]
-KIT = [gym for gym in web_gyms().values() if isinstance(gym, AppGym)]
+KIT = kit_gyms()
 
 
 async def test_a_state_in_the_middle_of_an_episode_is_put_back_in_each_app() -> None:

@@ -13,16 +13,12 @@ from envs.contract.observations import Observation
 from envs.contract.task import SPLIT_BASES, Task
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.app import COOKIE, create_app
-from envs.gyms.server.registry import get_web_gym, web_gyms
+from envs.gyms.server.registry import get_web_gym, kit_gyms
 from envs.gyms.server.sessions import SessionStore
 
 SEEDS = [base + 3 for base in SPLIT_BASES.values()]
 REFUSALS = [
-    (gym.name, name)
-    for gym in web_gyms().values()
-    if isinstance(gym, AppGym)
-    for name in gym.templates
-    if gym.spec(name).infeasible
+    (gym.name, name) for gym in kit_gyms() for name in gym.templates if gym.spec(name).infeasible
 ]
 
 
