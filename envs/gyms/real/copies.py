@@ -40,7 +40,7 @@ class DataCopies:
         self._lock = asyncio.Lock()
 
     @property
-    def installed(self) -> Path:
+    def pristine(self) -> Path:
         """The data as installed."""
         return self.data / "installed"
 
@@ -80,7 +80,7 @@ class DataCopies:
     async def _make_world(self, seed: int, make: MakeWorld) -> _World:
         name = f"w{seed}"
         folder = self.data / name
-        await asyncio.to_thread(_replace, self.installed, folder)
+        await asyncio.to_thread(_replace, self.pristine, folder)
         try:
             cookies = await make(name, folder)
         except BaseException:

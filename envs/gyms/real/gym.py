@@ -188,8 +188,8 @@ class _Running:
 
     async def _install(self) -> None:
         async with self._lock:
-            if not self._copies.installed.exists():
-                await self._application.install(self._copies.installed)
+            if not self._copies.pristine.exists():
+                await self._application.install(self._copies.pristine)
 
     async def _fill(self, copy: WorldCopy, world: Company) -> Cookies:
         http = await self._server.start()

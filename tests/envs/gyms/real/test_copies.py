@@ -15,8 +15,8 @@ from envs.gyms.real.copies import DataCopies
 def data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DataCopies:
     monkeypatch.setattr(copies.tempfile, "tempdir", str(tmp_path))
     made = DataCopies("notes")
-    made.installed.mkdir()
-    (made.installed / "db").write_text("empty")
+    made.pristine.mkdir()
+    (made.pristine / "db").write_text("empty")
     return made
 
 
