@@ -10,19 +10,18 @@ once; no error repeats a value.
 
 from __future__ import annotations
 
-import stat
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from agent_server.private_file import PrivateFileError, describe_errors, read_private_toml
 from envs.contract.secret import Secret, SecretName
 
 _FILE: TypeAdapter[dict[str, Secret]] = TypeAdapter(dict[SecretName, Secret])
 
 
-class SecretsFileError(ValueError):
+class SecretsFileError(PrivateFileError):
     """The file cannot be used; the message says why, one line for each error."""
 
 
@@ -31,22 +30,11 @@ def load_secrets(path: Path | None) -> dict[str, Secret]:
     if path is None:
         return {}
     try:
-        if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise SecretsFileError(f"{path}: others may read it: chmod 600 {path}")
-        content = tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        raise SecretsFileError(f"{path}: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        # Its message names line and column, and nothing of what stands there.
-        raise SecretsFileError(f"{path}: {str(error)[:120]}") from None
-    try:
-        return _FILE.validate_python(content)
+        return _FILE.validate_python(read_private_toml(path))
     except ValidationError as error:
-        lines = (
-            f"{path}: {'.'.join(str(part) for part in entry['loc'])}: {entry['msg']}"
-            for entry in error.errors(include_input=False)
-        )
-        raise SecretsFileError("\n".join(lines)) from None
+        raise SecretsFileError(describe_errors(path, error)) from None
+    except PrivateFileError as error:
+        raise SecretsFileError(str(error)) from None
 
 
 def choose_secrets(known: Mapping[str, Secret], names: Iterable[str]) -> dict[str, Secret]:

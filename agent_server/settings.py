@@ -90,6 +90,10 @@ class Settings(EnvironmentSettings):
         description="file of secrets that tasks may name (docs/howto/tasks.md); for workers and "
         "the HTTP API",
     )
+    webhooks: Path | None = Field(
+        None,
+        description="file of who is told when a task ends (docs/howto/tasks.md); for the HTTP API",
+    )
     api_key: str = Field("", repr=False, description="key that clients of the HTTP API send")
     max_body_mb: int = Field(8, ge=1, le=1024, description="largest request body of the HTTP API")
     max_header_kb: int = Field(

@@ -23,6 +23,8 @@ from agent_server.api import (
     health,
     runs,
     task_control,
+    task_retry,
+    task_webhooks,
     tasks,
     tools,
 )
@@ -33,6 +35,7 @@ from agent_server.api.mcp_http import PATH as MCP_PATH
 from agent_server.api.mcp_http import McpOverHttp, McpRoute
 from agent_server.api.open_sessions import OpenSessions
 from agent_server.api.state import API_RUN, ApiState
+from agent_server.api.webhook_sender import WebhookSender
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
@@ -58,7 +61,11 @@ def create_app(settings: Settings) -> FastAPI:
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
             with Reaper(dispatcher, settings):
-                async with keys.logging(), OpenSessions(settings) as sessions:
+                async with (
+                    keys.logging(),
+                    WebhookSender(state).running(),
+                    OpenSessions(settings) as sessions,
+                ):
                     app.state.sessions = sessions
                     app.state.mcp = McpOverHttp(sessions, settings)
                     async with app.state.mcp.running():
@@ -85,6 +92,8 @@ def create_app(settings: Settings) -> FastAPI:
     ]
     app.include_router(tasks.router, prefix="/v1", dependencies=keyed)
     app.include_router(task_control.router, prefix="/v1", dependencies=keyed)
+    app.include_router(task_retry.router, prefix="/v1", dependencies=keyed)
+    app.include_router(task_webhooks.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

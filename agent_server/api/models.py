@@ -6,9 +6,9 @@ A task of this API is one episode with its retries.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from agent_server.episodes.agent import Sampling
 from agent_server.episodes.structured_answer import AnswerMisfit, check_schema, read_answer
@@ -78,6 +78,12 @@ class TaskRequest(BaseModel):
         le=10**6,
         description="at the prices of the agent's file (price_in, price_out), in their currency",
     )
+    webhooks: tuple[Annotated[str, StringConstraints(min_length=1, max_length=2000)], ...] = Field(
+        (),
+        max_length=5,
+        description="who is told when it ends: names of the operator's file, or https addresses "
+        "where that lets tasks bring some",
+    )
     priority: int = Field(
         0, ge=0, le=10, description="of the tasks that wait, those with more are run first"
     )
@@ -126,6 +132,7 @@ class TaskState(BaseModel):
     tokens: int | None = Field(description="of prompts and answers; null where nothing counts them")
     cost: float | None = Field(description="at the prices of the agent's file; null without")
     priority: int
+    replay_of: str | None = Field(None, description="episode whose first steps it repeated")
     attempt: int
     instruction: str
     name: str = Field(description='how the task calls itself, e.g. "shop/price@3"')
@@ -156,6 +163,7 @@ class TaskState(BaseModel):
             tokens=row.tokens,
             cost=row.cost,
             priority=row.priority,
+            replay_of=row.replay_of,
             attempt=row.attempt,
             instruction=instruction,
             name=name,

@@ -20,6 +20,7 @@ from agent_server.api.models import TaskPage, TaskRequest, TaskState, Trajectory
 from agent_server.api.state import API_RUN, ApiState, State
 from agent_server.api.storable import storable
 from agent_server.api.task_events import task_event_stream
+from agent_server.api.task_webhooks import choose_targets
 from agent_server.episodes.structured_answer import describe_schema
 from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.store.episodes import make_reference, new_id
@@ -55,6 +56,7 @@ def create_task(
     policy = choose_policy(state, body.policy)
     _check_prices(state, body, policy)
     _check_secrets(state, body)
+    targets = choose_targets(state, body.webhooks)
     task = _build_task(body, task_id, policy)
     row = Episode(
         id=task_id,
@@ -69,6 +71,8 @@ def create_task(
     existing = state.store.episodes.latest(task_id)
     if existing is None:
         check_workers(state.store, {task.env}, policy)
+        # Before the task: it may end at once, and a delivery without a task does nothing.
+        state.store.deliveries.create(task_id, targets)
         try:
             state.dispatcher.dispatch([row])
         except IntegrityError:  # another call with this key was faster

@@ -74,6 +74,10 @@ def serve(
         ),
     ] = None,
     secrets: SecretsFile = None,
+    webhooks: Annotated[
+        Path | None,
+        typer.Option(help="file of who is told when a task ends (docs/howto/tasks.md), mode 600"),
+    ] = None,
     sessions: Annotated[
         int,
         typer.Option(
@@ -98,6 +102,7 @@ def serve(
         screen=parse_screen(screen),
         agents=tuple(agent or ()),
         secrets=secrets,
+        webhooks=webhooks,
         sessions=sessions,
     )
     console = Console()

@@ -18,6 +18,7 @@ from agent_server.stack.requested_versions import serve_requests
 from agent_server.stack.running import run_until_failure
 from agent_server.stack.served_version import serve_version
 from agent_server.store.store import Store
+from agent_server.webhooks_file import load_webhooks
 from envs.desktop.size import SIZE, Size
 
 
@@ -29,14 +30,16 @@ def make_config(
     screen: Size | None,
     agents: tuple[Path, ...],
     secrets: Path | None,
+    webhooks: Path | None,
     sessions: int,
     **parts: Any,
 ) -> StackConfig:
     """The stack to serve, whose API stamps evaluations with the image of the desktops. `sessions`:
-    lent to callers' own agents at once; `parts`: of StackConfig. Raises what reading the files of
-    `agents` and `secrets` raises, and EpisodeFault(HOST_START) for an image that is not there."""
+    lent to callers' own agents at once; `parts`: of StackConfig. Raises what reading the files
+    raises, and EpisodeFault(HOST_START) for an image that is not there."""
     load_configured(agents)
     load_secrets(secrets)
+    load_webhooks(webhooks)
     image = image_of_desktops(desktop_provider, desktop_image) if desktops else ""
     return StackConfig(
         desktops=desktops,
@@ -47,6 +50,7 @@ def make_config(
         extra={
             "agents": agents,
             "secrets": secrets,
+            "webhooks": webhooks,
             "max_sessions": sessions,
             "host_image": image,
         },

@@ -28,6 +28,8 @@ from agent_server.api.session_models import (
     SessionState,
 )
 from agent_server.api.task_control import FollowUpRequest
+from agent_server.api.task_retry import RetryRequest
+from agent_server.api.task_webhooks import DeliveryState
 from agent_server.evaluation.figures.summary import Summary
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
@@ -137,6 +139,23 @@ def add_follow_up(task_id: str, request: FollowUpRequest) -> Call[TaskState]:
     """POST /v1/tasks/{task_id}/follow-ups."""
     path = f"/v1/tasks/{_part(task_id)}/follow-ups"
     return Call(method="POST", path=path, type_=TaskState, body=request)
+
+
+def retry_task(task_id: str, request: RetryRequest) -> Call[TaskState]:
+    """POST /v1/tasks/{task_id}/retry."""
+    path = f"/v1/tasks/{_part(task_id)}/retry"
+    return Call(method="POST", path=path, type_=TaskState, body=request)
+
+
+def list_deliveries(task_id: str) -> Call[list[DeliveryState]]:
+    """GET /v1/tasks/{task_id}/webhooks."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/webhooks", type_=list[DeliveryState])
+
+
+def send_again(task_id: str, delivery_id: str) -> Call[list[DeliveryState]]:
+    """POST /v1/tasks/{task_id}/webhooks/{delivery_id}/send."""
+    path = f"/v1/tasks/{_part(task_id)}/webhooks/{_part(delivery_id)}/send"
+    return Call(method="POST", path=path, type_=list[DeliveryState])
 
 
 def get_trajectory(task_id: str, after: int, limit: int | None) -> Call[TrajectoryPage]:

@@ -28,6 +28,8 @@ from agent_server.api.session_models import (
     SessionState,
 )
 from agent_server.api.task_control import FollowUpRequest
+from agent_server.api.task_retry import RetryRequest
+from agent_server.api.task_webhooks import DeliveryState
 from agent_server.client import calls
 from agent_server.client.calls import Call
 from agent_server.client.connection import (
@@ -135,6 +137,25 @@ class Client:
     def add_follow_up(self, task_id: str, text: str) -> TaskState:
         """Tells its agent more, which reads that with its next step."""
         return self._send(calls.add_follow_up(task_id, FollowUpRequest(text=text)))
+
+    def retry_task(
+        self,
+        task_id: str,
+        steps: int,
+        policy: str | None = None,
+        follow_up: str | None = None,
+    ) -> TaskState:
+        """A new task that repeats so many first steps of this one; then the agent goes on."""
+        request = RetryRequest(steps=steps, policy=policy, follow_up=follow_up)
+        return self._send(calls.retry_task(task_id, request))
+
+    def list_deliveries(self, task_id: str) -> list[DeliveryState]:
+        """Who is told of its end, and what became of that."""
+        return self._send(calls.list_deliveries(task_id))
+
+    def send_again(self, task_id: str, delivery_id: str) -> list[DeliveryState]:
+        """Sends once more what was delivered or given up."""
+        return self._send(calls.send_again(task_id, delivery_id))
 
     def get_trajectory(
         self, task_id: str, after: int = 0, limit: int | None = None

@@ -55,7 +55,7 @@ task_body = table_of(TaskBody)
 COPIED_BY_RETRY = (
     *("run_id", "phase", "purpose", "group_id", "slot", "root_id"),
     *("task", "policy", "sampling", "screenshots"),
-    *("priority", "submitted_at", "pause_requested"),
+    *("priority", "submitted_at", "pause_requested", "replay_of", "replay_steps"),
 )
 
 INLINE_BYTES = 8192
@@ -135,6 +135,11 @@ class EpisodeStore(EpisodeQueries):
             for row in rows:
                 row.task = load_task(db, row.task)
         return rows[0] if rows else None
+
+    def load_whole_task(self, row: Episode) -> dict[str, Any]:
+        """Also where its row has only a reference."""
+        with self._reader.begin() as db:
+            return load_task(db, row.task)
 
     def lease_first(self, episode_id: str, owner: str) -> Episode | None:
         """Lease this episode, or one that goes before it.

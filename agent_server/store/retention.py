@@ -17,13 +17,23 @@ from sqlalchemy import Engine, Text, and_, cast, delete, exists, func, or_, sele
 from agent_server.store.engine import read_only, table_of
 from agent_server.store.episodes import BODY_KEY
 from agent_server.store.queries import TERMINAL
-from agent_server.store.tables import Episode, FollowUp, Group, Run, TaskBody, TaskWord, utcnow
+from agent_server.store.tables import (
+    Delivery,
+    Episode,
+    FollowUp,
+    Group,
+    Run,
+    TaskBody,
+    TaskWord,
+    utcnow,
+)
 
 episode = table_of(Episode)
 group = table_of(Group)
 run = table_of(Run)
 task_word = table_of(TaskWord)
 follow_up = table_of(FollowUp)
+delivery = table_of(Delivery)
 task_body = table_of(TaskBody)
 
 PURPOSES = ("api", "imitate", "train")
@@ -54,7 +64,7 @@ class Retention:
             chains = list(db.execute(roots.distinct()).scalars())
             statement = delete(episode).where(episode.c.root_id.in_(chains), self._is_old())
             ids = list(db.execute(statement.returning(episode.c.id)).scalars())
-            for table in (task_word, follow_up):
+            for table in (task_word, follow_up, delivery):
                 db.execute(delete(table).where(table.c.root_id.in_(chains), ~_has_episodes(table)))
             self._delete_empty_groups(db)
         return ids

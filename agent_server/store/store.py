@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agent_server.settings import Settings
 from agent_server.store.clock import Clock, StoreClock
 from agent_server.store.control import ControlStore
+from agent_server.store.deliveries import DeliveryStore
 from agent_server.store.engine import make_engine
 from agent_server.store.episodes import EpisodeStore
 from agent_server.store.keys import KeyStore
@@ -22,7 +23,7 @@ class StoreError(RuntimeError):
 
 
 class Store:
-    """The database: `episodes`, `control`, `runs`, `workers` and `keys` on one engine."""
+    """The database: its parts on one engine."""
 
     def __init__(
         self, database_url: str, lease_s: float = 20.0, clock: Clock | None = None
@@ -32,6 +33,7 @@ class Store:
         store_clock = StoreClock(self.engine, clock)
         self.episodes = EpisodeStore(store_clock, lease_s)
         self.control = ControlStore(store_clock)
+        self.deliveries = DeliveryStore(store_clock)
         self.workers = WorkerStore(store_clock)
         self.keys = KeyStore(store_clock)
         self.runs = RunStore(self.engine)

@@ -11,7 +11,7 @@ counts.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import (
     JSON,
@@ -138,6 +138,8 @@ class Episode(SQLModel, table=True):
         sa_column_kwargs={"server_default": "0"},
         description="tasks of the API with more of it are run before others",
     )
+    replay_of: str | None = Field(default=None, description="episode whose first steps it repeats")
+    replay_steps: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
     status: Status = Field(
         default=Status.QUEUED,
@@ -196,6 +198,24 @@ class TaskWord(SQLModel, table=True):
 
     word: str = Field(sa_column=Column(WordColumn, primary_key=True))
     root_id: str = Field(primary_key=True, index=True)
+
+
+class Delivery(SQLModel, table=True):
+    """What one target of a webhook is told of one task."""
+
+    __tablename__ = "delivery"
+    __table_args__ = (Index("ix_delivery_state_next", "state", "next_at"),)
+
+    id: str = Field(primary_key=True, description="the webhook-id of all its tries")
+    root_id: str = Field(index=True)
+    target: str = Field(description="a name of the operator's file, or an address")
+    state: Literal["waiting", "due", "delivered", "failed"] = Field(sa_type=String)
+    tries: int = 0
+    status: int | None = None
+    error: str | None = None
+    next_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
+    created_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
+    delivered_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
 
 
 class TaskBody(SQLModel, table=True):

@@ -32,6 +32,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agent_server.episodes.agent import LONGEST_S, Agent, Sampling
 from agent_server.episodes.control import Control
 from agent_server.episodes.film import FilmingSession
+from agent_server.episodes.replay import ReplayAgent
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.queue.broker import EPISODE_TASK, EpisodeMessage, celery_app
@@ -232,7 +233,7 @@ class Runtime:
             if self._stopping.is_set():
                 return _lost_result("the worker was stopped")
             # Before the session: an agent that cannot be made would only occupy one.
-            agent = self._backends.agent(row.policy, task)
+            agent = self._with_replay(row, self._backends.agent(row.policy, task))
             secrets = self._choose_secrets(task)
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
@@ -288,6 +289,16 @@ class Runtime:
             return _lost_result(f"the worker failed: {error!r}")
         finally:
             self._running.pop(row.id, None)
+
+    def _with_replay(self, row: Episode, agent: Agent) -> Agent:
+        """The agent, which begins with the steps that the episode repeats. Raises EpisodeFault."""
+        if row.replay_of is None:
+            return agent
+        steps, _ = self._artifacts.read_page(row.replay_of, 0, row.replay_steps)
+        if len(steps) < row.replay_steps:
+            detail = f"{row.replay_of} has {len(steps)} recorded steps, not {row.replay_steps}"
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, detail)
+        return ReplayAgent(agent, steps)
 
     def _control_of(self, row: Episode) -> Control | None:
         """How the owner of a task steers it; the episodes of other runs have none."""
