@@ -13,6 +13,7 @@ Json = Annotated[Path | None, typer.Option("--json", help="write the figures to 
 def register(app: typer.Typer) -> None:
     """Adds `bench` with its subcommands to the program."""
     bench = typer.Typer(help="Measure speed, memory and what faults do.", no_args_is_help=True)
+    bench.command()(api)
     bench.command()(browser)
     bench.command()(console)
     bench.command()(desktop)
@@ -28,6 +29,19 @@ def register(app: typer.Typer) -> None:
     bench.command()(soak)
     bench.command()(contract)
     app.add_typer(bench, name="bench")
+
+
+def api(
+    json: Json = None,
+    clients: Annotated[int, typer.Option(min=1, help="that read or follow tasks")] = 500,
+    episodes: Annotated[int, typer.Option(min=1, help="in flight, a step a second")] = 64,
+    consoles: Annotated[int, typer.Option(min=0, help="open pages")] = 20,
+    seconds: Annotated[float, typer.Option(min=1, help="how long")] = 60,
+) -> None:
+    """Reads of many clients on the HTTP API while tasks run and consoles are open; errors."""
+    from benchmarks.api import run
+
+    run(json, clients, episodes, consoles, seconds)
 
 
 def browser(json: Json = None) -> None:

@@ -128,8 +128,10 @@ def measure_wall(
     recorded: dict[str, float] = {}
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
-        recorders = list(_start_sessions(url, settings, sessions, stack))
-        thread = threading.Thread(target=_record, args=(recorders, recorded, stop), daemon=True)
+        recorders = list(start_sessions(url, settings, sessions, stack))
+        thread = threading.Thread(
+            target=record_pictures, args=(recorders, recorded, stop), daemon=True
+        )
         thread.start()
         try:
             lags = _watch(page, url, recorded, seconds)
@@ -145,7 +147,7 @@ def measure_wall(
     }
 
 
-def _start_sessions(
+def start_sessions(
     url: str, settings: Settings, sessions: int, stack: contextlib.ExitStack
 ) -> Iterator[tuple[str, Recorder]]:
     """Running tasks, as a worker would have leased them."""
@@ -158,7 +160,7 @@ def _start_sessions(
             yield task.id, stack.enter_context(Recorder(artifacts, task.id))
 
 
-def _record(
+def record_pictures(
     recorders: list[tuple[str, Recorder]], recorded: dict[str, float], stop: threading.Event
 ) -> None:
     """A picture of each session each second, evenly over it."""
