@@ -87,7 +87,7 @@ ci: ## what CI runs (.ci/run): static checks and documentation side by side, all
 check: export DESKHAND_TEST_ALL = 1
 check: ci test-osworld-parity ## the same with nothing left out, and what needs published packages beside ours
 
-bench: setup-desktop ## every benchmark, from a clean commit: docs/results/bench/*.json and the tables of README.md
+bench: setup-desktop ## every benchmark, from a clean commit: docs/results/bench/*.json and the tables of docs/figures.md
 	@$(BIN)/deskhand bench all
 
 faults: setup-desktop ## a thousand faults on the real system (SEED=1), and what became of every episode

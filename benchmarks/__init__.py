@@ -1,1 +1,1 @@
-"""`deskhand bench ...`: every speed or memory figure the README quotes comes from here."""
+"""`deskhand bench ...`: every speed or memory figure that docs/figures.md shows comes from here."""

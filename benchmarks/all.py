@@ -1,4 +1,4 @@
-"""`deskhand bench all`: every benchmark in turn, its JSON in one folder, README.md from them.
+"""`deskhand bench all`: every benchmark in turn, its JSON in one folder, docs/figures.md from them.
 
 Each runs in a process of its own, so that memory and threads of one do not show in the next.
 Guarantees: nothing is measured on changed files unless that is asked for; a benchmark that fails
@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from agent_server.provenance import ROOT, commit
-from benchmarks.readme import RESULTS, update_readme
+from benchmarks.figures_page import RESULTS, update_page
 
 PARTS = ("browser", "gyms", "policy", "learner", "console", "desktop", "eval")
 
@@ -39,6 +39,6 @@ def run(folder: Path, parts: Sequence[str] = PARTS, allow_changes: bool = False)
         if subprocess.run(command, check=False).returncode != 0:
             failed.append(part)
     if folder.resolve() == RESULTS and not allow_changes:
-        update_readme()
-        console.print(f"README.md and {RESULTS.relative_to(ROOT)} have the new figures")
+        update_page()
+        console.print(f"docs/figures.md and {RESULTS.relative_to(ROOT)} have the new figures")
     return failed

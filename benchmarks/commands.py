@@ -138,7 +138,7 @@ def learner(json: Json = None) -> None:
 
 def everything(
     to: Annotated[
-        Path, typer.Option(help="folder of the JSON files; README.md follows the default one")
+        Path, typer.Option(help="folder of the JSON files; docs/figures.md follows the default one")
     ] = Path("docs/results/bench"),
     part: Annotated[
         list[str] | None, typer.Option(help="only this benchmark; may be repeated")
@@ -147,7 +147,7 @@ def everything(
         bool, typer.Option("--allow-changes", help="measure though files were changed")
     ] = False,
 ) -> None:
-    """All of them in turn, about a quarter of an hour, and the tables of README.md from them."""
+    """All of them in turn, some twenty minutes, and the tables of docs/figures.md from them."""
     from benchmarks.all import PARTS, ChangedFiles, run
 
     unknown = sorted(set(part or ()) - set(PARTS))

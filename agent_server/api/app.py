@@ -22,6 +22,7 @@ from agent_server.api import (
     evaluations,
     health,
     runs,
+    session_view,
     task_control,
     task_retry,
     task_webhooks,
@@ -95,6 +96,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(task_retry.router, prefix="/v1", dependencies=keyed)
     app.include_router(task_webhooks.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
+    app.include_router(session_view.router, prefix="/v1")
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

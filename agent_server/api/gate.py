@@ -1,20 +1,21 @@
 """What a request passes before any route: first the key, then a bound on its body.
 
 Guarantees: nothing of a body is read before the key was checked; a body above the bound is refused
-with 413 and never held in memory; every path but /v1/health and /v1/ready wants the operator's key
-or a named one (`key_ring.py`), also one that no route has; a named key does what its scope says
-(403), as often as its limit says (429); what changes something is in the log, what was refused, and
-who tried to sign in.
+with 413 and never held in memory; every path wants the operator's key or a named one
+(`key_ring.py`), also one that no route has, but /v1/health, /v1/ready, and the views of sessions,
+which check tokens of their own; a named key does what its scope says (403), as often as its limit
+says (429); what changes something is in the log, what was refused, and who tried to sign in.
 A browser may give the key as the password of HTTP Basic, for the documentation pages only: it would
-send it by itself, so no other route takes it. The console's pages take the operator's key
-or the cookie of `sign_in.py`, which no other site's page can send; their forms come from the
-console itself or are refused.
+send it by itself, so no other route takes it. The console's pages take the operator's key or the
+cookie of `sign_in.py`, which no other site's page can send; their forms come from the console
+itself or are refused.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
 import time
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
@@ -35,6 +36,8 @@ OPEN_PATHS = frozenset({"/", "/v1/health", "/v1/ready", SIGN_IN})
 STEPS = ("/v1/sessions/", "/mcp")
 """Below these are the single steps of a session, which the log leaves out."""
 OPEN_FILES = "/console/static/"
+VIEW = re.compile(r"/v1/sessions/[^/]+/view(/pictures)?")
+"""What people watch a session at; its routes want the token in the address."""
 PAGES = frozenset({"/docs", "/openapi.json"})
 DOCS_FILES = "/docs/files"
 """Where scripts and styles of the documentation page are."""
@@ -184,7 +187,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _is_open(path: str) -> bool:
-    return path in OPEN_PATHS or path.startswith(OPEN_FILES)
+    return path in OPEN_PATHS or path.startswith(OPEN_FILES) or VIEW.fullmatch(path) is not None
 
 
 def _is_console(path: str) -> bool:

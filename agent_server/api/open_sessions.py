@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import secrets
 import time
 from collections import Counter
@@ -51,6 +52,18 @@ NO_HOST: dict[Env, str] = {
 }
 
 
+@dataclass(slots=True)
+class View:
+    """What people who watch a session share. `token`: part of the address to watch it at; the
+    picture was taken at `taken_at`, by whoever held the lock."""
+
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(16), repr=False)
+    watchers: int = 0
+    picture: bytes = b""
+    taken_at: float = -math.inf
+    taking: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
 @dataclass(slots=True, kw_only=True)
 class OpenSession:
     """One session and its loan. Times are those of `time.monotonic`."""
@@ -67,6 +80,7 @@ class OpenSession:
     """Under way now: they keep it from being idle."""
     snapshots: set[str] = field(default_factory=set)
     """Taken in it, or in the session that it was forked from."""
+    view: View = field(default_factory=View)
 
     def why_over(self, now: float) -> str | None:
         """Why it is to end now, if it is."""
@@ -91,6 +105,7 @@ class OpenSession:
             created_at=self.created_at,
             idle_ends_at=self.created_at + timedelta(seconds=min(idle_ends, self.loan.max_s)),
             ends_at=self.created_at + timedelta(seconds=self.loan.max_s),
+            view=f"/v1/sessions/{self.id}/view?token={self.view.token}",
         )
 
 
@@ -121,6 +136,10 @@ class OpenSessions:
     def list(self) -> Collection[OpenSession]:
         """The open sessions, oldest first."""
         return self._open.values()
+
+    def is_open(self, session: OpenSession) -> bool:
+        """Whether it has not ended yet."""
+        return session.id in self._open
 
     def get(self, session_id: str) -> OpenSession:
         """Raises ApiError(404), which says why a session has ended."""

@@ -100,6 +100,9 @@ class SessionState(BaseModel):
     created_at: datetime
     idle_ends_at: datetime = Field(description="it ends then, unless it is used before")
     ends_at: datetime = Field(description="it ends then in any case")
+    view: str = Field(
+        description="path of a page on which a person watches it: whoever has it needs no key"
+    )
 
 
 class SessionStart(BaseModel):

@@ -73,6 +73,17 @@ def serve(
             "carries out tasks that name none, unless a model is served"
         ),
     ] = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="an OpenAI-compatible endpoint, up to and with /v1, that carries out tasks which "
+            "name no agent; its key is OPENAI_API_KEY, if that is set",
+        ),
+    ] = None,
+    endpoint_model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="name of the model at --endpoint")
+    ] = None,
     secrets: SecretsFile = None,
     webhooks: Annotated[
         Path | None,
@@ -90,7 +101,10 @@ def serve(
 
     if screen is not None and provider != "box":
         raise typer.BadParameter("the image says how large its screen is", param_hint="--screen")
+    if (endpoint is None) != (endpoint_model is None):
+        raise typer.BadParameter("--endpoint and --endpoint-model go together")
     config = make_config(
+        endpoint=None if endpoint is None else (endpoint, endpoint_model or ""),
         run_dir=run,
         policy_dir=model,
         workers=workers,

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from agent_server.policy.engine import EngineMissing, engine_python
+from agent_server.provenance import ROOT
 
 SETUP = "make setup"
 PYTHONS = ((3, 11), (3, 13))
@@ -147,24 +148,45 @@ def _judge() -> Finding:
         return Finding("judge", "nothing can be judged", fault.detail)
 
 
-def _packages() -> Finding:
+def is_checkout() -> bool:
+    """Whether this is a checkout, which `make setup` sets up; else a package is installed."""
+    return (ROOT / "Makefile").is_file()
+
+
+def check_packages(*, in_checkout: bool) -> Finding:
+    """A package without what only training needs is no fault: that is an extra."""
     required = ("torch", "transformers", "safetensors", "celery", "playwright", "sqlmodel")
     missing = [name for name in required if find_spec(name) is None]
-    if missing:
+    if missing and in_checkout:
         return Finding("packages", f"missing: {', '.join(missing)}", SETUP)
+    if missing:
+        extra = "pip install 'deskhand[train]'"
+        return Finding("packages", f"all but those of training; {extra} adds {', '.join(missing)}")
     return Finding("packages", "torch, transformers, celery, playwright and the rest")
 
 
-def _engine() -> Finding:
+def _packages() -> Finding:
+    return check_packages(in_checkout=is_checkout())
+
+
+def check_engine(*, in_checkout: bool) -> Finding:
+    """Only trained policies need a policy server; `make setup` of a checkout makes one."""
     try:
         python = engine_python()
     except EngineMissing:
-        return Finding("policy server", ".venv-vllm is missing", SETUP)
+        if in_checkout:
+            return Finding("policy server", ".venv-vllm is missing", SETUP)
+        setting = "DESKHAND_VLLM_PYTHON names a Python that has vLLM"
+        return Finding("policy server", f"none; training and --model need one: {setting}")
     script = "import importlib.util as u; print('vllm', u.find_spec('vllm') is not None)"
     answer = _first_line([str(python), "-c", script])
     if answer != "vllm True":
         return Finding("policy server", "vLLM is not installed in .venv-vllm", SETUP)
     return Finding("policy server", str(python))
+
+
+def _engine() -> Finding:
+    return check_engine(in_checkout=is_checkout())
 
 
 def _compiler() -> Finding:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from agent_server.agents.config import load_configured
+from agent_server.agents.endpoint_file import write_endpoint
 from agent_server.api.state import API_RUN
 from agent_server.evaluation.job.plan import Provider
 from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
@@ -29,14 +30,18 @@ def make_config(
     desktop_image: str,
     screen: Size | None,
     agents: tuple[Path, ...],
+    endpoint: tuple[str, str] | None,
     secrets: Path | None,
     webhooks: Path | None,
     sessions: int,
     **parts: Any,
 ) -> StackConfig:
-    """The stack to serve, whose API stamps evaluations with the image of the desktops. `sessions`:
-    lent to callers' own agents at once; `parts`: of StackConfig. Raises what reading the files
-    raises, and EpisodeFault(HOST_START) for an image that is not there."""
+    """The stack to serve, whose API stamps evaluations with the image of the desktops. `endpoint`:
+    URL and name of a model, an agent before those of `agents`; `sessions`: lent to callers' own
+    agents at once; `parts`: of StackConfig. Raises what reading the files raises, and
+    EpisodeFault(HOST_START) for an image that is not there."""
+    if endpoint is not None:
+        agents = (write_endpoint(parts["run_dir"], *endpoint), *agents)
     load_configured(agents)
     load_secrets(secrets)
     load_webhooks(webhooks)

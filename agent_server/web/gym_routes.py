@@ -1,14 +1,17 @@
-"""/console/gyms: the web gyms, their templates, and a link to play each one by hand."""
+"""/console/gyms: the web gyms; each template is played by hand, or given to the agent."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 
-from agent_server.api.models import MAX_SEED
+from agent_server.api import tasks as task_routes
+from agent_server.api.agents import choose_policy
+from agent_server.api.models import MAX_SEED, TaskRequest
 from agent_server.api.state import State
 from agent_server.web.page_route import PageRoute
 from agent_server.web.pages import render
@@ -52,4 +55,24 @@ def show_gyms(
     rows = {
         gym.name: [make_row(gym, name) for name in gym.templates] for gym in web_gyms().values()
     }
-    return render("gyms.html", path=PATH, gyms=rows, seed=seed, is_near=is_near)
+    return render(
+        "gyms.html",
+        path=PATH,
+        gyms=rows,
+        seed=seed,
+        is_near=is_near,
+        policy=choose_policy(state, None),
+    )
+
+
+@router.post("/give")
+def give_task(
+    state: State,
+    gym: Annotated[str, Form()],
+    template: Annotated[str, Form()],
+    seed: Annotated[int, Form(ge=0, le=MAX_SEED)] = 0,
+) -> Response:
+    """Has the task carried out by whoever serves, and shows it as it happens."""
+    request = TaskRequest(gym=gym, template=template, seed=seed, screenshots=True)
+    task = task_routes.create_task(request, state, Response())
+    return RedirectResponse(f"/console/tasks/{task.id}", HTTPStatus.SEE_OTHER)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
@@ -107,3 +111,22 @@ def selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
         if inside != (expression["operator"] == "In"):
             return False
     return True
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl, which has kustomize in it")
+def test_the_kustomization_gives_every_image_of_ours_its_release(tmp_path: Path) -> None:
+    base = os.path.relpath(MANIFEST.parent, tmp_path)
+    image = {"name": "deskhand/app", "newName": "registry.example/app", "newTag": "1.2.3"}
+    overlay = {"namespace": "agents", "resources": [base], "images": [image]}
+    (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(overlay))
+    built = subprocess.run(
+        ["kubectl", "kustomize", str(tmp_path)], check=True, capture_output=True, timeout=60
+    )
+    objects = list(yaml.safe_load_all(built.stdout))
+    assert len(objects) == len(items())
+    for item in objects:
+        kubernetes_validate.validate(item, VERSION, strict=True)
+        assert item["metadata"]["namespace"] == "agents"
+    images = set(re.findall(r"image: (\S+)", built.stdout.decode()))
+    assert "registry.example/app:1.2.3" in images
+    assert all(":" in name for name in images), "each names a release"

@@ -114,3 +114,14 @@ def test_an_interpreter_without_vllm_is_not_a_policy_server(
     monkeypatch.setenv("DESKHAND_VLLM_PYTHON", "/bin/true")
     assert found("policy server").remedy == "make setup"
     assert "vLLM is not installed" in found("policy server").status
+
+
+def test_a_package_without_training_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "torch" else name)
+    assert not doctor.check_packages(in_checkout=True).ok
+    finding = doctor.check_packages(in_checkout=False)
+    assert finding.ok
+    assert "pip install 'deskhand[train]' adds torch" in finding.status
+    monkeypatch.setenv("DESKHAND_VLLM_PYTHON", "/no/such/python")
+    assert not doctor.check_engine(in_checkout=True).ok
+    assert "DESKHAND_VLLM_PYTHON names" in doctor.check_engine(in_checkout=False).status

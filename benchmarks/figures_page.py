@@ -1,4 +1,4 @@
-"""The tables of figures in README.md, filled in from the JSON files of the benchmarks.
+"""The tables of docs/figures.md, filled in from the JSON files of the benchmarks.
 
 Guarantees: a figure in a table is that of the file, with its commit and machine below; text outside
 the two marked blocks is not touched. `deskhand bench all` rewrites the blocks, and a test compares
@@ -17,7 +17,7 @@ from agent_server.provenance import ROOT
 from benchmarks.result import Result
 from envs.io.atomic_write import write_whole
 
-README = ROOT / "README.md"
+PAGE = ROOT / "docs/figures.md"
 RESULTS = ROOT / "docs/results/bench"
 
 
@@ -106,7 +106,7 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
         ),
     ),
 }
-"""The marked blocks of README.md and the rows of their tables."""
+"""The marked blocks of the page and the rows of their tables."""
 
 
 def read_results(folder: Path = RESULTS) -> dict[str, Result]:
@@ -135,7 +135,7 @@ def _render_row(row: Row, result: Result) -> str:
     tails = "; ".join(
         _format(figure["p95"], figure["unit"]) for figure in figures if "p95" in figure
     )
-    source = f"`deskhand bench {row.part}`, [JSON](docs/results/bench/{row.part}.json)"
+    source = f"`deskhand bench {row.part}`, [JSON](results/bench/{row.part}.json)"
     return f"| {row.label} | {medians} | {tails} | {row.aim} | {source} |"
 
 
@@ -146,16 +146,16 @@ def _format(value: float, unit: str) -> str:
 
 
 def fill_in(text: str, results: Mapping[str, Result]) -> str:
-    """The README with its blocks made anew. Raises ValueError where a block's marks are missing."""
+    """The page with its blocks made anew. Raises ValueError where a block's marks are missing."""
     for name, rows in BLOCKS.items():
         before, begin, rest = text.partition(f"<!-- figures: {name} -->\n")
         _, end, after = rest.partition(f"\n<!-- end of figures: {name} -->")
         if not begin or not end:
-            raise ValueError(f"README.md has no block of figures {name!r}")
+            raise ValueError(f"docs/figures.md has no block of figures {name!r}")
         text = before + begin + render_block(rows, results) + end + after
     return text
 
 
-def update_readme() -> None:
-    """Rewrites the blocks of README.md from the files in docs/results/bench."""
-    write_whole(README, [fill_in(README.read_text(), read_results()).encode()])
+def update_page() -> None:
+    """Rewrites the blocks of docs/figures.md from the files in docs/results/bench."""
+    write_whole(PAGE, [fill_in(PAGE.read_text(), read_results()).encode()])

@@ -1,10 +1,10 @@
-"""The README's figures are those of the JSON files."""
+"""The figures of the page are those of the JSON files."""
 
 from __future__ import annotations
 
 import pytest
 
-from benchmarks.readme import BLOCKS, README, Row, fill_in, read_results, render_block
+from benchmarks.figures_page import BLOCKS, PAGE, Row, fill_in, read_results, render_block
 from benchmarks.result import Result
 
 RESULT: Result = {
@@ -28,7 +28,7 @@ def test_a_row_shows_medians_p95_aim_and_where_they_come_from() -> None:
     )
     assert render_block((row,), {"browser": RESULT}).splitlines()[2:] == [
         "| act; count; rate | 9.79 ms; 16 sessions; 13,304 tokens/s | 14.4 ms | 7 ms "
-        "| `deskhand bench browser`, [JSON](docs/results/bench/browser.json) |",
+        "| `deskhand bench browser`, [JSON](results/bench/browser.json) |",
         "",
         "Measured on 2 x CPU: browser at commit abc.",
     ]
@@ -39,8 +39,8 @@ def test_a_row_without_a_result_is_left_out() -> None:
     assert len(render_block((row,), {"browser": RESULT}).splitlines()) == 2
 
 
-def test_the_readme_shows_the_figures_of_the_files() -> None:
-    text = README.read_text()
+def test_the_page_shows_the_figures_of_the_files() -> None:
+    text = PAGE.read_text()
     assert fill_in(text, read_results()) == text, "run: deskhand bench all"
 
 
@@ -50,6 +50,6 @@ def test_all_rows_name_figures_that_exist() -> None:
         assert set(row.figures) <= set(results[row.part]["figures"]), row.label
 
 
-def test_a_readme_without_a_block_is_refused() -> None:
+def test_a_page_without_a_block_is_refused() -> None:
     with pytest.raises(ValueError, match="no block of figures 'loop'"):
         fill_in("# Deskhand", {})

@@ -1,0 +1,69 @@
+"""A session is watched by whoever has its address, and by nobody else; to look is not to use."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+
+import httpx
+import pytest
+from PIL import Image
+
+from agent_server.stack.local_stack import Stack
+from deskhand import ApiProblem, AsyncClient, SessionRequest
+from envs.contract.actions import Click, Target
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(180),
+    pytest.mark.asyncio(loop_scope="session"),
+]
+SHOP = SessionRequest(gym="shop", template="price", seed=3, idle_s=5)
+
+
+async def read_pictures(reply: httpx.Response, count: int) -> list[Image.Image]:
+    """The next pictures of the stream."""
+    content = bytearray()
+    async for piece in reply.aiter_raw():
+        content += piece
+        parts = content.split(b"--deskhand-picture\r\n")[1:]
+        whole = [part for part in parts if part.endswith(b"\r\n") and b"\r\n\r\n" in part]
+        if len(whole) >= count:
+            datas = [part.partition(b"\r\n\r\n")[2] for part in whole]
+            return [Image.open(io.BytesIO(data)) for data in datas]
+    pytest.fail("the stream ended")
+
+
+async def test_a_person_follows_a_session_without_using_it(
+    api_client: AsyncClient, lending_stack: tuple[Stack, str]
+) -> None:
+    stack, _ = lending_stack
+    start = await api_client.open_session(SHOP)
+    view = start.session.view
+    async with httpx.AsyncClient(base_url=stack.api_url or "", timeout=60) as person:
+        page = await person.get(view)
+        assert page.status_code == 200
+        assert "view/pictures?token=" in page.text
+        assert "script-src" not in page.headers["content-security-policy"]
+        for wrong in (view[:-1], view.partition("?")[0], view.replace("token=", "token=x")):
+            assert (await person.get(wrong)).status_code == 403
+            assert (await person.get(wrong.replace("/view", "/view/pictures"))).status_code == 403
+        assert (await person.post(view)).status_code == 405
+        async with person.stream("GET", view.replace("/view?", "/view/pictures?")) as reply:
+            assert reply.headers["content-type"].startswith("multipart/x-mixed-replace")
+            (first,) = await read_pictures(reply, 1)
+            assert first.width > 300
+        tree = start.observation.tree
+        assert tree is not None
+        line = next(text for text in tree.text.splitlines() if "link" in text)
+        ref = int(line.strip().partition("]")[0].strip("[#"))
+        done = await api_client.act(start.session.id, [Click(target=Target(ref=ref))])
+        assert done.results[0].ok, "the numbers of elements are the agent's own"
+        async with person.stream("GET", view.replace("/view?", "/view/pictures?")) as reply:
+            (second,) = await read_pictures(reply, 1)
+            assert second.tobytes() != first.tobytes()
+            async with asyncio.timeout(60):
+                async for _ in reply.aiter_raw():
+                    pass
+    with pytest.raises(ApiProblem, match="it was not used for 5 s"):
+        await api_client.get_session(start.session.id)
