@@ -44,8 +44,8 @@ async def check_the_other_loop(site: str, stack: Path) -> None:
     assert first["tools"] == [{"type": "computer"}]
     outputs = [item for item in model.bodies[-1]["input"] if "call_id" in item]
     assert [item["type"] for item in outputs] == ["computer_call", "computer_call_output"] * 3
-    (told,) = (item for item in model.bodies[2]["input"][-1:] if item.get("role") == "user")
-    assert "lies outside the picture" in json.dumps(told)
+    (message,) = (item for item in model.bodies[2]["input"][-1:] if item.get("role") == "user")
+    assert "lies outside the picture" in json.dumps(message)
 
 
 @pytest.mark.browser
