@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import io
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 from PIL import Image
 
 from agent_server.stack.local_stack import Stack
-from deskhand import ApiProblem, AsyncClient, SessionRequest
+from deskhand import AsyncClient, SessionRequest
 from envs.contract.actions import Click, Target
 
 pytestmark = [
@@ -18,13 +19,13 @@ pytestmark = [
     pytest.mark.timeout(180),
     pytest.mark.asyncio(loop_scope="session"),
 ]
-SHOP = SessionRequest(gym="shop", template="price", seed=3, idle_s=5)
+SHOP = SessionRequest(gym="shop", template="price", seed=3, idle_s=300)
 
 
-async def read_pictures(reply: httpx.Response, count: int) -> list[Image.Image]:
-    """The next pictures of the stream."""
+async def read_pictures(pieces: AsyncIterator[bytes], count: int) -> list[Image.Image]:
+    """The first pictures of a stream."""
     content = bytearray()
-    async for piece in reply.aiter_raw():
+    async for piece in pieces:
         content += piece
         parts = content.split(b"--deskhand-picture\r\n")[1:]
         whole = [part for part in parts if part.endswith(b"\r\n") and b"\r\n\r\n" in part]
@@ -51,7 +52,7 @@ async def test_a_person_follows_a_session_without_using_it(
         assert (await person.post(view)).status_code == 405
         async with person.stream("GET", view.replace("/view?", "/view/pictures?")) as reply:
             assert reply.headers["content-type"].startswith("multipart/x-mixed-replace")
-            (first,) = await read_pictures(reply, 1)
+            (first,) = await read_pictures(reply.aiter_raw(), 1)
             assert first.width > 300
         tree = start.observation.tree
         assert tree is not None
@@ -59,11 +60,15 @@ async def test_a_person_follows_a_session_without_using_it(
         ref = int(line.strip().partition("]")[0].strip("[#"))
         done = await api_client.act(start.session.id, [Click(target=Target(ref=ref))])
         assert done.results[0].ok, "the numbers of elements are the agent's own"
+        used = await api_client.get_session(start.session.id)
         async with person.stream("GET", view.replace("/view?", "/view/pictures?")) as reply:
-            (second,) = await read_pictures(reply, 1)
+            content = reply.aiter_raw()
+            (second,) = await read_pictures(content, 1)
             assert second.tobytes() != first.tobytes()
+            watched = await api_client.get_session(start.session.id)
+            assert watched.idle_ends_at == used.idle_ends_at, "to look is not to use"
+            await api_client.close_session(start.session.id)
             async with asyncio.timeout(60):
-                async for _ in reply.aiter_raw():
+                async for _ in content:
                     pass
-    with pytest.raises(ApiProblem, match="it was not used for 5 s"):
-        await api_client.get_session(start.session.id)
+        assert (await person.get(view)).status_code == 404
