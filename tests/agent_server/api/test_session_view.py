@@ -13,6 +13,7 @@ from PIL import Image
 from agent_server.stack.local_stack import Stack
 from deskhand import AsyncClient, SessionRequest
 from envs.contract.actions import Click, Target
+from envs.contract.observations import parse_tree
 
 pytestmark = [
     pytest.mark.browser,
@@ -56,9 +57,8 @@ async def test_a_person_follows_a_session_without_using_it(
             assert first.width > 300
         tree = start.observation.tree
         assert tree is not None
-        line = next(text for text in tree.text.splitlines() if "link" in text)
-        ref = int(line.strip().partition("]")[0].strip("[#"))
-        done = await api_client.act(start.session.id, [Click(target=Target(ref=ref))])
+        link = next(line for line in parse_tree(tree.text) if line.role == "link")
+        done = await api_client.act(start.session.id, [Click(target=Target(ref=link.ref))])
         assert done.results[0].ok, "the numbers of elements are the agent's own"
         used = await api_client.get_session(start.session.id)
         async with person.stream("GET", view.replace("/view?", "/view/pictures?")) as reply:
