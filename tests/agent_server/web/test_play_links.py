@@ -60,3 +60,13 @@ def test_from_another_machine_nothing_is_opened(browser: TestClient) -> None:
     assert "deskhand gym play shop" in page
     assert all(map(is_loopback, ("[::1]:80", "[::1]", "localhost", "127.0.0.1:80")))
     assert not is_loopback("127.0.0.1.evil:80")
+
+
+def test_a_template_is_given_to_whoever_serves(browser: TestClient) -> None:
+    form = {"gym": "shop", "template": "price", "seed": "3"}
+    page = browser.post("/console/gyms/give", data=form, headers=NEAR)
+    assert page.url.path.startswith("/console/tasks/")
+    assert "no worker is alive" in page.text
+    refused = browser.post("/console/gyms/give", data=form | {"template": "none"}, headers=NEAR)
+    assert refused.status_code == 422
+    assert "none" in refused.text
