@@ -38,7 +38,7 @@ from envs.contract.actions import ActionResult, Wait
 from envs.contract.observations import Screenshot
 from envs.providers.local import free_port
 
-PAGES = ("tasks", "wall", "new", "runs", "system")
+PAGES = ("tasks", "wall", "new", "runs", "policy", "gyms", "keys", "system")
 PAINTS = 20
 OWNER = "benchmark"
 START_S, STOP_S = 60.0, 30.0
