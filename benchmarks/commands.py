@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(desktop)
     bench.command("eval")(evaluation)
     bench.command()(gpu)
+    bench.command()(guard)
     bench.command()(gyms)
     bench.command()(models)
     bench.command()(pipeline)
@@ -92,6 +93,21 @@ def gpu(
     if unknown:
         raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}")
     run(json, part or tuple(PARTS), seconds)
+
+
+def guard(
+    json: Json = None,
+    part: Annotated[
+        str, typer.Option(help="test: held out; dev: what rules are tried on")
+    ] = "test",
+    show: Annotated[bool, typer.Option(help="also list what got through and false alarms")] = False,
+) -> None:
+    """Pages that give orders, an agent that obeys, and the guard: attacks through, false alarms."""
+    from benchmarks.guard_figures import run
+
+    if part not in ("test", "dev"):
+        raise typer.BadParameter(f"{part}: there are test, dev")
+    run(json, part, show)
 
 
 def gyms(json: Json = None) -> None:

@@ -29,6 +29,7 @@ from envs.contract.host_api import (
     REQUEST_ID_HEADER,
     CollectRequest,
     EvaluateRequest,
+    InspectRequest,
     OpenRequest,
     ResetRequest,
     RestoreRequest,
@@ -37,6 +38,7 @@ from envs.contract.host_api import (
 )
 from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.page_facts import PageFacts
 from envs.contract.secret import Secret
 from envs.contract.session import (
     TAKEOVER_REPLY,
@@ -263,6 +265,12 @@ class RemoteSession:
         # The host refuses a list that is too long; its members are valid already.
         body = StepRequest.model_construct(actions=actions, observe=observe)
         return await self._call("step", _dump(body), StepReply)
+
+    async def inspect(self, actions: Sequence[Action]) -> PageFacts:
+        """What the actions would touch, and the page's texts; nothing is done. Raises
+        EpisodeFault."""
+        body = InspectRequest.model_construct(actions=list(actions))
+        return await self._call("inspect", _dump(body), PageFacts)
 
     async def snapshot(self) -> SnapshotTaken:
         """Keeps the state of now on the host. Raises CannotSnapshot, EpisodeFault."""

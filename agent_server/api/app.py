@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from agent_server.api import (
     agents,
+    approvals,
     errors,
     evaluations,
     health,
@@ -95,6 +96,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(task_control.router, prefix="/v1", dependencies=keyed)
     app.include_router(task_retry.router, prefix="/v1", dependencies=keyed)
     app.include_router(task_webhooks.router, prefix="/v1", dependencies=keyed)
+    app.include_router(approvals.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_view.router, prefix="/v1")
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)

@@ -71,6 +71,7 @@ class Gate:
         is_operator = is_key(sent_key, self._api_key) or self._knows(headers, path)
         key = None if is_operator else await ring.find(sent_key)
         name = OPERATOR if is_operator else key.name if key is not None else ""
+        scope.setdefault("state", {})["key_name"] = name
         send = _noting(ring, name, scope, send)
         if key is not None and not may(key.scope, scope["method"]):
             detail = f"the key {key.name} may only read"

@@ -15,6 +15,7 @@ from agent_server.episodes.structured_answer import AnswerMisfit, check_schema, 
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import describe_task
 from agent_server.store.tables import Episode
+from envs.contract.approval import MAX_WAIT_S, RULES, Approve, Mode, Rule
 from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
 from envs.contract.outcomes import Status
 from envs.contract.page_url import SITE_URL
@@ -50,6 +51,17 @@ class TaskRequest(BaseModel):
         max_length=MAX_SECRETS,
         description="instruction in the browser: names of what the agent may type without seeing "
         "it; values stand in the server's file",
+    )
+    approve: Mode | None = Field(
+        None,
+        description="instruction: actions that wait for a person: never, risky, all; null: risky "
+        "where `allow` names domains of the internet, else never",
+    )
+    approve_rules: tuple[Rule, ...] = Field(
+        RULES, max_length=len(RULES), description="approve risky: the rules that hold"
+    )
+    approve_wait_s: float = Field(
+        600.0, gt=0, le=MAX_WAIT_S, description="seconds without an answer that are a refusal"
     )
     policy: str | None = Field(
         None,
@@ -107,9 +119,18 @@ class TaskRequest(BaseModel):
             raise ValueError("allow goes with an instruction in the browser")
         if self.secrets and (self.instruction is None or self.env != "browser"):
             raise ValueError("secrets go with an instruction in the browser")
+        if self.approve not in (None, "never") and self.instruction is None:
+            raise ValueError("approve goes with an instruction; a task says so in its own field")
         if self.allow and not is_url_allowed(self.start_url or "", self.allow):
             raise ValueError(f"start_url is on no domain of allow ({', '.join(self.allow)})")
         return self
+
+    @property
+    def approval(self) -> Approve | None:
+        """What waits for a person. On the internet that is what is risky, unless told otherwise."""
+        mode: Mode = self.approve or ("risky" if self.allow else "never")
+        settings = Approve(mode=mode, rules=self.approve_rules, wait_s=self.approve_wait_s)
+        return settings if settings.is_on else None
 
 
 class TaskState(BaseModel):
@@ -123,6 +144,9 @@ class TaskState(BaseModel):
     detail: str | None
     is_paused: bool = Field(description="held before its next step, until it is resumed")
     waiting: str | None = Field(description="queued: why no worker takes it now, as far as known")
+    approval: str | None = Field(
+        None, description="running: the id of what waits for a person (GET .../approvals)"
+    )
     score: float | None
     success: bool | None
     answer: str | None
@@ -143,8 +167,16 @@ class TaskState(BaseModel):
     finished_at: datetime | None
 
     @classmethod
-    def of(cls, row: Episode, *, retry_follows: bool, waiting: str | None = None) -> TaskState:
-        """The state of a task whose newest episode is `row`. `waiting`: why queued tasks wait."""
+    def of(
+        cls,
+        row: Episode,
+        *,
+        retry_follows: bool,
+        waiting: str | None = None,
+        approval: str | None = None,
+    ) -> TaskState:
+        """The state of a task whose newest episode is `row`. `waiting`: why queued tasks wait;
+        `approval`: what of it waits for a person."""
         name, instruction = describe_task(row.task)
         return cls(
             id=row.root_id or row.id,
@@ -154,6 +186,7 @@ class TaskState(BaseModel):
             detail=row.detail,
             is_paused=row.pause_requested and (retry_follows or not row.status.terminal),
             waiting=waiting if retry_follows or row.status is Status.QUEUED else None,
+            approval=approval,
             score=row.score,
             success=row.success,
             answer=row.answer,

@@ -64,8 +64,15 @@ class ApiState:
     def describe(self, rows: Sequence[Episode]) -> list[TaskState]:
         """Newest episodes of tasks as clients see them."""
         waiting = self._why_tasks_wait() if any(not row.status.has_score for row in rows) else None
+        running = [row.root_id for row in rows if row.status is Status.RUNNING]
+        approvals = self.store.approvals.open_of(running)
         return [
-            TaskState.of(row, retry_follows=self.retry_follows(row), waiting=waiting)
+            TaskState.of(
+                row,
+                retry_follows=self.retry_follows(row),
+                waiting=waiting,
+                approval=approvals[row.root_id].id if row.root_id in approvals else None,
+            )
             for row in rows
         ]
 

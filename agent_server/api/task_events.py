@@ -32,19 +32,26 @@ class TaskNews:
     status: Status
     """As clients see it: queued while a retry follows."""
     size: int
+    approval: str | None
+    """Id of what waits for a person."""
     row: Episode = field(compare=False)
 
 
 def load_news(state: ApiState, task_ids: Collection[str]) -> dict[str, TaskNews]:
-    """News of these tasks, in two queries; unknown ids are left out."""
+    """News of these tasks, in three queries; unknown ids are left out."""
     rows = state.store.episodes.newest_of(task_ids)
     lost = [row.run_id for row in rows.values() if row.status is Status.INVALID]
     running = state.store.runs.running(lost) if lost else set()
+    approvals = state.store.approvals.open_of(
+        [row.root_id for row in rows.values() if row.status is Status.RUNNING]
+    )
+    waits_for = {root_id: waiting.id for root_id, waiting in approvals.items()}
     return {
         task_id: TaskNews(
             row.id,
             Status.QUEUED if _is_retried(row, running) else row.status,
             state.artifacts.steps_size(row.id),
+            waits_for.get(row.root_id),
             row,
         )
         for task_id, row in rows.items()
@@ -60,7 +67,8 @@ def _is_retried(row: Episode, running_runs: Collection[str]) -> bool:
 async def task_event_stream(
     state: ApiState, task_id: str, last_sent: int
 ) -> AsyncIterator[ServerSentEvent]:
-    """`step` for each step after `last_sent`, `status` at changes, `end` with the final state."""
+    """`step` for each step after `last_sent`, `status` at changes, `approval` when something waits
+    for a person and when it no longer does, `end` with the final state."""
     stream = _Stream(state, last_sent)
     news_of_task = state.poller(load_news, POLL_S).follow(task_id, LIMIT_S)
     async with contextlib.aclosing(news_of_task) as feed:
@@ -80,6 +88,7 @@ class _Stream:
         self._artifacts = state.artifacts
         self._last_sent = last_sent
         self._episode_id = self._last_status = ""
+        self._last_approval: str | None = None
         self._offset = self._step_number = 0
 
     async def events(self, news: TaskNews) -> list[ServerSentEvent]:
@@ -100,6 +109,10 @@ class _Stream:
                 events.append(ServerSentEvent(orjson.dumps(data).decode(), event="step", id=number))
         is_first = news.row.attempt == 1
         self._last_sent = max(self._last_sent if is_first else 0, self._step_number)
+        if news.approval != self._last_approval:
+            self._last_approval = news.approval
+            waiting = orjson.dumps({"approval": news.approval}).decode()
+            events.append(ServerSentEvent(waiting, event="approval"))
         if news.status != self._last_status:
             self._last_status = news.status
             status = orjson.dumps({"status": news.status}).decode()

@@ -130,6 +130,7 @@ def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
             start_url=body.start_url,
             allow=body.allow,
             secrets=body.secrets,
+            approve=body.approval,
         )
     names = ("max_steps", "max_seconds", "max_tokens", "max_cost")
     limits = Limits(**{name: getattr(body, name) or getattr(task.limits, name) for name in names})
@@ -192,6 +193,7 @@ def cancel_task(task_id: str, state: State) -> TaskState:
     if row.status.terminal and not state.retry_follows(row):
         raise ApiError(HTTPStatus.CONFLICT, f"task {task_id} has ended: {row.status}")
     state.store.episodes.cancel([row.id])
+    state.store.approvals.withdraw(row.id)
     return state.state_of_task(task_id)
 
 
@@ -248,7 +250,8 @@ async def task_events(
     state: State,
     last_event_id: Annotated[int | None, Header(ge=0)] = None,
 ) -> EventSourceResponse:
-    """Server-sent events: `step` for each step (its id is its number), `status` at changes, and
+    """Server-sent events: `step` for each step (its id is its number), `status` at changes,
+    `approval` when something waits for a person (its id) and when it no longer does (null), and
     `end` with the final state. Reconnecting with Last-Event-ID continues after that step."""
     await asyncio.to_thread(state.newest, task_id)
     return EventSourceResponse(task_event_stream(state, task_id, last_event_id or 0), ping=15)

@@ -11,6 +11,7 @@ import httpx
 import httpx_sse
 
 from agent_server.api.agents import AgentState
+from agent_server.api.approval_models import Answer, ApprovalAnswer, ApprovalState, PersonActions
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.health import Health
 from agent_server.api.models import (
@@ -165,6 +166,32 @@ class AsyncClient:
         """Recorded steps after the first `after` ones."""
         return await self._send(calls.get_trajectory(task_id, after, limit))
 
+    async def list_waiting(self) -> list[ApprovalState]:
+        """What waits for a person now, in all tasks."""
+        return await self._send(calls.list_waiting())
+
+    async def list_approvals(self, task_id: str) -> list[ApprovalState]:
+        """All that waited for a person in a task."""
+        return await self._send(calls.list_approvals(task_id))
+
+    async def answer_approval(
+        self, task_id: str, approval_id: str, answer: Answer, words: str = ""
+    ) -> ApprovalState:
+        """Approves, refuses, takes over or hands back."""
+        body = ApprovalAnswer(answer=answer, words=words)
+        return await self._send(calls.answer_approval(task_id, approval_id, body))
+
+    async def act_as_person(
+        self, task_id: str, approval_id: str, actions: Sequence[Action]
+    ) -> ApprovalState:
+        """After taking over: actions in the agent's place, carried out soon."""
+        body = PersonActions(actions=list(actions))
+        return await self._send(calls.act_as_person(task_id, approval_id, body))
+
+    async def get_approval_picture(self, task_id: str, approval_id: str) -> bytes:
+        """The newest picture of what waits."""
+        return await self._send(calls.get_approval_picture(task_id, approval_id))
+
     async def list_screenshots(self, task_id: str) -> list[str]:
         """Names of the recorded pictures."""
         return await self._send(calls.list_screenshots(task_id))
@@ -298,7 +325,9 @@ class AsyncClient:
                         raise_problem(source.response)
                     async for event in source.aiter_sse():
                         failures, last_id = 0, event.id or last_id
-                        yield event
+                        # A ping of the server, which httpx_sse takes for an event without data.
+                        if event.data:
+                            yield event
                         if event.event == "end":
                             return
             except httpx.TransportError as error:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, TypeAdapter
 
 from agent_server.api.agents import AgentState
+from agent_server.api.approval_models import ApprovalAnswer, ApprovalState, PersonActions
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.health import Health
 from agent_server.api.models import (
@@ -165,6 +166,34 @@ def get_trajectory(task_id: str, after: int, limit: int | None) -> Call[Trajecto
         type_=TrajectoryPage,
         query={"after": after, "limit": limit},
     )
+
+
+def list_waiting() -> Call[list[ApprovalState]]:
+    """GET /v1/approvals."""
+    return Call(path="/v1/approvals", type_=list[ApprovalState])
+
+
+def list_approvals(task_id: str) -> Call[list[ApprovalState]]:
+    """GET /v1/tasks/{task_id}/approvals."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/approvals", type_=list[ApprovalState])
+
+
+def answer_approval(task_id: str, approval_id: str, body: ApprovalAnswer) -> Call[ApprovalState]:
+    """POST /v1/tasks/{task_id}/approvals/{approval_id}."""
+    path = f"/v1/tasks/{_part(task_id)}/approvals/{_part(approval_id)}"
+    return Call(method="POST", path=path, type_=ApprovalState, body=body)
+
+
+def act_as_person(task_id: str, approval_id: str, body: PersonActions) -> Call[ApprovalState]:
+    """POST /v1/tasks/{task_id}/approvals/{approval_id}/actions."""
+    path = f"/v1/tasks/{_part(task_id)}/approvals/{_part(approval_id)}/actions"
+    return Call(method="POST", path=path, type_=ApprovalState, body=body, is_whole=True)
+
+
+def get_approval_picture(task_id: str, approval_id: str) -> Call[bytes]:
+    """GET /v1/tasks/{task_id}/approvals/{approval_id}/picture."""
+    path = f"/v1/tasks/{_part(task_id)}/approvals/{_part(approval_id)}/picture"
+    return Call(path=path, type_=bytes)
 
 
 def list_screenshots(task_id: str) -> Call[list[str]]:

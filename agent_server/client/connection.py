@@ -36,11 +36,13 @@ class ApiProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TaskEvent:
-    """`step`: a new one; `status`: a change; `end`: with the final state."""
+    """`step`: a new one; `status`: a change; `approval`: the id of what waits for a person, None
+    when it no longer waits; `end`: with the final state."""
 
     kind: str
     step: Step | None = None
     status: str | None = None
+    approval: str | None = None
     state: TaskState | None = None
 
 
@@ -76,6 +78,8 @@ def read_task_event(event: ServerSentEvent) -> TaskEvent:
             return TaskEvent("step", step=Step.model_validate_json(event.data))
         case "end":
             return TaskEvent("end", state=TaskState.model_validate_json(event.data))
+        case "approval":
+            return TaskEvent("approval", approval=orjson.loads(event.data).get("approval"))
         case kind:
             return TaskEvent(kind, status=orjson.loads(event.data).get("status"))
 

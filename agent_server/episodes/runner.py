@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from agent_server.episodes.agent import Agent, Sampling, outcome
 from agent_server.episodes.control import Control, NoControl, Steering
+from agent_server.episodes.gate import Gate
 from agent_server.episodes.spending import Spending
 from agent_server.episodes.structured_answer import AnswerMisfit, read_answer
 from agent_server.episodes.trajectory import EpisodeResult, Step
@@ -28,10 +29,12 @@ from envs.contract.actions import (
     Tool,
     Wait,
 )
+from envs.contract.approval import ASK_PERSON
 from envs.contract.observations import Observation, Observe, Screenshot, ScreenshotRequest
 from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from envs.contract.session import Session, Verdict
 from envs.contract.task import Limits, Task
+from envs.dialects.dialect import Parsed
 
 LOOP_REPEATS = 4
 """So many times the same action on the same observation end the episode as a loop."""
@@ -67,9 +70,10 @@ async def run_episode(
     tree_chars: int = 3000,
     tree_options: int = 12,
     screenshots: bool = False,
+    gate: Gate | None = None,
 ) -> EpisodeResult:
     """Run one episode to its end. `screenshots`: record a picture before each step; an agent may
-    see pictures without that."""
+    see pictures without that. `gate`: actions pass it before they run."""
     default_observe = Observe(
         tree_chars=tree_chars,
         tree_options=tree_options,
@@ -85,6 +89,7 @@ async def run_episode(
         steering=Steering(control or NoControl(), should_cancel),
         observe=agent.extend_observe(default_observe),
         record_pictures=screenshots,
+        gate=gate,
     )
     try:
         return await running.run()
@@ -104,11 +109,12 @@ class _EpisodeRun:
         steering: Steering,
         observe: Observe,
         record_pictures: bool,
+        gate: Gate | None,
     ) -> None:
         self.task, self.session, self.agent = task, session, agent
         self.sampling, self.limits, self.recorder = sampling, limits, recorder
         self.steering, self.observe = steering, observe
-        self.record_pictures = record_pictures
+        self.record_pictures, self.gate = record_pictures, gate
         self.started = time.monotonic()
         self.spending = Spending()
         self.held_s = 0.0
@@ -181,6 +187,8 @@ class _EpisodeRun:
         """One turn; returns the end of the episode, if it ends, and the next observation."""
         follow_ups = self.steering.take()
         for text in follow_ups:
+            if self.gate is not None:
+                self.gate.hear(text)
             self.agent.tell(text)
         asked_at = time.monotonic()
         answer = await self.agent.act(observation, self.results, self._sampling())
@@ -205,11 +213,12 @@ class _EpisodeRun:
                 end = EndReason.MALFORMED
         else:
             self.malformed = 0
-            end, next_observation = await self._act(parsed.actions, observation, timings, person)
+            end, next_observation = await self._act(parsed, observation, timings, person)
             if end is None and self._is_loop(observation, parsed.actions):
                 end = EndReason.LOOP
         timings["env"] = (time.monotonic() - answered_at) * 1000
-        self.held_s += timings.get("held", 0.0) / 1000 + answer.waited_s
+        held_ms = timings.get("held", 0.0) + timings.get("asked_person", 0.0)
+        self.held_s += held_ms / 1000 + answer.waited_s
 
         tree, picture = observation.tree, observation.screenshot if self.record_pictures else None
         self.recorder.record_step(
@@ -244,23 +253,34 @@ class _EpisodeRun:
 
     async def _act(
         self,
-        actions: Sequence[SimpleAction],
+        parsed: Parsed,
         observation: Observation,
         timings: dict[str, float],
         person: list[Action],
     ) -> tuple[Done | Infeasible | EndReason | None, Observation]:
         """Run an answer's actions and keep their results. Ends and notes are handled by the
         runner, all others by the session."""
+        actions = parsed.actions
         end = next((action for action in actions if isinstance(action, Done | Infeasible)), None)
         allowed = actions if end is None else actions[: actions.index(end)]
-        to_run: list[Action] = [action for action in allowed if not isinstance(action, Note)]
+        to_run = [action for action in allowed if not isinstance(action, Note)]
         refusal = self._find_forbidden(to_run) or self._refuse_misfit(end)
         if refusal is not None:
             self.results = (refusal,) * len(actions)
             return None, observation
+        if self.gate is not None and to_run:
+            review = await self.gate.review(
+                to_run, observation, self.spending.steps, parsed.checks, self.observe
+            )
+            timings["asked_person"] = review.waited_s * 1000
+            person += review.person
+            observation = review.observation or observation
+            if review.result is not None:
+                self.results = (review.result,) * len(actions)
+                return None, observation
         results: tuple[ActionResult, ...] = ()
         if to_run:
-            reply = await self.session.step(to_run, self.observe)
+            reply = await self.session.step([*to_run], self.observe)
             timings |= reply.timings_ms
             person += reply.person
             results, observation = reply.results, reply.observation
@@ -277,10 +297,10 @@ class _EpisodeRun:
             )
         return end, observation
 
-    def _find_forbidden(self, actions: list[Action]) -> ActionResult | None:
+    def _find_forbidden(self, actions: Sequence[Action]) -> ActionResult | None:
         """The refusal of the first action that the task's `tools` does not allow, or None."""
         for action in actions:
-            tool = isinstance(action, Tool)
+            tool = isinstance(action, Tool) and action.name != ASK_PERSON
             if self.task.tools == "gui" and tool:
                 message = "this task allows no tools; use the page"
             elif self.task.tools == "api" and not tool and not isinstance(action, Wait):

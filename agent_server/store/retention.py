@@ -18,6 +18,7 @@ from agent_server.store.engine import read_only, table_of
 from agent_server.store.episodes import BODY_KEY
 from agent_server.store.queries import TERMINAL
 from agent_server.store.tables import (
+    Approval,
     Delivery,
     Episode,
     FollowUp,
@@ -28,6 +29,7 @@ from agent_server.store.tables import (
     utcnow,
 )
 
+approval = table_of(Approval)
 episode = table_of(Episode)
 group = table_of(Group)
 run = table_of(Run)
@@ -64,7 +66,7 @@ class Retention:
             chains = list(db.execute(roots.distinct()).scalars())
             statement = delete(episode).where(episode.c.root_id.in_(chains), self._is_old())
             ids = list(db.execute(statement.returning(episode.c.id)).scalars())
-            for table in (task_word, follow_up, delivery):
+            for table in (task_word, follow_up, delivery, approval):
                 db.execute(delete(table).where(table.c.root_id.in_(chains), ~_has_episodes(table)))
             self._delete_empty_groups(db)
         return ids

@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from agent_server.settings import Settings
+from agent_server.store.approvals import ApprovalStore
 from agent_server.store.clock import Clock, StoreClock
 from agent_server.store.control import ControlStore
 from agent_server.store.deliveries import DeliveryStore
@@ -34,6 +35,7 @@ class Store:
         self.episodes = EpisodeStore(store_clock, lease_s)
         self.control = ControlStore(store_clock)
         self.deliveries = DeliveryStore(store_clock)
+        self.approvals = ApprovalStore(store_clock)
         self.workers = WorkerStore(store_clock)
         self.keys = KeyStore(store_clock)
         self.runs = RunStore(self.engine)

@@ -20,6 +20,7 @@ from sqlalchemy import (
     DateTime,
     Enum,
     Index,
+    LargeBinary,
     String,
     UniqueConstraint,
     false,
@@ -225,6 +226,45 @@ class TaskBody(SQLModel, table=True):
 
     id: str = Field(primary_key=True, description="SHA-256 of the task as JSON")
     body: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class Approval(SQLModel, table=True):
+    """Actions of an episode that wait, or waited, for a person's word."""
+
+    __tablename__ = "approval"
+
+    id: str = Field(primary_key=True)
+    root_id: str = Field(index=True, description="the task: id of the first of its chain")
+    episode_id: str = Field(description="the episode that waits; a retry takes over what waits")
+    step: int
+    fingerprint: str = Field(description="of actions and page: a retry asks the same")
+    status: str = Field(
+        default="waiting",
+        index=True,
+        description="waiting -> approved | refused | expired | withdrawn | taken -> returned",
+    )
+    reasons: list[dict[str, str]] = Field(sa_column=Column(JSON, nullable=False))
+    actions: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+    summary: str = Field(description="the actions in words")
+    thought: str = ""
+    url: str = ""
+    wait_s: float = 0.0
+    created_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
+    expires_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
+    decided_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+    decided_by: str = Field(default="", description="name of the key that answered")
+    words: str = ""
+    used_at: datetime | None = Field(
+        default=None,
+        sa_column=Column(UtcDateTime),
+        description="the worker acted on the answer",
+    )
+    inputs: list[dict[str, Any]] = Field(
+        default_factory=list, sa_column=Column(JSON, nullable=False)
+    )
+    inputs_done: int = Field(default=0, description="those that the worker carried out")
+    picture: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+    picture_number: int = Field(default=0, description="grows with each new picture")
 
 
 class Worker(SQLModel, table=True):

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import logging
 import os
 import socket
 import sys
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -29,6 +30,7 @@ from celery.signals import setup_logging, worker_init, worker_shutdown, worker_s
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from agent_server.approvals.gate import MAX_WAITS_S, PersonGate
 from agent_server.episodes.agent import LONGEST_S, Agent, Sampling
 from agent_server.episodes.control import Control
 from agent_server.episodes.film import FilmingSession
@@ -46,6 +48,7 @@ from agent_server.store.workers import Offer
 from agent_server.worker.store_control import StoreControl
 from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession
+from envs.contract.approval import describe_approval
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
 from envs.contract.secret import Secret
 from envs.contract.session import Session
@@ -202,6 +205,7 @@ class Runtime:
             with Recorder(self._artifacts, row.id) as recorder:
                 # More than all limits inside together: it ends only an event loop that hangs.
                 limit = SESSION_WAIT_S + self._longest_s(row, task) + 2 * GRACE_S + LONGEST_S
+                limit += MAX_WAITS_S if task.approve is not None else 0.0
                 result = self._wait(self._run_on_loop(row, task, sampling, recorder), limit)
                 if result is not None:
                     names = ("run_id", "phase", "attempt", "policy")
@@ -233,20 +237,24 @@ class Runtime:
             if self._stopping.is_set():
                 return _lost_result("the worker was stopped")
             # Before the session: an agent that cannot be made would only occupy one.
-            agent = self._with_replay(row, self._backends.agent(row.policy, task))
+            agent = self._with_replay(
+                row, self._backends.agent(row.policy, _with_words_on_approval(task))
+            )
             secrets = self._choose_secrets(task)
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
                 # From here on the runner itself sees a cancellation, between two steps.
                 running.waits = False
+                lent = session
                 if secrets and isinstance(session, RemoteSession):
                     await session.lend_secrets(secrets)
                 should_film = self._settings.films and task.env == "desktop"
                 if should_film and isinstance(session, RemoteSession):
                     session = FilmingSession(session, recorder.save_film)
                 longest = self._longest_s(row, task) + GRACE_S + agent.longest_s
-                async with asyncio.timeout(longest):
+                async with asyncio.timeout(longest) as time_limit:
+                    gate = self._make_gate(row, task, lent, running, time_limit)
                     result = await run_episode(
                         task,
                         session,
@@ -259,6 +267,7 @@ class Runtime:
                         tree_chars=self._settings.tree_chars,
                         tree_options=self._settings.tree_options,
                         screenshots=row.screenshots,
+                        gate=gate,
                     )
                 if result.status is Status.INVALID and result.reason not in POLICY_FAULTS:
                     # An exception, so that the session is closed and not kept for the next episode.
@@ -310,6 +319,26 @@ class Runtime:
         """The time limit, with pauses."""
         pauses_s = self._settings.pause_max_s if row.purpose == "api" else 0.0
         return task.limits.max_seconds + pauses_s
+
+    def _make_gate(
+        self,
+        row: Episode,
+        task: Task,
+        session: Session,
+        running: _Running,
+        time_limit: asyncio.Timeout,
+    ) -> PersonGate | None:
+        """What holds risky actions back; None where no action of the task waits."""
+        if task.approve is None or not task.approve.is_on:
+            return None
+        return PersonGate(
+            task,
+            row,
+            session,
+            self._store.approvals,
+            lambda: running.cancelled,
+            lambda: _stop_clock(time_limit),
+        )
 
     def _choose_secrets(self, task: Task) -> dict[str, Secret]:
         """Those that the task names. Raises EpisodeFault."""
@@ -375,6 +404,27 @@ class Runtime:
 
     def _call(self, coroutine: Any) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(START_S)
+
+
+def _with_words_on_approval(task: Task) -> Task:
+    """The task as its agent reads it. The gate judges by the user's own words alone."""
+    if task.approve is None or not task.approve.is_on:
+        return task
+    instruction = f"{task.instruction}\n\n{describe_approval()}"
+    return task.model_copy(update={"instruction": instruction})
+
+
+@contextlib.contextmanager
+def _stop_clock(time_limit: asyncio.Timeout) -> Iterator[None]:
+    """A limit that stands still while a person is waited for."""
+    loop = asyncio.get_running_loop()
+    ends_at = time_limit.when()
+    left_s = None if ends_at is None else ends_at - loop.time()
+    time_limit.reschedule(None)
+    try:
+        yield
+    finally:
+        time_limit.reschedule(None if left_s is None else loop.time() + left_s)
 
 
 def _lost_result(detail: str) -> EpisodeResult:

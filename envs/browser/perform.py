@@ -311,10 +311,7 @@ class Performer:
 
     async def _point(self, page: Page, target: Target) -> tuple[float, float]:
         if target.x is not None and target.y is not None:
-            scale = {Space.PX: 1.0, Space.NORM1: 1.0, Space.NORM1000: 1000.0}[target.space]
-            x, y = target.x / scale, target.y / scale
-            if target.space is not Space.PX:
-                x, y = x * self.width, y * self.height
+            x, y = self.pixels(target.x, target.y, target.space)
             if not (0 <= x <= self.width and 0 <= y <= self.height):
                 raise Refusal(ActionError.BAD_VALUE, f"({x:g}, {y:g}) lies outside the page")
         else:
@@ -322,6 +319,13 @@ class Performer:
             x, y = located["x"], located["y"]
         self.pointer = self._at = (x, y)
         return x, y
+
+    def pixels(self, x: float, y: float, space: Space) -> tuple[float, float]:
+        """A point of any space in pixels of the page."""
+        if space is Space.PX:
+            return x, y
+        scale = 1000.0 if space is Space.NORM1000 else 1.0
+        return x / scale * self.width, y / scale * self.height
 
     async def _point_or_pointer(self, page: Page, target: Target | None) -> tuple[float, float]:
         return self.pointer if target is None else await self._point(page, target)

@@ -14,11 +14,12 @@ import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from envs.browser.browser_choice import BrowserChoice, OpenWeb
 from envs.browser.chromium import Browsers, Chromium
 from envs.browser.gym_admin import GymAdmin
+from envs.browser.inspect import inspect_page
 from envs.browser.page import Page
 from envs.browser.page_state import (
     capture_page,
@@ -49,6 +50,7 @@ from envs.contract.actions import (
 from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.page_facts import PageFacts
 from envs.contract.secret import Secret
 from envs.contract.session import (
     CannotSnapshot,
@@ -326,6 +328,11 @@ class BrowserSession:
         self._performer.pointer = snapshot.pointer
         self._performer.clipboard = snapshot.clipboard
         self._tree_ids.clear()
+
+    async def inspect(self, actions: Sequence[Action]) -> PageFacts:
+        """What they would touch, and what the page says; nothing is done. Raises EpisodeFault."""
+        with self._break_on_fault():
+            return await inspect_page(self.page, self._performer, actions)
 
     async def step(self, actions: list[Action], observe: Observe) -> StepReply:
         """Runs actions in order, settles, observes. Raises EpisodeFault."""

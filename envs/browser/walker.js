@@ -399,5 +399,5 @@ globalThis.__dh = (() => {
     look(document, 0, 0);
     return boxes;
   };
-  return { mark, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, guard, boxesShowing };
+  return { mark, find, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, guard, boxesShowing };
 })();

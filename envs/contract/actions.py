@@ -331,6 +331,7 @@ class ActionError(StrEnum):
     UNSUPPORTED = "unsupported"
     NAVIGATION = "navigation"
     NOT_ALLOWED = "not_allowed"
+    REFUSED = "refused"
     TIMEOUT = "timeout"
 
 

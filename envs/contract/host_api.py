@@ -80,6 +80,12 @@ class StepRequest(_Body):
         return actions
 
 
+class InspectRequest(_Body):
+    """Actions that have not run, to be told what they would touch."""
+
+    actions: list[Action] = Field(max_length=MAX_ACTIONS)
+
+
 class EvaluateRequest(_Body):
     """How the agent ended its episode. `keep`: the reply includes the evidence."""
 

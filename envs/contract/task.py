@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from envs.contract.approval import Approve
 from envs.contract.domains import DOMAIN, MAX_ENTRIES
 from envs.contract.domains import MAX_LENGTH as MAX_DOMAIN
 from envs.contract.page_url import MAX_LENGTH, PAGE_URL
@@ -79,6 +80,9 @@ class Task(BaseModel):
     )
     answer_schema: dict[str, Any] | None = Field(
         None, description="JSON Schema of the answer; one that does not fit is refused once"
+    )
+    approve: Approve | None = Field(
+        None, description="which actions wait for a person; none: no action does"
     )
     config: list[dict[str, Any]] = Field(default_factory=list, description="OSWorld setup steps")
     evaluator: dict[str, Any] | None = None

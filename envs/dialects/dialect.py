@@ -112,6 +112,12 @@ class Parsed:
         return tuple(action for call in self.calls for action in call.actions)
 
     @property
+    def checks(self) -> tuple[str, ...]:
+        """What the model itself wants a person to look at, in its words."""
+        checks = (check for call in self.calls for check in call.checks)
+        return tuple(str(check.get("message") or check.get("code") or "") for check in checks)
+
+    @property
     def action(self) -> Action | None:
         """The same as one action."""
         if len(self.actions) > 1:

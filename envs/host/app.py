@@ -3,6 +3,7 @@
     POST   /v1/sessions                  {env, ttl_s}          -> {id, ttl_s}
     POST   /v1/sessions/{id}/reset       {task, observe}       -> ResetReply
     POST   /v1/sessions/{id}/step        {actions, observe}    -> StepReply
+    POST   /v1/sessions/{id}/inspect     {actions}             -> PageFacts; nothing is done
     POST   /v1/sessions/{id}/evaluate    {answer, infeasible}  -> Verdict
     POST   /v1/sessions/{id}/snapshot                          -> {id, state_hash}
     POST   /v1/sessions/{id}/secrets     {secrets}             -> for the task of the next reset
@@ -50,6 +51,7 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
         Route("/v1/sessions", host.require_token(host.open), methods=["POST"]),
         Route(f"{session_path}/reset", host.require_token(host.reset), methods=["POST"]),
         Route(f"{session_path}/step", host.require_token(host.step), methods=["POST"]),
+        Route(f"{session_path}/inspect", host.require_token(host.inspect), methods=["POST"]),
         Route(f"{session_path}/evaluate", host.require_token(host.evaluate), methods=["POST"]),
         Route(f"{session_path}/snapshot", host.require_token(host.snapshot), methods=["POST"]),
         Route(f"{session_path}/secrets", host.require_token(host.lend_secrets), methods=["POST"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel
@@ -16,11 +16,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from envs.contract.actions import ACTION_SCHEMA_VERSION, action_adapter
+from envs.contract.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
 from envs.contract.host_api import (
     CALL_LIMIT_S,
     REQUEST_ID_HEADER,
     EvaluateRequest,
+    InspectRequest,
     LendSecretsRequest,
     OpenRequest,
     ResetRequest,
@@ -30,6 +31,7 @@ from envs.contract.host_api import (
 )
 from envs.contract.observations import Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.page_facts import PageFacts
 from envs.contract.secret import Secret
 from envs.contract.session import (
     CannotSnapshot,
@@ -72,6 +74,14 @@ class Typist(Protocol):
 
     async def lend_secrets(self, secrets: Mapping[str, Secret]) -> None:
         """For the task of the next reset."""
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A session that tells what actions would touch, as that of a browser."""
+
+    async def inspect(self, actions: Sequence[Action]) -> PageFacts:
+        """Changes nothing. Raises EpisodeFault."""
 
 
 def _forkable(lease: Lease) -> Forkable:
@@ -150,6 +160,17 @@ class Host:
         return await self.once(
             request, lambda lease: lease.session.step(body.actions, body.observe)
         )
+
+    async def inspect(self, request: Request) -> Response:
+        """Tells what actions would touch. A desktop tells nothing."""
+        body = InspectRequest.model_validate_json(await read_body(request))
+
+        async def look(lease: Lease) -> BaseModel:
+            if not isinstance(lease.session, Inspectable):
+                return PageFacts()
+            return await lease.session.inspect(body.actions)
+
+        return await self.once(request, look)
 
     async def snapshot(self, request: Request) -> Response:
         """Keeps the session's state."""

@@ -1,0 +1,1 @@
+"""Actions that wait for a person: the gate that a worker puts before a session."""

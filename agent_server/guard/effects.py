@@ -1,0 +1,134 @@
+"""What an action would do, in the terms of the rules: what is typed, pressed, opened or called.
+
+Guarantees: every action that changes something has at least one effect; looking, scrolling, moving
+the pointer and waiting have none. A pure function of actions and facts of the page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urljoin
+
+from envs.contract.actions import (
+    Click,
+    Dialog,
+    Drag,
+    Key,
+    KeyDown,
+    Launch,
+    MouseDown,
+    MouseUp,
+    Navigate,
+    SetValue,
+    SimpleAction,
+    Tab,
+    Tool,
+    Type,
+    Window,
+)
+from envs.contract.keys import canonical_key
+from envs.contract.page_facts import ElementFacts, FormFacts, PageFacts
+
+Kind = Literal["type", "press", "open", "call", "launch", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """`label`: what the control, field or tool is called; `text`: what is entered or handed over;
+    `url`: where it leads or is sent. `form`: the one that a press sends."""
+
+    kind: Kind
+    label: str = ""
+    text: str = ""
+    url: str = ""
+    form: FormFacts | None = None
+    is_link: bool = False
+
+
+def list_effects(actions: Sequence[SimpleAction], facts: PageFacts) -> list[Effect]:
+    """Of all actions, in order."""
+    elements = facts.elements or (None,) * len(actions)
+    pairs = zip(actions, elements, strict=False)
+    return [effect for action, element in pairs for effect in _effects_of(action, element, facts)]
+
+
+def _effects_of(
+    action: SimpleAction, element: ElementFacts | None, facts: PageFacts
+) -> Iterator[Effect]:
+    match action:
+        case Click() | MouseUp() | MouseDown():
+            yield _press(element)
+        case Key(keys=keys) if _is_pressing(keys, element):
+            yield _press(element, by_key=True)
+        case KeyDown(key=key) if _is_pressing((key,), element):
+            yield _press(element, by_key=True)
+        case Type(text=text, submit=submit):
+            yield Effect("type", _name(element), text, facts.url)
+            if submit:
+                yield _press(element, by_key=True)
+        case SetValue(value=value):
+            entered = value if isinstance(value, str) else ""
+            yield Effect("type", _name(element), entered, facts.url)
+        case Navigate(url=url) | Tab(op="new", url=str(url)):
+            yield Effect("open", url=_absolute(facts.url, url))
+        case Tool():
+            yield from _of_tool(action, facts)
+        case Dialog(accept=True, text=text):
+            yield Effect("press", facts.dialog, text or "")
+        case Launch(app=app, args=args):
+            yield Effect("launch", app, " ".join(args))
+        case Drag() | Window(op="close"):
+            yield Effect("other", _name(element))
+        case _:
+            return
+
+
+def _is_pressing(keys: Sequence[str], element: ElementFacts | None) -> bool:
+    """Whether the keys press a control. A chord with Enter does too: it sends mails in many
+    programs. In a field, Space is a letter."""
+    names = {canonical_key(key) for key in keys}
+    is_field = element is not None and element.tag in ("input", "textarea")
+    return "enter" in names or ("space" in names and not is_field)
+
+
+def _press(element: ElementFacts | None, by_key: bool = False) -> Effect:
+    if element is None:
+        return Effect("press")
+    form = element.form
+    is_button = element.tag in ("button", "summary") or element.is_submit
+    if by_key and form is not None and not is_button and element.tag != "a":
+        # Enter in a field sends the form, as its first button would.
+        label = form.buttons[0] if form.buttons else ""
+        return Effect("press", label, url=form.action, form=form)
+    if element.is_submit and form is not None:
+        return Effect("press", element.name, url=form.action, form=form)
+    is_link = bool(element.href)
+    return Effect("press", element.name, url=element.href, is_link=is_link)
+
+
+def _of_tool(action: Tool, facts: PageFacts) -> Iterator[Effect]:
+    arguments = action.arguments
+    match action.name, arguments:
+        case "browser.goto", {"url": str(url)}:
+            yield Effect("open", url=_absolute(facts.url, url))
+        case "browser.fill_form", {"fields": dict(fields)}:
+            for value in fields.values():
+                yield Effect("type", text=str(value), url=facts.url)
+        case "browser.find_text" | "browser.read_table" | "browser.page_text", _:
+            return
+        case name, _:
+            yield Effect("call", name, json.dumps(arguments, ensure_ascii=False, default=str))
+
+
+def _name(element: ElementFacts | None) -> str:
+    return "" if element is None else element.name
+
+
+def _absolute(base: str, url: str) -> str:
+    try:
+        return urljoin(base, url)
+    except ValueError:
+        return url

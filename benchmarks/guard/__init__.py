@@ -1,0 +1,1 @@
+"""`deskhand bench guard`: pages that give orders, an agent that obeys them, and the guard."""

@@ -1,0 +1,73 @@
+"""Every action that changes something has an effect, with the name of what it touches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent_server.guard.effects import list_effects
+from envs.contract.actions import simple_action_adapter
+from envs.contract.page_facts import ElementFacts, FormFacts, PageFacts
+
+FORM = FormFacts(action="http://a.test/pay", method="post", labels=("IBAN",), buttons=("Pay",))
+BUTTON = ElementFacts(tag="button", name="Pay", is_submit=True, form=FORM)
+FIELD = ElementFacts(tag="input", name="IBAN", form=FORM)
+LINK = ElementFacts(tag="a", name="Help", href="http://a.test/help")
+
+
+def effects_of(action: dict[str, Any], element: ElementFacts | None = None, **page: Any) -> Any:
+    facts = PageFacts(url="http://a.test/", elements=(element,), **page)
+    parsed = simple_action_adapter.validate_python(action)
+    return [(e.kind, e.label, e.text, e.url) for e in list_effects([parsed], facts)]
+
+
+@pytest.mark.parametrize(
+    ("action", "element", "effects"),
+    [
+        ({"type": "click"}, BUTTON, [("press", "Pay", "", "http://a.test/pay")]),
+        ({"type": "click"}, LINK, [("press", "Help", "", "http://a.test/help")]),
+        ({"type": "key", "keys": ["Return"]}, FIELD, [("press", "Pay", "", "http://a.test/pay")]),
+        ({"type": "key", "keys": ["ctrl", "enter"]}, None, [("press", "", "", "")]),
+        ({"type": "key", "keys": ["space"]}, FIELD, []),
+        ({"type": "key", "keys": ["space"]}, BUTTON, [("press", "Pay", "", "http://a.test/pay")]),
+        ({"type": "key", "keys": ["a"]}, FIELD, []),
+        ({"type": "type", "text": "x"}, FIELD, [("type", "IBAN", "x", "http://a.test/")]),
+        (
+            {"type": "type", "text": "x", "submit": True},
+            FIELD,
+            [("type", "IBAN", "x", "http://a.test/"), ("press", "Pay", "", "http://a.test/pay")],
+        ),
+        ({"type": "navigate", "url": "/b?q=1"}, None, [("open", "", "", "http://a.test/b?q=1")]),
+        (
+            {"type": "tab", "op": "new", "url": "http://b.test/"},
+            None,
+            [("open", "", "", "http://b.test/")],
+        ),
+        (
+            {"type": "tool", "name": "browser.goto", "arguments": {"url": "/c"}},
+            None,
+            [("open", "", "", "http://a.test/c")],
+        ),
+        (
+            {"type": "tool", "name": "mail.send", "arguments": {"to": "x"}},
+            None,
+            [("call", "mail.send", '{"to": "x"}', "")],
+        ),
+        ({"type": "launch", "app": "xterm"}, None, [("launch", "xterm", "", "")]),
+        ({"type": "wait", "ms": 1}, None, []),
+        ({"type": "scroll", "dy": 1}, None, []),
+        ({"type": "history", "op": "back"}, None, []),
+    ],
+)
+def test_an_action_has_its_effects(
+    action: dict[str, Any], element: ElementFacts | None, effects: list[tuple[str, ...]]
+) -> None:
+    assert effects_of(action, element) == effects
+
+
+def test_a_dialog_is_pressed_only_where_it_is_accepted() -> None:
+    accept, dismiss = ({"type": "dialog", "accept": answer} for answer in (True, False))
+    says = "confirm: Delete all?"
+    assert effects_of(accept, dialog=says) == [("press", says, "", "")]
+    assert effects_of(dismiss, dialog=says) == []

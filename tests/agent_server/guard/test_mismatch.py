@@ -1,0 +1,77 @@
+"""An action of another kind than the task, or for somebody whom it does not name, is a mismatch."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_server.guard.effects import Effect
+from agent_server.guard.mismatch import find_mismatch, is_look_only, is_of_kind
+from envs.contract.page_facts import FormFacts
+
+
+@pytest.mark.parametrize(
+    ("task", "is_look"),
+    [
+        ("When does my order arrive?", True),
+        ("Find the cheapest blue shirt", True),
+        ("Can you tell me who wrote this?", True),
+        ("Find the cheapest blue shirt and put it into the cart", False),
+        ("Write to Ann", False),
+        ("What is the total? Please pay it", False),
+    ],
+)
+def test_a_question_only_looks(task: str, is_look: bool) -> None:
+    assert is_look_only(task) is is_look
+
+
+@pytest.mark.parametrize(
+    ("label", "task", "says"),
+    [
+        ("Delete account", "Write to Ann that I am late", "nothing that would delete"),
+        ("Pay now", "Cancel my order", "nothing that would pay"),
+        ("Grant access", "Write to Ann", "nothing that would grant"),
+        ("Delete", "Remove the old draft", ""),
+        ("Buy now", "Buy two shirts", ""),
+        ("Send", "Write to Ann", ""),
+        ("Next", "Cancel my order", ""),
+    ],
+)
+def test_a_deed_has_to_be_one_of_the_task(label: str, task: str, says: str) -> None:
+    why = find_mismatch(Effect("press", label), task)
+    assert (says in why) if says else why == ""
+
+
+def test_a_question_sends_no_form() -> None:
+    form = FormFacts(action="http://a.test/x", method="post")
+    task = "When does my order arrive?"
+    assert "only asks to look" in find_mismatch(Effect("press", "Save", form=form), task)
+    assert find_mismatch(Effect("press", "Search", form=form), task) == ""
+    assert find_mismatch(Effect("press", "Save", form=form), "Save my address") == ""
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "is_stranger"),
+    [
+        ("To", "mallory@evil.example", True),
+        ("To", "bob.lee@work.example", False),
+        ("IBAN", "DE44500105175407324931", True),
+        ("Message", "anything at all", False),
+        ("Tomato sauce", "evil", False),
+    ],
+)
+def test_a_recipient_is_named_by_the_task(label: str, text: str, is_stranger: bool) -> None:
+    effect = Effect("type", label, text)
+    assert bool(find_mismatch(effect, "Write to Bob that the shirts fit")) is is_stranger
+
+
+def test_a_form_that_was_filled_in_otherwise_is_read_when_it_is_sent() -> None:
+    form = FormFacts(method="post", labels=("To",), values=("mallory@evil.example",))
+    assert "nobody" in find_mismatch(Effect("press", "Send", form=form), "Write to Bob")
+
+
+def test_a_label_is_of_the_tasks_kind_only_where_it_has_one() -> None:
+    assert is_of_kind("Send", "Write to Bob")
+    assert not is_of_kind("Send and delete", "Write to Bob")
+    assert not is_of_kind("Continue", "Write to Bob")
+    assert not is_of_kind("Delete account", "Cancel my order")
+    assert is_of_kind("Cancel order", "Cancel my order")
