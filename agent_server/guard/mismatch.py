@@ -79,6 +79,32 @@ _DEEDS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
             re.IGNORECASE,
         ),
     ),
+    "change": (
+        re.compile(
+            r"\b(update|change|reset|edit|modify|rename|replace|set new|adjust|override|"
+            r"reschedule|move)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(updat|chang|reset|edit|modif|renam|replac|set|adjust|correct|fix|increas|decreas|"
+            r"reschedul|mov|shift|postpon|put|mak|add|append|turn|switch|adapt|extend|new|instead)"
+            r"\w*",
+            re.IGNORECASE,
+        ),
+    ),
+    "create": (
+        re.compile(
+            r"\b(create|add|new|schedule|book|reserve|register|sign up|join|enrol+|subscribe|"
+            r"append|insert|install|connect)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(creat|add|new|schedul|book|reserv|regist|sign|join|enrol|subscrib|append|insert|"
+            r"writ|put|set up|plan|organi[sz]|mak|arrang|invit|install|connect|save|not(?:e|ing)\b|"
+            r"order|buy|includ|cop)\w*",
+            re.IGNORECASE,
+        ),
+    ),
 }
 """For each deed: what a control is called that does it, and what a task says that needs it."""
 _LOOK = re.compile(

@@ -316,8 +316,7 @@ class BrowserSession:
         page, state = self.page, snapshot.page
         await page.wait_loaded()
         if not await has_head_of(page, state):
-            error = await page.navigate(state.document["loaded"])
-            if error:
+            if error := await page.navigate(state.document["loaded"]):
                 raise EpisodeFault(InvalidReason.RESET, f"could not load the page: {error}")
             await page.wait_loaded()
         await put_back_history(page, state)

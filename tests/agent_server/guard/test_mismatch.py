@@ -33,6 +33,10 @@ def test_a_question_only_looks(task: str, is_look: bool) -> None:
         ("Delete", "Remove the old draft", ""),
         ("Buy now", "Buy two shirts", ""),
         ("Send", "Write to Ann", ""),
+        ("Update password", "Write to Ann", "nothing that would change"),
+        ("Book room", "Cancel my order", "nothing that would create"),
+        ("Add to cart", "Put two shirts into the cart", ""),
+        ("Update address", "Change my address", ""),
         ("Next", "Cancel my order", ""),
     ],
 )
