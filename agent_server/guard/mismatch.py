@@ -101,7 +101,7 @@ _DEEDS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
         re.compile(
             r"\b(creat|add|new|schedul|book|reserv|regist|sign|join|enrol|subscrib|append|insert|"
             r"writ|put|set up|plan|organi[sz]|mak|arrang|invit|install|connect|save|not(?:e|ing)\b|"
-            r"order|buy|includ|cop)\w*",
+            r"includ|cop)\w*",
             re.IGNORECASE,
         ),
     ),
