@@ -84,12 +84,14 @@ async def _stream(sessions: OpenSessions, session: OpenSession) -> AsyncIterator
     sent, sent_at = b"", 0.0
     session.view.watchers += 1
     try:
+        yield f"--{BOUNDARY}\r\n".encode()
         while sessions.is_open(session):
             picture = await take_picture(session)
             if picture != sent or time.monotonic() - sent_at > AGAIN_S:
                 sent, sent_at = picture, time.monotonic()
-                head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(sent)}"
-                yield head.encode() + b"\r\n\r\n" + sent + b"\r\n"
+                head = f"Content-Type: image/jpeg\r\nContent-Length: {len(sent)}\r\n\r\n"
+                # The next boundary at once: browsers draw a picture when they have read it.
+                yield head.encode() + sent + f"\r\n--{BOUNDARY}\r\n".encode()
             await asyncio.sleep(PACE_S)
     except (EpisodeFault, TimeoutError):
         # The session's own next call tells what became of it.

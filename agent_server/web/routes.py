@@ -21,6 +21,7 @@ from agent_server.api import tasks as task_routes
 from agent_server.api.agents import list_agents
 from agent_server.api.errors import ApiError
 from agent_server.api.models import TaskRequest
+from agent_server.api.sessions import Sessions
 from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
 from agent_server.api.state import API_RUN, State
 from agent_server.store.pages import BadCursor
@@ -181,13 +182,14 @@ def show_picture(task_id: str, name: str, state: State) -> Response:
 
 
 @router.get("/wall")
-def show_wall(request: Request, state: State) -> HTMLResponse:
-    """The newest picture of everything that runs."""
+def show_wall(request: Request, state: State, sessions: Sessions) -> HTMLResponse:
+    """The newest picture of everything that runs, and where lent sessions are watched."""
     page = state.store.episodes.page(status=(Status.RUNNING,), limit=MAX_WALL)
     pictures = [state.artifacts.newest_screenshot(row.id) for row in page.episodes]
     cards = list(zip(state.describe(page.episodes), pictures, strict=True))
     template = "wall_cards.html" if is_piece(request) else "wall.html"
-    return render(template, path="/console/wall", cards=cards)
+    lent = [session.describe() for session in tuple(sessions.list())]
+    return render(template, path="/console/wall", cards=cards, lent=lent)
 
 
 @router.get("/new")
