@@ -47,6 +47,8 @@ async def test_a_person_follows_a_session_without_using_it(
         assert page.status_code == 200
         assert "view/pictures?token=" in page.text
         assert "script-src" not in page.headers["content-security-policy"]
+        wall = await person.get("/console/wall", headers={"x-api-key": stack.settings.api_key})
+        assert f'href="{view}"' in wall.text
         for wrong in (view[:-1], view.partition("?")[0], view.replace("token=", "token=x")):
             assert (await person.get(wrong)).status_code == 403
             assert (await person.get(wrong.replace("/view", "/view/pictures"))).status_code == 403
