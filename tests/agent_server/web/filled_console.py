@@ -30,6 +30,10 @@ from tests.agent_server.web.training_run import RUN, end_training, start_trainin
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}}
 """What axe checks."""
+TREES_ARE_THERE = (
+    "[...document.querySelectorAll('.more')].every(step => step.querySelector('.tree'))"
+)
+"""Of a page whose details are open: what each step read has been fetched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,13 @@ from envs.browser.chromium import find_binary
 from envs.contract.outcomes import EndReason, Status
 from tests.agent_server.api_process import KEY, Api
 from tests.agent_server.web.evaluation_trials import end_trials
-from tests.agent_server.web.filled_console import RULES, FilledConsole, fill_console, record
+from tests.agent_server.web.filled_console import (
+    RULES,
+    TREES_ARE_THERE,
+    FilledConsole,
+    fill_console,
+    record,
+)
 from tests.agent_server.web.training_run import RUN
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -64,6 +70,7 @@ def test_every_page_is_accessible_and_fits(
     for path in console.paths():
         page.goto(f"{api.url}/console/{path}")
         page.evaluate("document.querySelectorAll('main details').forEach(part => part.open = true)")
+        page.wait_for_function(TREES_ARE_THERE)
         if path == f"runs/{RUN}":
             for image in page.locator(".plots img").all():
                 # Of its own size only once it has loaded: the policy lets a picture have a style.

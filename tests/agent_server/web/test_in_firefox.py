@@ -47,6 +47,17 @@ def firefox(
         yield browser
 
 
+def list_violations(firefox: Firefox, context: str) -> list[str]:
+    """What axe finds in this part of the page."""
+    firefox.run(AXE)
+    rules = orjson.dumps(RULES).decode()
+    violations: list[str] = firefox.evaluate(
+        f"axe.run({context}, {rules}).then(all => all.violations.map("
+        "rule => rule.id + ': ' + rule.nodes.map(node => node.html).join(' ')))"
+    )
+    return violations
+
+
 def test_every_page_is_accessible_and_fits(console: FilledConsole, firefox: Firefox) -> None:
     width = firefox.evaluate("innerWidth")
     for path in console.paths():
@@ -54,12 +65,7 @@ def test_every_page_is_accessible_and_fits(console: FilledConsole, firefox: Fire
         firefox.evaluate(
             "document.querySelectorAll('main details').forEach(part => part.open = true)"
         )
-        firefox.run(AXE)
-        violations = firefox.evaluate(
-            f"axe.run({orjson.dumps(RULES).decode()}).then(all => all.violations.map("
-            "rule => rule.id + ': ' + rule.nodes.map(node => node.html).join(' ')))"
-        )
-        assert violations == [], path
+        assert list_violations(firefox, "document") == [], path
         assert firefox.evaluate("document.documentElement.scrollWidth") <= width, path
         if PICTURES:
             name = path.replace("/", "-").partition("?")[0]
@@ -98,3 +104,4 @@ def test_an_app_is_played_on_its_own_host(console: FilledConsole, firefox: Firef
     firefox.open(link)
     firefox.wait_for("document.querySelector('#score').textContent == '0'")
     assert firefox.evaluate("frames[0].document.body.innerText.length") > 100
+    assert list_violations(firefox, "{exclude: [['iframe']]}") == [], "beside the app"
