@@ -14,7 +14,13 @@ from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.store.store import Store
 from envs.contract.outcomes import EndReason, Status
 from tests.agent_server.api_process import KEY
-from tests.agent_server.web.filled_console import RULES, FilledConsole, fill_console, record
+from tests.agent_server.web.filled_console import (
+    RULES,
+    TREES_ARE_THERE,
+    FilledConsole,
+    fill_console,
+    record,
+)
 from tests.agent_server.web.firefox import BINARY, Firefox, running_firefox
 
 pytestmark = [
@@ -63,8 +69,9 @@ def test_every_page_is_accessible_and_fits(console: FilledConsole, firefox: Fire
     for path in console.paths():
         firefox.open(f"{console.api.url}/console/{path}")
         firefox.evaluate(
-            "document.querySelectorAll('main details').forEach(part => part.open = true)"
+            "document.querySelectorAll('main details:not(.gym)').forEach(part => part.open = true)"
         )
+        firefox.wait_for(TREES_ARE_THERE)
         assert list_violations(firefox, "document") == [], path
         assert firefox.evaluate("document.documentElement.scrollWidth") <= width, path
         if PICTURES:
