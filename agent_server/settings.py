@@ -125,6 +125,13 @@ class Settings(EnvironmentSettings):
     heartbeat_s: float = Field(
         5.0, gt=0, validate_default=True, description="how often a worker renews its leases"
     )
+    drain_s: float = Field(
+        0.0,
+        ge=0,
+        le=86_400,
+        description="a worker that is told to end lets its episodes run for so long, an API its "
+        "sessions; what still runs then is handed back. Give whoever kills them 15 s more",
+    )
     hang_s: float = Field(
         30.0, gt=0, description="a worker whose event loop hangs for this long ends itself"
     )

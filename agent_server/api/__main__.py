@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-import uvicorn
-
 from agent_server.api.app import create_app
+from agent_server.api.drain import DrainingServer
 from agent_server.api.server import server_config
 from agent_server.settings import Settings
 from envs.io.settings import SettingsError
@@ -22,7 +21,9 @@ def main() -> None:
         settings = Settings.from_env()
     except SettingsError as error:
         sys.exit(f"the API cannot start: {error}")
-    uvicorn.Server(server_config(create_app(settings), settings, arguments.port)).run()
+    app = create_app(settings)
+    config = server_config(app, settings, arguments.port)
+    DrainingServer(config, app, settings.drain_s).run()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from agent_server.api import (
     agents,
     approvals,
+    dead_letters,
     errors,
     evaluations,
     health,
@@ -103,6 +104,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
+    app.include_router(dead_letters.router, prefix="/v1", dependencies=keyed)
     app.include_router(health.router, prefix="/v1")
     app.router.routes.append(Route(MCP_PATH, McpRoute(), include_in_schema=False))
     for pages in entry_points(group=PAGES_GROUP):

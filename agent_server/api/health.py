@@ -1,8 +1,8 @@
 """/v1/health and /v1/ready: what a probe may know without a key. Both only read.
 
 Health is about this process: it answers while the database can be read. Readiness is about new
-work: 507 without room for it, so that a full disk takes a server out of rotation but does not
-restart it.
+work: 507 without room for it, 503 while the process drains, so that neither a full disk nor a stop
+restarts a server, but both take it out of rotation.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def health(state: State) -> Health:
 
 @router.get("/ready", responses=PROBED, response_model_exclude_defaults=True)
 def ready(state: State) -> Health:
-    """200 while new tasks can be stored, 507 without room for them; needs no key."""
+    """200 while new tasks can be stored, 507 without room for them, 503 once the process was told
+    to end; needs no key."""
+    if state.stopping.is_set():
+        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "the API is being stopped")
     state.store.runs.recent(1)
     full = full_disk(state)
     if full:

@@ -121,6 +121,7 @@ class OpenSessions:
         self._rests_until: dict[Env, float] = {}
         self._ended: dict[str, str] = {}
         self._reaper: asyncio.Task[None] | None = None
+        self._refusal: str | None = None
 
     async def __aenter__(self) -> OpenSessions:
         self._reaper = asyncio.create_task(self._reap())
@@ -132,6 +133,10 @@ class OpenSessions:
         await asyncio.gather(*(self.end(key, "the API was stopped") for key in list(self._open)))
         for hosts in self._hosts.values():
             await hosts.close()
+
+    def refuse(self, reason: str) -> None:
+        """Open no more sessions; those that are open go on."""
+        self._refusal = reason
 
     def list(self) -> Collection[OpenSession]:
         """The open sessions, oldest first."""
@@ -277,6 +282,8 @@ class OpenSessions:
 
     def _check_room(self, env: Env, capacity: int) -> None:
         """Raises ApiError(503), or 422 where sessions are never lent."""
+        if self._refusal is not None:
+            raise _make_no_room(self._refusal)
         most = self._settings.max_sessions
         if not most:
             detail = "this API lends no sessions (DESKHAND_MAX_SESSIONS)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -36,6 +37,8 @@ class ApiState:
     dispatcher: Dispatcher
     artifacts: Artifacts
     keys: KeyRing
+    stopping: threading.Event = field(default_factory=threading.Event)
+    """Set once the process was told to end."""
     _pollers: dict[Callable[..., Any], Poller[Any]] = field(default_factory=dict)
 
     def poller(self, load: Load[Value], every_s: float) -> Poller[Value]:

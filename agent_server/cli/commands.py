@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from agent_server.cli import asset_commands, gym_commands, key_commands, task_commands
+from agent_server.cli import (
+    asset_commands,
+    backup_commands,
+    dead_letter_commands,
+    gym_commands,
+    key_commands,
+    task_commands,
+)
 from agent_server.cli import evaluation_commands as eval_commands
 from agent_server.cli.evaluation_options import check_provider, parse_screen
 from agent_server.cli.interrupts import run_until_interrupted
@@ -30,6 +37,8 @@ def register(app: typer.Typer) -> None:
     task_commands.register(app)
     asset_commands.register(app)
     key_commands.register(app)
+    dead_letter_commands.register(app)
+    backup_commands.register(app)
 
 
 Model = Annotated[
@@ -95,6 +104,9 @@ def serve(
             min=0, max=1024, help="browsers and desktops lent to callers' own agents at once"
         ),
     ] = 8,
+    drain: Annotated[
+        float, typer.Option(min=0, help="seconds that what runs may go on at the end")
+    ] = 0.0,
 ) -> None:
     """Serve the HTTP API with its worker, browser, desktops and policy server, until Ctrl-C."""
     from agent_server.cli.serve_command import make_config, serve_until_stopped
@@ -118,6 +130,7 @@ def serve(
         secrets=secrets,
         webhooks=webhooks,
         sessions=sessions,
+        drain_s=drain,
     )
     console = Console()
     run_until_interrupted(lambda: serve_until_stopped(config, console), console)

@@ -34,6 +34,7 @@ def make_config(
     secrets: Path | None,
     webhooks: Path | None,
     sessions: int,
+    drain_s: float,
     **parts: Any,
 ) -> StackConfig:
     """The stack to serve, whose API stamps evaluations with the image of the desktops. `endpoint`:
@@ -58,6 +59,7 @@ def make_config(
             "webhooks": webhooks,
             "max_sessions": sessions,
             "host_image": image,
+            "drain_s": drain_s,
         },
         **parts,
     )

@@ -12,6 +12,7 @@ import httpx_sse
 
 from agent_server.api.agents import AgentState
 from agent_server.api.approval_models import Answer, ApprovalAnswer, ApprovalState, PersonActions
+from agent_server.api.dead_letters import Requeued, RequeueRequest
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.health import Health
 from agent_server.api.models import (
@@ -49,7 +50,7 @@ from agent_server.evaluation.figures.summary import Summary
 from envs.contract.actions import Action
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
-from envs.contract.outcomes import Status
+from envs.contract.outcomes import InvalidReason, Status
 from envs.contract.session import SnapshotTaken, StepReply
 from envs.contract.task import Env
 
@@ -159,6 +160,20 @@ class AsyncClient:
     async def send_again(self, task_id: str, delivery_id: str) -> list[DeliveryState]:
         """Sends once more what was delivered or given up."""
         return await self._send(calls.send_again(task_id, delivery_id))
+
+    async def list_dead_letters(
+        self,
+        run_id: str | None = None,
+        reason: InvalidReason | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> TaskPage:
+        """One page of the tasks that infrastructure lost for good, newest first."""
+        return await self._send(calls.list_dead_letters(run_id, reason, cursor, limit))
+
+    async def requeue(self, task_ids: Sequence[str]) -> Requeued:
+        """Runs dead letters once more."""
+        return await self._send(calls.requeue(RequeueRequest(ids=tuple(task_ids))))
 
     async def get_trajectory(
         self, task_id: str, after: int = 0, limit: int | None = None

@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from agent_server.api.agents import AgentState
 from agent_server.api.approval_models import ApprovalAnswer, ApprovalState, PersonActions
+from agent_server.api.dead_letters import Requeued, RequeueRequest
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.health import Health
 from agent_server.api.models import (
@@ -34,7 +35,7 @@ from agent_server.api.task_webhooks import DeliveryState
 from agent_server.evaluation.figures.summary import Summary
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
-from envs.contract.outcomes import Status
+from envs.contract.outcomes import InvalidReason, Status
 from envs.contract.session import SnapshotTaken, StepReply
 
 T = TypeVar("T")
@@ -157,6 +158,19 @@ def send_again(task_id: str, delivery_id: str) -> Call[list[DeliveryState]]:
     """POST /v1/tasks/{task_id}/webhooks/{delivery_id}/send."""
     path = f"/v1/tasks/{_part(task_id)}/webhooks/{_part(delivery_id)}/send"
     return Call(method="POST", path=path, type_=list[DeliveryState])
+
+
+def list_dead_letters(
+    run_id: str | None, reason: InvalidReason | None, cursor: str | None, limit: int | None
+) -> Call[TaskPage]:
+    """GET /v1/dead-letters."""
+    query: Query = {"run_id": run_id, "reason": reason, "cursor": cursor, "limit": limit}
+    return Call(path="/v1/dead-letters", type_=TaskPage, query=query)
+
+
+def requeue(request: RequeueRequest) -> Call[Requeued]:
+    """POST /v1/dead-letters/requeue."""
+    return Call(method="POST", path="/v1/dead-letters/requeue", type_=Requeued, body=request)
 
 
 def get_trajectory(task_id: str, after: int, limit: int | None) -> Call[TrajectoryPage]:

@@ -185,6 +185,7 @@ class Stack:
             self.api_url = _loopback_url(ports.api)
             api.ready = partial(is_healthy, f"{self.api_url}/v1/health")
             api.responds = partial(is_answering, f"{self.api_url}/v1/health")
+            api.drain_s = self.settings.drain_s
             users.append(api)
         await asyncio.gather(*(self.supervisor.add(child) for child in users))
         self._stack.callback((config.run_dir / STACK_FILE).unlink, missing_ok=True)
@@ -196,6 +197,7 @@ class Stack:
         settings = self.settings.model_copy(update={"alive_file": alive_file})
         worker = self._python(name, ["agent_server.worker"], worker_environment(settings))
         worker.ready, worker.responds = _touches(alive_file), _touches(alive_file)
+        worker.drain_s = self.settings.drain_s
         return worker
 
     def _make_settings(self, ports: _Ports) -> Settings:

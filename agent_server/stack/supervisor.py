@@ -56,11 +56,15 @@ class Child:
     ready_s: float = 60.0
     max_restarts: int = 8
     on_restart: Callable[[], Awaitable[None]] | None = None
+    drain_s: float = 0.0
+    """How long it may go on with what it has begun when it is told to end."""
     responds: Callable[[], Awaitable[bool]] | None = None
     """Whether it answers at all, be it that it is not well. None: that cannot be asked."""
     restarts: int = 0
     budget_spent: float = 0.0
     ready_at: float | None = None
+    is_ending: bool = False
+    """It was told to end: a second SIGTERM would break off what it still does."""
     process: asyncio.subprocess.Process | None = field(default=None, repr=False)
 
     @property
@@ -71,6 +75,7 @@ class Child:
     async def start(self) -> None:
         """Start the process and wait until it is ready. Raises ChildFailed, naming the log."""
         self.log_path.parent.mkdir(parents=True, exist_ok=True)
+        self.is_ending = False
         with self.log_path.open("ab") as output:
             try:
                 self.process = await asyncio.create_subprocess_exec(
@@ -121,16 +126,24 @@ class Child:
                 f"{self.name} died {self.restarts} times, giving up; {self._where_to_look()}"
             )
 
+    def begin_stop(self) -> None:
+        """Tell it to end. Returns at once."""
+        if self.process is not None and self.process.returncode is None and not self.is_ending:
+            self.is_ending = True
+            _signal_group(self.process.pid, signal.SIGTERM)
+
     async def stop(self) -> None:
-        """Stop the child and its whole process group."""
+        """Stop the child and its whole process group; it gets `drain_s` more than others."""
         process = self.process
         if process is None:
             return
-        for sign in (signal.SIGTERM, signal.SIGKILL):
+        self.begin_stop()
+        for limit_s in (STOP_S + self.drain_s, STOP_S):
             if process.returncode is None:
-                _signal_group(process.pid, sign)
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(process.wait(), STOP_S)
+                    await asyncio.wait_for(process.wait(), limit_s)
+            if process.returncode is None:
+                _signal_group(process.pid, signal.SIGKILL)
         _signal_group(process.pid, signal.SIGKILL)
         self.process = None
 
@@ -151,6 +164,10 @@ class Supervisor:
         for watcher in self._watchers:
             watcher.cancel()
         await asyncio.gather(*self._watchers, return_exceptions=True)
+        # At once: what takes its time does so beside the others that do, on parts that still run.
+        for child in self.children:
+            if child.drain_s:
+                child.begin_stop()
         for child in reversed(self.children):
             await child.stop()
         if self.failure is not None and self.failure.done() and not self.failure.cancelled():

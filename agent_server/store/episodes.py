@@ -38,8 +38,8 @@ from agent_server.store.clock import StoreClock
 from agent_server.store.engine import rows_of, table_of
 from agent_server.store.queries import (
     EpisodeQueries,
+    is_dead,
     is_free,
-    is_newest,
     may_be_retried,
     run,
 )
@@ -345,22 +345,18 @@ class EpisodeStore(EpisodeQueries):
             )
             return self._queue_next(db, rows_of(Episode, rows))
 
-    def requeue(self, episode_id: str) -> str | None:
-        """Queue a lost chain again, though no retry is left; returns the new id. None where it is
-        not the newest of its chain, not lost, cancelled, or its run has ended."""
+    def requeue(self, episode_ids: Iterable[str]) -> list[str]:
+        """Queue one more attempt of each dead letter of a run that goes on, beyond what the retry
+        rules allow; returns the new ids. Other chains are left as they are."""
+        roots = select(episode.c.root_id).where(episode.c.id.in_(list(episode_ids)))
+        goes_on = exists().where(run.c.id == episode.c.run_id, run.c.status == "running")
         with self.engine.begin() as db:
             rows = db.execute(
                 select(episode)
-                .where(
-                    episode.c.id == episode_id,
-                    episode.c.status == Status.INVALID,
-                    ~episode.c.cancel_requested,
-                    exists().where(run.c.id == episode.c.run_id, run.c.status == "running"),
-                    is_newest(),
-                )
+                .where(episode.c.root_id.in_(roots), is_dead(), goes_on)
                 .with_for_update()
             )
-            return next(iter(self._queue_next(db, rows_of(Episode, rows))), None)
+            return self._queue_next(db, rows_of(Episode, rows))
 
     def _queue_next(self, db: Connection, rows: list[Episode]) -> list[str]:
         values = [

@@ -20,7 +20,7 @@ from agent_server.store.task_words import has_words
 
 episode = table_of(Episode)
 
-COLUMNS = frozenset({"run_id", "phase", "purpose", "group_id", "policy"})
+COLUMNS = frozenset({"run_id", "phase", "purpose", "group_id", "policy", "reason"})
 Place = tuple[datetime, str]
 """Of a row in the list: its time and its id."""
 
@@ -38,6 +38,7 @@ class Filters(TypedDict, total=False):
     purpose: str | None
     group_id: str | None
     policy: str | None
+    reason: str | None
     text: str
     since: datetime | None
     before: datetime | None

@@ -264,12 +264,14 @@ class EpisodeQueries:
         limit: int = 50,
         cursor: str | None = None,
         newest_only: bool = False,
+        dead_only: bool = False,
         **filters: Unpack[Filters],
     ) -> Page:
         """One page, newest first. Rows that appear meanwhile do not move the pages. Without
         `newest_only`: every episode; with it: the newest of each chain, at the time at which the
         first one was created, so that a retry moves nothing; and one that will be retried counts as
-        queued. Raises BadCursor."""
+        queued. `dead_only`: those that `is_dead`, which implies the former. Raises BadCursor."""
+        newest_only = newest_only or dead_only
         place = None if cursor is None else decode_cursor(cursor)
         created_at, key = episode.c.created_at, episode.c.id
         conditions = make_conditions(filters)
@@ -280,6 +282,8 @@ class EpisodeQueries:
                 conditions.append(_appears_as(list(status)))
         elif status:
             conditions.append(episode.c.status.in_(list(status)))
+        if dead_only:
+            conditions.append(is_dead())
         if place is not None:
             conditions.append(is_after(created_at, key, place))
         rows = self._rows(
@@ -348,22 +352,6 @@ class EpisodeQueries:
             running = {owner or "": number for owner, number in db.execute(held)}
         return QueueState(count, running, oldest)
 
-    def dead_letters(self, limit: int = 100) -> list[Episode]:
-        """Newest episodes of chains that were lost for good: no retry is left, and nobody
-        cancelled them. The last that ended first."""
-        statement = (
-            select(episode)
-            .where(
-                episode.c.status == Status.INVALID,
-                ~episode.c.cancel_requested,
-                is_newest(),
-                ~may_be_retried(),
-            )
-            .order_by(episode.c.finished_at.desc(), episode.c.id)
-            .limit(limit)
-        )
-        return self._rows(statement)
-
     def _rows(self, statement: Any) -> list[Episode]:
         with self._reader.begin() as db:
             return rows_of(Episode, db.execute(statement))
@@ -403,6 +391,16 @@ def is_free(moment: Any) -> tuple[Any, ...]:
         ~episode.c.cancel_requested,
         ~episode.c.pause_requested,
         or_(episode.c.not_before.is_(None), episode.c.not_before <= moment),
+    )
+
+
+def is_dead() -> Any:
+    """Condition: infrastructure lost it, and nothing runs it again by itself (a dead letter)."""
+    return and_(
+        episode.c.status == Status.INVALID,
+        ~episode.c.cancel_requested,
+        is_newest(),
+        ~may_be_retried(),
     )
 
 

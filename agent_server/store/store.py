@@ -14,7 +14,7 @@ from agent_server.store.deliveries import DeliveryStore
 from agent_server.store.engine import make_engine
 from agent_server.store.episodes import EpisodeStore
 from agent_server.store.keys import KeyStore
-from agent_server.store.migrate import upgrade_engine
+from agent_server.store.migrate import SchemaTooNew, upgrade_engine
 from agent_server.store.runs import RunStore
 from agent_server.store.workers import WorkerStore
 
@@ -44,6 +44,9 @@ class Store:
             if self.engine.dialect.name == "sqlite" and file:
                 Path(file).parent.mkdir(parents=True, exist_ok=True)
             upgrade_engine(self.engine)
+        except SchemaTooNew as error:
+            self.engine.dispose()
+            raise StoreError(str(error)) from error
         except (SQLAlchemyError, OSError) as error:
             self.engine.dispose()
             shown_url = self.engine.url.render_as_string(hide_password=True)

@@ -41,10 +41,9 @@ async def show_system(request: Request, state: State) -> HTMLResponse:
 @router.post("/requeue")
 def requeue(state: State, episode: Annotated[str, Form()]) -> Response:
     """Queues a lost chain again; one that somebody else queued meanwhile is only shown."""
-    queued_id = state.store.episodes.requeue(episode)
-    if queued_id is not None:
-        state.dispatcher.send([queued_id])
-    elif state.newest(episode).id == episode:
+    queued_ids = state.store.episodes.requeue([episode])
+    state.dispatcher.send(queued_ids)
+    if not queued_ids and state.newest(episode).id == episode:
         detail = "it cannot run again: its run has ended (deskhand eval resume goes on with one)"
         raise ApiError(HTTPStatus.CONFLICT, detail)
     return RedirectResponse(f"{PATH}#letters", HTTPStatus.SEE_OTHER)
@@ -63,7 +62,7 @@ def _render(state: ApiState, hosts: Sequence[HostHealth], template: str) -> HTML
     ]
     letters = [
         (row, describe_task(row.task), describe_age(row.finished_at, now))
-        for row in state.store.episodes.dead_letters(SHOWN_LETTERS)
+        for row in state.store.episodes.page(dead_only=True, limit=SHOWN_LETTERS).episodes
     ]
     return render(
         template,

@@ -1,11 +1,13 @@
 """The worker process: a Celery application, and one event loop that runs its episodes.
 
 A Celery task is one episode: its thread leases the row, hands it to the event loop and
-waits. SIGTERM stops taking messages, ends the running episodes as lost and closes their sessions.
+waits. SIGTERM stops taking messages, lets the running episodes go on for `drain_s`, ends the others
+as lost and closes their sessions.
 
 Guarantees: every episode leased by this process ends with `finish`, or its lease is lost and
-nothing that it did counts; all leases of the process are renewed in one statement; a stop ends the
-running episodes as `invalid(worker_lost)`, so that they are dispatched again elsewhere.
+nothing that it did counts; all leases of the process are renewed in one statement; a stop ends what
+has not begun at once, and what runs after `drain_s`, as `invalid(worker_lost)`, so that it is
+dispatched again elsewhere.
 """
 
 from __future__ import annotations
@@ -64,6 +66,7 @@ GRACE_S = 180.0
 START_S = 30.0
 FINISH_S = 600.0
 FINISH_AGAIN_S = 1.0
+STOPPED = "the worker was stopped"
 
 
 class Backends(Protocol):
@@ -135,15 +138,26 @@ class Runtime:
         self._heartbeat = asyncio.run_coroutine_threadsafe(self._beat(), self._loop)
 
     def begin_stop(self) -> None:
-        """Take no more episodes and end the running ones. Returns at once; safe in a signal
-        handler."""
+        """Take no more episodes, and end the running ones once `drain_s` is over. Returns at once;
+        safe in a signal handler."""
         # Set first: an episode that is leased from now on sees it before it opens a session.
         self._stopping.set()
-        self._loop.call_soon_threadsafe(self._cancel_all)
+        if self._settings.drain_s:
+            self._loop.call_soon_threadsafe(self._drain)
+        else:
+            self._loop.call_soon_threadsafe(self._cancel_all)
+
+    def _drain(self) -> None:
+        """What waits for a session has not begun: it is handed back now, the rest later."""
+        for entry in self._running.values():
+            if entry.waits:
+                entry.asyncio_task.cancel()
+        self._loop.call_later(self._settings.drain_s, self._cancel_all)
 
     def close(self) -> None:
         """Stop the loop. Call it after `begin_stop`, once no `run` is left."""
-        self.begin_stop()
+        self._stopping.set()
+        self._loop.call_soon_threadsafe(self._cancel_all)
         if self._heartbeat is not None:
             self._heartbeat.cancel()
         try:
@@ -235,7 +249,7 @@ class Runtime:
         running = self._running[row.id] = _Running(current)
         try:
             if self._stopping.is_set():
-                return _lost_result("the worker was stopped")
+                return _lost_result(STOPPED)
             # Before the session: an agent that cannot be made would only occupy one.
             agent = self._with_replay(
                 row, self._backends.agent(row.policy, _with_words_on_approval(task))
@@ -288,7 +302,7 @@ class Runtime:
             # Only a stop or a lost lease cancels an episode: anything else is a bug to be seen.
             if not self._stopping.is_set():
                 raise
-            return _lost_result("the worker was stopped")
+            return _lost_result(STOPPED)
         except ArtifactError:
             raise
         except Exception as error:
@@ -381,6 +395,8 @@ class Runtime:
     def _report(self) -> None:
         has_room = self._disk_has_room()
         problem = None if has_room else f"the disk of {self._settings.artifacts} is full"
+        if self._stopping.is_set():
+            problem = "it is being stopped"
         self._store.workers.report(self.owner, self._backends.offer(), problem)
 
     def _cancel_all(self) -> None:

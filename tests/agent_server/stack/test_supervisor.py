@@ -39,6 +39,15 @@ POLITE = (
     "signal.signal(signal.SIGTERM, leave)\n"
     "pathlib.Path(sys.argv[1]).write_text('ready'); time.sleep(600)\n"
 )
+SLOW = (
+    "import pathlib, signal, sys, time\n"
+    "note, told = pathlib.Path(sys.argv[1]), []\n"
+    "def leave(*_): told.append(1); len(told) > 1 and sys.exit()\n"
+    "signal.signal(signal.SIGTERM, leave)\n"
+    "note.write_text('ready')\n"
+    "while not told: time.sleep(0.01)\n"
+    "time.sleep(2); note.write_text('drained')\n"
+)
 
 
 async def up() -> bool:
@@ -144,6 +153,23 @@ async def test_a_child_may_tidy_up_before_it_ends(tmp_path: Path) -> None:
         await supervisor.add(child(tmp_path, POLITE, str(ready), str(farewell)))
         await wait_for_text(ready)
     assert farewell.read_text() == "tidied up"
+
+
+async def test_children_that_take_their_time_do_so_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "STOP_S", 0.5)
+    notes = [tmp_path / name for name in ("a", "b")]
+    async with Supervisor() as supervisor:
+        for note in notes:
+            made = child(tmp_path, SLOW, str(note))
+            made.drain_s = 10.0
+            await supervisor.add(made)
+            await wait_for_text(note)
+        began = time.monotonic()
+    # One SIGTERM each: at a second one they would have ended at once.
+    assert 2.0 <= time.monotonic() - began < 3.9
+    assert [note.read_text() for note in notes] == ["drained", "drained"]
 
 
 async def test_a_child_that_dies_while_starting_names_its_code_and_log(tmp_path: Path) -> None:

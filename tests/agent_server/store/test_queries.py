@@ -115,6 +115,10 @@ def test_a_retry_keeps_its_place_and_time_in_the_pages(store: Store) -> None:
     assert latest.created_at == page.episodes[0].created_at == first.created_at
 
 
+def dead_letters(store: Store) -> list[str]:
+    return [row.id for row in store.episodes.page(dead_only=True).episodes]
+
+
 def test_a_chain_without_a_retry_left_is_a_dead_letter_until_it_is_queued_again(
     store: Store,
 ) -> None:
@@ -125,17 +129,21 @@ def test_a_chain_without_a_retry_left_is_a_dead_letter_until_it_is_queued_again(
     finish(store, "e2", invalid(InvalidReason.HOST_LOST))
     finish(store, "e3", invalid(InvalidReason.UNRUNNABLE))
     store.episodes.cancel(["e3"])
-    assert [row.id for row in store.episodes.dead_letters()] == ["e1"], "e2 has retries left"
-    assert store.episodes.requeue("e1") == "e1.2"
-    assert store.episodes.requeue("e1") is None, "it is not the newest any more"
-    assert store.episodes.requeue("e0") is None, "it was not lost"
-    assert store.episodes.requeue("e3") is None, "it was cancelled"
-    assert store.episodes.dead_letters() == []
+    assert [row.id for row in store.episodes.page(dead_only=True).episodes] == ["e1"], (
+        "e2 has retries left"
+    )
+    assert store.episodes.requeue(["e1"]) == ["e1.2"]
+    assert store.episodes.requeue(["e1"]) == [], "it is not the newest any more"
+    assert store.episodes.requeue(["e0"]) == [], "it was not lost"
+    assert store.episodes.requeue(["e3"]) == [], "it was cancelled"
+    assert dead_letters(store) == []
     finish(store, "e1.2", SOLVED)
     assert states(store)[1] == ("arrived", "e1.2")
     store.runs.set_status("run", "finished")
-    assert [row.id for row in store.episodes.dead_letters()] == ["e2"], "nothing retries it now"
-    assert store.episodes.requeue("e2") is None, "its run has ended"
+    assert [row.id for row in store.episodes.page(dead_only=True).episodes] == ["e2"], (
+        "nothing retries it now"
+    )
+    assert store.episodes.requeue(["e2"]) == [], "its run has ended"
 
 
 def test_the_queue_says_what_waits_and_who_runs_what(store: Store) -> None:

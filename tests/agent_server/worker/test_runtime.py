@@ -216,6 +216,46 @@ def test_sigterm_hands_running_episodes_back_within_seconds(
     assert len(episodes.retry_due()) == 4
 
 
+def test_a_worker_that_drains_finishes_what_fits_and_hands_the_rest_back(
+    dispatcher: Dispatcher, settings: Settings, start_worker: StartWorker
+) -> None:
+    episodes = dispatcher.store.episodes
+    worker = start_worker(settings.model_copy(update={"drain_s": 6.0, "concurrency": 2}))
+    dispatcher.dispatch(
+        [
+            toy_episode(target=3, delay_s=1.0),
+            toy_episode(target=90, delay_s=1.0, max_steps=100),
+            toy_episode(target=1),
+        ]
+    )
+    wait_until(lambda: episodes.accounting("run").running == 2)
+    worker.send_signal(signal.SIGTERM)
+    told_at = time.monotonic()
+    wait_until(lambda: episodes.accounting("run").scored == 1)
+    problems = [entry.problem for entry in dispatcher.store.workers.alive()]
+    assert problems in ([None], ["it is being stopped"])
+    assert worker.wait(timeout=20) == 0
+    assert 5 < time.monotonic() - told_at < 15
+    counts = episodes.accounting("run")
+    assert counts == Accounting(dispatched=3, queued=1, scored=1, invalid={"worker_lost": 1})
+    with Reaper(dispatcher, settings.model_copy(update={"resend_after_s": 0.5})):
+        start_worker(settings)
+        wait_until(lambda: episodes.accounting("run").scored == 2)
+        wait_until(lambda: episodes.accounting("run").running == 1)
+
+
+def test_a_worker_without_episodes_does_not_wait(
+    dispatcher: Dispatcher, settings: Settings, start_worker: StartWorker
+) -> None:
+    worker = start_worker(settings.model_copy(update={"drain_s": 300.0}))
+    # It takes messages: from here on a signal is Celery's.
+    dispatcher.dispatch([toy_episode(target=1)])
+    wait_until(lambda: dispatcher.store.episodes.accounting("run").scored == 1)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=20) == 0
+    assert dispatcher.store.workers.alive() == []
+
+
 def test_a_cancelled_episode_stops_at_its_next_step(
     dispatcher: Dispatcher, settings: Settings, start_worker: StartWorker
 ) -> None:
