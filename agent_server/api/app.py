@@ -23,6 +23,7 @@ from agent_server.api import (
     errors,
     evaluations,
     health,
+    metrics,
     runs,
     session_view,
     task_control,
@@ -105,6 +106,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(dead_letters.router, prefix="/v1", dependencies=keyed)
+    app.include_router(metrics.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(health.router, prefix="/v1")
     app.router.routes.append(Route(MCP_PATH, McpRoute(), include_in_schema=False))
     for pages in entry_points(group=PAGES_GROUP):

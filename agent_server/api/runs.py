@@ -1,23 +1,16 @@
-"""/v1/policy, /v1/runs and /v1/metrics."""
+"""/v1/policy and /v1/runs."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from http import HTTPStatus
-from typing import Any
 
-from fastapi import APIRouter, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
-from sqlalchemy import func, select
+from fastapi import APIRouter
 
 from agent_server.api.errors import ApiError
 from agent_server.api.models import RunState, VersionState
-from agent_server.api.sessions import Sessions
 from agent_server.api.state import ApiState, State
-from agent_server.queue.broker import BrokerError
-from agent_server.store.engine import read_only
-from agent_server.store.tables import Episode, PolicyVersion, Run
+from agent_server.store.tables import PolicyVersion, Run
 
 router = APIRouter()
 
@@ -50,46 +43,6 @@ def get_run(run_id: str, state: State) -> RunState:
     if row is None:
         raise ApiError(HTTPStatus.NOT_FOUND, f"there is no run {run_id[:80]!r}")
     return _run(state, row)
-
-
-@router.get(
-    "/metrics",
-    tags=["health"],
-    response_class=Response,
-    responses={200: {"content": {"text/plain": {}}}},
-)
-def metrics(state: State, sessions: Sessions) -> Response:
-    """Metrics in Prometheus' text format."""
-    registry = CollectorRegistry()
-    episodes = Gauge(
-        "deskhand_episodes",
-        "Episodes by purpose, status and reason",
-        ["purpose", "status", "reason"],
-        registry=registry,
-    )
-    steps = Gauge("deskhand_env_steps", "Environment steps", ["purpose"], registry=registry)
-    version = Gauge("deskhand_policy_version", "Live policy version", registry=registry)
-    lent = Gauge("deskhand_sessions", "Sessions lent to callers", ["env"], registry=registry)
-    for session in tuple(sessions.list()):
-        lent.labels(session.task.env).inc()
-    columns: Any = Episode.__table__.c  # type: ignore[attr-defined]
-    with read_only(state.store.engine).connect() as db:
-        kinds = (columns.purpose, columns.status, columns.reason)
-        for purpose, status, reason, count in db.execute(
-            select(*kinds, func.count()).group_by(*kinds)
-        ):
-            episodes.labels(purpose, str(getattr(status, "value", status)), reason or "").set(count)
-        sums = select(columns.purpose, func.sum(columns.steps)).group_by(columns.purpose)
-        for purpose, total in db.execute(sums):
-            steps.labels(purpose).set(total or 0)
-    live = [row.version for row in versions_of(state) if row.status == "live"]
-    if live:
-        version.set(live[-1])
-    with contextlib.suppress(BrokerError):  # the figures that there are tell more than an error
-        depth = state.dispatcher.broker.depth()
-        queue = Gauge("deskhand_queue_depth", "Messages that wait in the broker", registry=registry)
-        queue.set(depth)
-    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
 def versions_of(state: ApiState) -> list[PolicyVersion]:

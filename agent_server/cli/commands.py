@@ -229,7 +229,7 @@ def open_(
 def worker() -> None:
     """Run a worker on the settings in DESKHAND_* until stopped."""
     from agent_server.worker.celery_app import app as celery
-    from agent_server.worker.runtime import run_worker
+    from agent_server.worker.process import run_worker
 
     run_worker(celery)
 

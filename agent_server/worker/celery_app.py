@@ -11,7 +11,7 @@ from celery import Celery
 
 from agent_server.settings import Settings
 from agent_server.worker.backends import HttpBackends
-from agent_server.worker.runtime import worker_app
+from agent_server.worker.process import worker_app
 from envs.contract.outcomes import EpisodeFault
 from envs.io.settings import SettingsError
 from envs.osworld.outside.judge_place import judge_place

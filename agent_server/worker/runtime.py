@@ -1,6 +1,6 @@
-"""The worker process: a Celery application, and one event loop that runs its episodes.
+"""What a worker runs: one event loop with its episodes (`process.py` receives them).
 
-A Celery task is one episode: its thread leases the row, hands it to the event loop and
+A thread of Celery's leases the row of an episode, hands it to the event loop and
 waits. SIGTERM stops taking messages, lets the running episodes go on for `drain_s`, ends the others
 as lost and closes their sessions.
 
@@ -18,7 +18,6 @@ import contextlib
 import logging
 import os
 import socket
-import sys
 import threading
 import time
 from collections.abc import Coroutine, Iterator
@@ -27,8 +26,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
 
-from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -39,12 +36,11 @@ from agent_server.episodes.film import FilmingSession
 from agent_server.episodes.replay import ReplayAgent
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.queue.broker import EPISODE_TASK, EpisodeMessage, celery_app
 from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
 from agent_server.store.episodes import make_reference
-from agent_server.store.store import Store, StoreError
+from agent_server.store.store import Store
 from agent_server.store.tables import Episode
 from agent_server.store.workers import Offer
 from agent_server.worker.store_control import StoreControl
@@ -445,71 +441,3 @@ def _stop_clock(time_limit: asyncio.Timeout) -> Iterator[None]:
 
 def _lost_result(detail: str) -> EpisodeResult:
     return EpisodeResult.invalid(EpisodeFault(InvalidReason.WORKER_LOST, detail[:2000]))
-
-
-def worker_app(settings: Settings, backends: Backends) -> Celery:
-    """Create the Celery application on these backends."""
-    app = celery_app(settings)
-    worker = _Worker(settings, backends)
-    app.task(name=EPISODE_TASK)(worker.run_episode)
-    worker_init.connect(worker.start, weak=False)
-    worker_shutting_down.connect(worker.begin_stop, weak=False)
-    worker_shutdown.connect(worker.close, weak=False)
-    setup_logging.connect(worker.configure_logging, weak=False)
-    return app
-
-
-class _Worker:
-    def __init__(self, settings: Settings, backends: Backends) -> None:
-        self._settings = settings
-        self._backends = backends
-        self._store: Store | None = None
-        self._runtime: Runtime | None = None
-
-    def configure_logging(self, **_: Any) -> None:
-        logging.basicConfig(
-            level=self._settings.log_level,
-            format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-            force=True,
-        )
-        for logger_name in ("celery.app.trace", "celery.worker.strategy"):
-            logging.getLogger(logger_name).setLevel(logging.WARNING)
-
-    def start(self, **_: Any) -> None:
-        try:
-            self._store = Store.open(self._settings)
-            self._runtime = Runtime(self._settings, self._store, self._backends)
-            self._runtime.start()
-        except (StoreError, ValueError) as error:
-            sys.exit(f"the worker cannot start: {error}")
-        except Exception:
-            # Celery would log it and go on: a worker that takes messages and runs nothing.
-            log.exception("the worker cannot start")
-            sys.exit(1)
-        log.info("worker %s is ready", self._runtime.owner)
-
-    def begin_stop(self, **_: Any) -> None:
-        if self._runtime is not None:
-            self._runtime.begin_stop()
-
-    def close(self, **_: Any) -> None:
-        if self._runtime is not None:
-            self._runtime.close()
-        if self._store is not None:
-            self._store.close()
-
-    def run_episode(self, message: dict[str, Any]) -> None:
-        try:
-            episode_id = EpisodeMessage.model_validate(message).episode_id
-        except ValidationError as error:
-            log.error("dropped a message that is not an episode's: %s", error)
-            return
-        assert self._runtime is not None
-        self._runtime.run(episode_id)
-
-
-def run_worker(app: Celery) -> None:
-    """Run the worker; blocks until it is told to stop."""
-    app.worker_main(
-        ["--quiet", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-    )
