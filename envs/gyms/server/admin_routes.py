@@ -21,14 +21,9 @@ from envs.contract.gym_api import (
 from envs.contract.task import Task
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.kit.template import Unsatisfiable
-from envs.gyms.server.gym import (
-    ApplicationFailed,
-    ApplicationOwned,
-    PageOwned,
-    Refused,
-    WebGym,
-)
+from envs.gyms.server.gym import ApplicationFailed, PageOwned, Refused, WebGym
 from envs.gyms.server.registry import get_web_gym
+from envs.gyms.server.session_states import begin_session, copy_session, read_current_state
 from envs.gyms.server.sessions import GymSession, SessionStore, TooManySessions
 from envs.state.canonical import make_patch
 from envs.state.gym_evidence import session_hash
@@ -57,15 +52,9 @@ class AdminRoutes:
         """Creates the session, or resets it to the start of the task."""
         gym = _get_gym(task)
         try:
-            session = self._store.put(key, task, gym.initial_state(task), gym.initial_state(task))
-        except TooManySessions as error:
+            session = await begin_session(self._store, key, gym, task)
+        except (TooManySessions, ApplicationFailed) as error:
             raise HTTPException(503, str(error)) from error
-        if isinstance(gym, ApplicationOwned):
-            try:
-                await gym.open_session(key, task)
-            except ApplicationFailed as error:
-                self._store.delete(key)
-                raise HTTPException(503, f"{gym.name}: {error}") from error
         return SessionReady(
             start_path=gym.start_path(task),
             state_hash=_hash_state(session),
@@ -74,14 +63,10 @@ class AdminRoutes:
 
     async def copy_session(self, key: str, copy: str) -> SessionCopied:
         """Makes the session `copy` equal to this one as it is now."""
-        session = await self._get_current(key)
         try:
-            copied = self._store.copy(session, copy)
-        except TooManySessions as error:
+            copied = await copy_session(self._store, self._get_session(key), copy)
+        except (TooManySessions, ApplicationFailed) as error:
             raise HTTPException(503, str(error)) from error
-        gym = _get_gym(session.task)
-        if isinstance(gym, ApplicationOwned):
-            await gym.copy_session(key, copy)
         return SessionCopied(state_hash=_hash_state(copied))
 
     async def get_session(self, key: str) -> SessionView:
@@ -137,14 +122,12 @@ class AdminRoutes:
         return Deleted(deleted=self._store.delete(key))
 
     async def _get_current(self, key: str) -> GymSession:
-        """The session with its state of now, wherever that is kept."""
+        """The session with its state of now."""
         session = self._get_session(key)
-        gym = get_web_gym(session.task.gym or "")
-        if isinstance(gym, ApplicationOwned):
-            try:
-                session.state = await gym.read_state(key, session.state["log"])
-            except ApplicationFailed as error:
-                raise HTTPException(503, f"{gym.name}: {error}") from error
+        try:
+            await read_current_state(session)
+        except ApplicationFailed as error:
+            raise HTTPException(503, str(error)) from error
         return session
 
     def _get_session(self, key: str) -> GymSession:

@@ -27,9 +27,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from envs.contract.gym_api import ADMIN_HEADER
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.admin_routes import AdminRoutes
-from envs.gyms.server.gym import ApplicationOwned
 from envs.gyms.server.registry import find_generated_gym, web_gyms
-from envs.gyms.server.sessions import GymSession, SessionStore
+from envs.gyms.server.session_states import close_in_application, stop_applications
+from envs.gyms.server.sessions import SessionStore
 from envs.io.settings import read_variable
 
 COOKIE = "dh_session"
@@ -99,16 +99,14 @@ def _gym_of(scope: Scope) -> str:
 def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
     """The server; `token` opens the admin routes."""
     store = sessions if sessions is not None else SessionStore()
-    store.on_drop = _close_in_application
+    store.on_drop = close_in_application
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         sweeper = asyncio.create_task(_sweep(store))
         yield
         sweeper.cancel()
-        for gym in web_gyms().values():
-            if isinstance(gym, ApplicationOwned):
-                await gym.stop()
+        await stop_applications()
 
     app = FastAPI(
         title="Deskhand gyms",
@@ -133,12 +131,6 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
 
 def _serves(gym: str, app_name: str) -> bool:
     return gym == app_name or any(app.name == app_name for app in apps_of(gym))
-
-
-def _close_in_application(session: GymSession) -> None:
-    gym = web_gyms().get(session.task.gym or "")
-    if isinstance(gym, ApplicationOwned):
-        gym.close_session(session.key)
 
 
 async def _sweep(store: SessionStore) -> None:

@@ -20,8 +20,9 @@ from markupsafe import Markup, escape
 from envs.contract.task import Task
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.app import COOKIE, create_app
-from envs.gyms.server.gym import WebGym
+from envs.gyms.server.gym import ApplicationFailed, WebGym
 from envs.gyms.server.registry import get_web_gym
+from envs.gyms.server.session_states import begin_session, read_current_state
 from envs.gyms.server.sessions import SessionStore
 
 _PAGE = Markup((Path(__file__).parent / "play.html").read_text())
@@ -36,21 +37,24 @@ def create_player(
     key, base = secrets.token_hex(12), f"/_play/{secret}"
     chosen: dict[str, str] = {"template": template or random.Random(seed).choice(gym.templates)}
 
-    def begin(at: int) -> Task:
+    async def begin(at: int) -> Task:
         task = gym.make_task(chosen["template"], at)
         if disturb and isinstance(gym, AppGym):
             task = gym.disturb(task, disturb)
-        store.put(key, task, gym.initial_state(task), gym.initial_state(task))
+        await begin_session(store, key, gym, task)
         return task
 
     @app.get(base)
-    def show_page(seed: int = seed, template: str | None = None) -> Response:
+    async def show_page(seed: int = seed, template: str | None = None) -> Response:
         if template is not None:
             if template not in gym.templates:
                 return HTMLResponse("There is no such template", 404)
             chosen["template"] = template
             return RedirectResponse(f"{base}?seed={seed}", 303)
-        task = begin(seed)
+        try:
+            task = await begin(seed)
+        except ApplicationFailed as failure:
+            return HTMLResponse(f"The application does not start: {escape(failure)}", 503)
         others = Markup(" ").join(
             Markup('<a href="?template={0}&amp;seed={1}">{0}</a>').format(name, seed)
             for name in gym.templates
@@ -64,10 +68,14 @@ def create_player(
         return reply
 
     @app.post(f"{base}/verdict")
-    def show_verdict(body: dict[str, Any]) -> Response:
+    async def show_verdict(body: dict[str, Any]) -> Response:
         session = store.get(key)
         if session is None:
             return JSONResponse({"ended": "idle for too long: load the page again"})
+        try:
+            await read_current_state(session)
+        except ApplicationFailed as failure:
+            return JSONResponse({"ended": f"the application failed: {failure}"})
         verdict = gym.verdict(
             session.task, session.before, session.state, body.get("answer"),
             bool(body.get("infeasible")),
