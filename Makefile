@@ -13,7 +13,7 @@ BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity or ecosystem
 
-.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-osworld-parity test-ecosystem osworld-tasks lint ci check bench faults soak contract clean
+.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-osworld-parity test-ecosystem osworld-tasks officeworld-tasks lint ci check bench faults soak contract clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -72,6 +72,12 @@ osworld-tasks: setup-desktop ## OSWorld tasks solved for real, without a downloa
 		$(BIN)/deskhand eval export runs/$$set-tasks --format jsonl --to runs/$$set-tasks/jsonl && \
 		$(BIN)/python scripts/osworld_tasks.py runs/$$set-tasks runs/$$set-tasks/jsonl docs/results/$${set}_tasks.json || exit 1; \
 	done
+
+officeworld-tasks: setup-desktop ## OfficeWorld tasks solved for real, with files made here: OFFICEWORLD=folder of its task files
+	@$(BIN)/python scripts/osworld_inputs.py $(OFFICEWORLD) tasksets/solutions/officeworld_made.json runs/officeworld-inputs
+	@DESKHAND_ASSETS=runs/officeworld-inputs $(BIN)/deskhand eval --tasks $(OFFICEWORLD) --set tasksets/solutions/officeworld_made.json --policy oracle --controls --name officeworld-tasks
+	@$(BIN)/deskhand eval export runs/officeworld-tasks --format jsonl --to runs/officeworld-tasks/jsonl
+	@$(BIN)/python scripts/osworld_tasks.py runs/officeworld-tasks runs/officeworld-tasks/jsonl docs/results/officeworld_made_tasks.json
 
 lint: setup ## ruff, mypy, the import contracts and the shape of the code
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports

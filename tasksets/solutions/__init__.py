@@ -1,4 +1,4 @@
-"""Scripted solutions of OSWorld tasks: by a task's id the actions that do what it asks for.
+"""Scripted solutions of OSWorld's and OfficeWorld's tasks: by id the actions that do what is asked.
 
 They were written from the instructions; the tasks themselves are not part of this project. A
 solution acts on the desktop as any policy does, by tools and by the GUI, and writes nothing that
@@ -16,6 +16,7 @@ from tasksets.solutions.chromium import CHROMIUM
 from tasksets.solutions.gimp import GIMP
 from tasksets.solutions.impress import IMPRESS
 from tasksets.solutions.infeasible import INFEASIBLE
+from tasksets.solutions.office_world import OFFICE_WORLD
 from tasksets.solutions.system import SYSTEM
 from tasksets.solutions.vlc import VLC
 from tasksets.solutions.writer import WRITER
@@ -26,6 +27,7 @@ SOLUTIONS: dict[str, Sequence[Json]] = {
     **GIMP,
     **IMPRESS,
     **INFEASIBLE,
+    **OFFICE_WORLD,
     **SYSTEM,
     **VLC,
     **WRITER,

@@ -1,9 +1,10 @@
-"""Files that OSWorld's tasks download, made here so that the tasks run without a download.
+"""Files that OSWorld's and OfficeWorld's tasks download, made here so that they need no download.
 
-OSWorld's own files are not part of this project. A start file holds what the instruction speaks of,
+Their own files are not part of this project. A start file holds what the instruction speaks of,
 an expected file is computed from it in Python, not by the solution that is judged with it. A file
 has the name that a task's address ends with, after the first eight characters of the folder's name:
-"01b269ae/Student_Level_Fill_Blank.xlsx". Equal calls give equal bytes.
+"01b269ae/Student_Level_Fill_Blank.xlsx", or "/Food.docx" where there is no folder. Equal calls give
+equal bytes.
 """
 
 from __future__ import annotations
@@ -14,11 +15,20 @@ from urllib.parse import unquote, urlsplit
 
 from tasksets.solutions.inputs.documents import DOCUMENTS
 from tasksets.solutions.inputs.images import IMAGES
+from tasksets.solutions.inputs.office_world_documents import OFFICE_WORLD_DOCUMENTS
+from tasksets.solutions.inputs.office_world_slides import OFFICE_WORLD_SLIDES
 from tasksets.solutions.inputs.sheets import SHEETS
 from tasksets.solutions.inputs.slides import SLIDES
 
 ID_CHARS = 8
-INPUTS: Mapping[str, Callable[[], bytes]] = {**DOCUMENTS, **IMAGES, **SHEETS, **SLIDES}
+INPUTS: Mapping[str, Callable[[], bytes]] = {
+    **DOCUMENTS,
+    **IMAGES,
+    **SHEETS,
+    **SLIDES,
+    **OFFICE_WORLD_DOCUMENTS,
+    **OFFICE_WORLD_SLIDES,
+}
 
 
 def input_name(url: str) -> str:

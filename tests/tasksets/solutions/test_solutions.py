@@ -9,7 +9,7 @@ from envs.contract.task import Task
 from tasksets.solutions import SOLUTIONS, find_solution
 
 FOLDER = Path(__file__).parents[3] / "tasksets" / "solutions"
-SPLITS = ("osworld.json", "osworld_made.json")
+SPLITS = ("osworld.json", "osworld_made.json", "officeworld_made.json")
 """Tasks that need no download, and those whose files are made."""
 
 
