@@ -47,6 +47,13 @@ def wait(ms: int) -> Json:
     return {"type": "wait", "ms": ms}
 
 
+def in_terminal(*lines: str) -> list[Json]:
+    """A terminal that opens, runs these lines in Documents and closes."""
+    text = "\n".join(("cd Documents", *lines, "exit"))
+    terminal = {"type": "click", "target": {"named": "Terminal", "role": "terminal"}}
+    return [key("ctrl", "alt", "t"), terminal, type_text(text, submit=True), wait(1500)]
+
+
 def finish(answer: str | None = None) -> Json:
     """The end of the task, with the answer to a question."""
     return {"type": "done"} if answer is None else {"type": "done", "answer": answer}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from tasksets.desktop.actions import click, finish, key, tool, wait
+from tasksets.desktop.actions import click, finish, key, tool, type_into, type_text, wait
 from tasksets.desktop.checks import all_of, answer_is, check_file, exact_match, only_changed
 from tasksets.desktop.setup_steps import create_text_file, open_path
 from tasksets.desktop.template import CHROMIUM, DOCUMENTS, HOME, DesktopTemplate, Draft, Json
@@ -88,6 +88,7 @@ def browser_price(rng: random.Random) -> Draft:
         config=[page_file("prices", "Price list", body), open_page("prices")],
         evaluator=all_of(answer_is(float(price)), only_changed()),
         api=[tool("chromium.read_table"), finish(price)],
+        gui=[finish(price)],
     )
 
 
@@ -115,6 +116,14 @@ def browser_follow_links(rng: random.Random) -> Draft:
                     tool("chromium.navigate", url=page_url(city.lower())),
                     tool("chromium.page_text"),
                 )
+            ),
+            finish(person),
+        ],
+        gui=[
+            *(
+                action
+                for city in cities
+                for action in (click(city, "link"), wait(500), key("alt", "left"), wait(500))
             ),
             finish(person),
         ],
@@ -159,6 +168,18 @@ function book(event) {{
             tool("chromium.page_text"),
             finish(str(code)),
         ],
+        gui=[
+            type_into("Name", name),
+            key("tab"),
+            type_text(city),
+            key("tab"),
+            type_text(str(count)),
+            key("tab"),
+            key("space"),
+            click("Book", "button"),
+            wait(500),
+            finish(str(code)),
+        ],
     )
 
 
@@ -184,6 +205,11 @@ def browser_download(rng: random.Random) -> Draft:
         api=[
             tool("chromium.click", selector=f"#get-{months[1]}"),
             tool("wait.file", path=target),
+            finish(),
+        ],
+        gui=[
+            click(f"Orders of {months[1]}", "link"),
+            wait(2000),
             finish(),
         ],
     )

@@ -156,6 +156,16 @@ def calc_remove_duplicates(rng: random.Random) -> Draft:
         config=open_workbook(path, {"Members": mixed}),
         evaluator=workbook_check(path, {"Members": [*rows, lookalike]}),
         api=[tool("calc.remove_duplicates"), tool("calc.save"), finish()],
+        gui=[
+            *(
+                action
+                for number, row in reversed([*enumerate(mixed, 1)])
+                if row in mixed[: number - 1]
+                for action in (select_cells(f"{number}:{number}"), key("ctrl", "minus"))
+            ),
+            *SAVE,
+            finish(),
+        ],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from tasksets.desktop.actions import finish, key, tool, type_text, wait
+from tasksets.desktop.actions import finish, in_terminal, key, tool, type_text, wait
 from tasksets.desktop.checks import all_of, check_file, folder_is, only_changed
 from tasksets.desktop.setup_steps import create_folder, create_text_file, create_zip, open_path
 from tasksets.desktop.template import DOCUMENTS, FILE_MANAGER, DesktopTemplate, Draft, Json
@@ -114,6 +114,10 @@ def files_make_folders(rng: random.Random) -> Draft:
             *(tool("files.mkdir", path=f"{DOCUMENTS}/{folder}") for folder in folders),
             finish(),
         ],
+        gui=[
+            *in_terminal('while read -r city; do mkdir "Projects/$city"; done < cities.txt'),
+            finish(),
+        ],
     )
 
 
@@ -140,6 +144,7 @@ def files_move_by_name(rng: random.Random) -> Draft:
             ),
             finish(),
         ],
+        gui=[*in_terminal("mv invoice-* Paid/"), finish()],
     )
 
 
@@ -161,6 +166,10 @@ def files_sort_by_kind(rng: random.Random) -> Draft:
                 tool("files.move", source=f"{DOCUMENTS}/{old}", destination=f"{DOCUMENTS}/{new}")
                 for old, new in zip(before, after, strict=True)
             ),
+            finish(),
+        ],
+        gui=[
+            *in_terminal("cd Inbox", "for f in *; do mkdir -p ${f##*.}; mv $f ${f##*.}/; done"),
             finish(),
         ],
     )
@@ -185,6 +194,7 @@ def files_delete_kind(rng: random.Random) -> Draft:
             *(tool("files.delete", path=f"{DOCUMENTS}/{path}") for path in junk),
             finish(),
         ],
+        gui=[*in_terminal("find . -name '*.tmp' -delete"), finish()],
     )
 
 
@@ -212,6 +222,10 @@ def files_deduplicate(rng: random.Random) -> Draft:
             ),
             finish(),
         ],
+        gui=[
+            *in_terminal("cd Scans", "md5sum * | sort | awk 'seen[$1]++ {print $2}' | xargs rm"),
+            finish(),
+        ],
     )
 
 
@@ -234,6 +248,7 @@ def files_backup(rng: random.Random) -> Draft:
             tool("files.copy", source=f"{DOCUMENTS}/{folder}", destination=f"{DOCUMENTS}/Backup"),
             finish(),
         ],
+        gui=[*in_terminal(f"cp -r {folder} Backup/"), finish()],
     )
 
 
@@ -257,6 +272,14 @@ def files_archive(rng: random.Random) -> Draft:
             ),
             finish(),
         ],
+        gui=[
+            *in_terminal(
+                f"zip selected.zip {' '.join(packed)}"
+                if kind == "zip"
+                else f"tar czf selected.tar.gz {' '.join(packed)}"
+            ),
+            finish(),
+        ],
     )
 
 
@@ -275,6 +298,7 @@ def files_unpack(rng: random.Random) -> Draft:
             only_changed(added=[f"{DOCUMENTS}/{folder}/{name}" for name in names]),
         ),
         api=[tool("archives.extract", path=archive, to=f"{DOCUMENTS}/{folder}"), finish()],
+        gui=[*in_terminal(f'unzip -d "{folder}" delivery.zip'), finish()],
     )
 
 

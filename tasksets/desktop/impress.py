@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from tasksets.desktop.actions import click, finish, key, tool, type_text
+from tasksets.desktop.actions import click, finish, key, tool, type_into, type_text, wait
 from tasksets.desktop.checks import all_of, answer_is, check_file, only_changed
 from tasksets.desktop.setup_steps import create_presentation, open_path
 from tasksets.desktop.template import DOCUMENTS, IMPRESS, DesktopTemplate, Draft, Json
@@ -218,6 +218,16 @@ def impress_replace(rng: random.Random) -> Draft:
         before=before,
         after=rename_city(before),
         api=[tool("impress.find_replace", find=old, replace=new)],
+        gui=[
+            key("ctrl", "h"),
+            wait(1000),
+            {"type": "window", "op": "focus", "window": "Find and Replace"},
+            type_into("Search For", old),
+            type_into("Replace With", new),
+            click("Replace All", "button"),
+            wait(1000),
+            {"type": "window", "op": "close", "window": "Find and Replace"},
+        ],
     )
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tasksets.desktop.actions import finish, tool
+from tasksets.desktop.actions import (
+    finish,
+    in_terminal,
+    key,
+    tool,
+    type_text,
+    wait,
+)
+from tasksets.desktop.calc_workbook import SAVE, select_cells
 from tasksets.desktop.checks import all_of, answer_is, check_file, folder_is, mail_is, only_changed
 from tasksets.desktop.mail import INBOX, STRAY_MESSAGE, sample_inbox, sender_name
 from tasksets.desktop.setup_steps import (
@@ -41,6 +49,11 @@ from tasksets.desktop.vocabulary import (
 )
 
 DOWNLOADS = f"{HOME}/Downloads"
+
+
+def _open_by_keys(path: str) -> list[Json]:
+    """Opens a document from the window of another."""
+    return [key("ctrl", "o"), wait(2000), type_text(path, submit=True), wait(4000)]
 
 
 def _amount_rows(rng: random.Random) -> list[list[Any]]:
@@ -167,6 +180,7 @@ def several_order_price(rng: random.Random) -> Draft:
             tool("calc.read_range"),
             finish(answer),
         ],
+        gui=[*_open_by_keys(sheet), finish(answer)],
     )
 
 
@@ -207,6 +221,13 @@ def several_zip_into_sheet(rng: random.Random) -> Draft:
             finish(),
         ],
         over_edits=[{"path": unpacked_paths[0], "append": "more\n"}],
+        gui=[
+            *in_terminal("cd ../Downloads", "unzip -d counts counts.zip"),
+            select_cells(f"B{index + 2}"),
+            type_text(str(visitors[index]), submit=True),
+            *SAVE,
+            finish(),
+        ],
     )
 
 
@@ -223,6 +244,12 @@ def several_outline(rng: random.Random) -> Draft:
         config=[create_presentation(deck, slides), open_path(deck)],
         evaluator=all_of(check_file("text_is", outline, text), only_changed(added=[outline])),
         api=[tool("impress.info"), tool("files.write", path=outline, text=text), finish()],
+        gui=[
+            *in_terminal(
+                "printf '%s\\n' " + " ".join(f"'{topic}'" for topic in topics) + " > outline.txt"
+            ),
+            finish(),
+        ],
     )
 
 
@@ -277,6 +304,19 @@ def several_folders_from_sheet(rng: random.Random) -> Draft:
             *(
                 tool("files.write", path=f"{place}/{path}", text=text)
                 for path, text in files.items()
+            ),
+            finish(),
+        ],
+        gui=[
+            *in_terminal(
+                *(
+                    line
+                    for path, lead in files.items()
+                    for line in (
+                        f"mkdir -p 'Projects/{path.removesuffix('/lead.txt')}'",
+                        f"printf %s '{lead}' > 'Projects/{path}'",
+                    )
+                )
             ),
             finish(),
         ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tasksets.desktop.actions import finish, key, tool, type_text, wait
+from tasksets.desktop.actions import finish, in_terminal, key, tool, type_text, wait
 from tasksets.desktop.checks import all_of, answer_is, check_file, only_changed
 from tasksets.desktop.files import documents_become, sample_notes, setup_files
 from tasksets.desktop.setup_steps import open_path
@@ -75,6 +75,7 @@ def files_find_text(rng: random.Random) -> Draft:
         config=[*setup_files(before), open_path(f"{DOCUMENTS}/Minutes")],
         evaluator=all_of(answer_is([name, name.removesuffix(".txt")]), only_changed()),
         api=[tool("files.search", path=f"{DOCUMENTS}/Minutes", text=people[0]), finish(name)],
+        gui=[*in_terminal(f"grep -l '{people[0]}' Minutes/*", "read"), finish(name)],
     )
 
 
@@ -95,6 +96,7 @@ def files_join(rng: random.Random) -> Draft:
             tool("files.write", path=target, text=whole),
             finish(),
         ],
+        gui=[*in_terminal("cat part1.txt part2.txt part10.txt > whole.txt"), finish()],
     )
 
 

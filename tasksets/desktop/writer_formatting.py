@@ -133,6 +133,13 @@ def writer_line_spacing(rng: random.Random) -> Draft:
                 line_spacing=lines,
             ),
         ],
+        gui=[
+            *move_to_paragraph(2),
+            key("ctrl", "shift", "end"),
+            click("Format", "menu"),
+            click("Spacing", "menu"),
+            click(f"Line Spacing: {lines:g}"),
+        ],
     )
 
 

@@ -99,6 +99,15 @@ def writer_delete_section(rng: random.Random) -> Draft:
             ]
         },
         api=[tool("writer.delete_paragraph", paragraph=first, last_paragraph=first + 2)],
+        gui=[
+            *move_to_paragraph(first),
+            *(
+                [key("ctrl", "shift", "down", repeat=3)]
+                if deleted < 2
+                else [key("left"), key("ctrl", "shift", "end")]
+            ),
+            key("delete"),
+        ],
     )
 
 
@@ -134,6 +143,14 @@ def writer_table_row(rng: random.Random) -> Draft:
         before={"body": [text, {"table": rows}, "End of the list."]},
         after={"body": [text, {"table": [*rows, new]}, "End of the list."]},
         api=[tool("writer.insert_table_rows", rows=[new])],
+        gui=[
+            *move_to_paragraph(1 + 2 * len(rows)),
+            key("end"),
+            key("tab"),
+            type_text(new[0]),
+            key("tab"),
+            type_text(new[1]),
+        ],
     )
 
 
