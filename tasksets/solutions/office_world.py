@@ -63,9 +63,9 @@ def _append(blocks: Sequence[Block], heading: str) -> list[Json]:
 
 def _exchange(blocks: Sequence[Block], first: str, second: str) -> list[Json]:
     """Sections of a heading and a paragraph each: their texts."""
-    one, two = section(blocks, first), section(blocks, second)
-    pairs = [*zip(range(*one.indices(99)), blocks[two], strict=True)]
-    pairs += [*zip(range(*two.indices(99)), blocks[one], strict=True)]
+    above, below = section(blocks, first), section(blocks, second)
+    pairs = [*zip(range(*above.indices(99)), blocks[below], strict=True)]
+    pairs += [*zip(range(*below.indices(99)), blocks[above], strict=True)]
     return [
         tool("writer.replace_paragraph", paragraph=index + 1, text=text)
         for index, (_, text) in pairs
@@ -150,15 +150,13 @@ DOCUMENTS: dict[str, Sequence[Json]] = {
     "ow-docx-2-0": _write(*_EXP1, _delete(POLITENESS, "Introduction")),
     "ow-docx-2-5": _write(
         _comment(HEART, "heart"),
-        tool(
-            "writer.page_break", before_paragraph=_number(PSYCHOLOGY, (HEADING, "Practice"))
-        ),
+        tool("writer.page_break", before_paragraph=_number(PSYCHOLOGY, (HEADING, "Practice"))),
         _NO_TITLE,
     ),
     "ow-docx-2-6": _write(
         *_break_sections(WEDDING), _NEWLYWEDS, _comment(FIRST_NEWLYWEDS, "newlyweds")
     ),
-}  # fmt: skip
+}
 
 
 def _text(slide: int, shape: int | str, text: str) -> Json:
@@ -199,9 +197,7 @@ PRESENTATIONS: dict[str, Sequence[Json]] = {
     "ow-pptx-0-24": _present(*_remove(3, _TABLE_OF_STEPS), _table(3, STEPS[:-1])),
     "ow-pptx-0-25": _present(_box(18, "Details to follow")),
     "ow-pptx-0-26": _present(*_remove(3, _TABLE_OF_STEPS), _table(1)),
-    "ow-pptx-0-27": _present(
-        tool("impress.insert_image", slide=3, path=f"{DESKTOP}/she.png")
-    ),
+    "ow-pptx-0-27": _present(tool("impress.insert_image", slide=3, path=f"{DESKTOP}/she.png")),
     "ow-pptx-0-28": _present(*_TO_SECOND),
     "ow-pptx-0-29": _present(*_EMPTY_FIRST),
     "ow-pptx-0-30": _present(*_drop_slides(12, 11)),
@@ -217,12 +213,10 @@ PRESENTATIONS: dict[str, Sequence[Json]] = {
     "ow-pptx-1-24": _present(
         tool("impress.find_replace", find="ANIMATION", replace="OTHERS", slide=1), *_TO_SECOND
     ),
-    "ow-pptx-1-25": _present(
-        *_remove(3, _TABLE_OF_STEPS), _table(3, [*STEPS[:-1], LAST_STEP])
-    ),
+    "ow-pptx-1-25": _present(*_remove(3, _TABLE_OF_STEPS), _table(3, [*STEPS[:-1], LAST_STEP])),
     "ow-pptx-1-26": _present(_box(18, "Details to follow"), *_drop_slides(21, 19)),
     "ow-pptx-1-27": _present(*_remove(3, _TABLE_OF_STEPS, 5), _table(1)),
     "ow-pptx-1-28": _present(*_EMPTY_FIRST, tool("impress.move_slide", slide=2, to=1)),
-}  # fmt: skip
+}
 
 OFFICE_WORLD: dict[str, Sequence[Json]] = {**DOCUMENTS, **PRESENTATIONS}

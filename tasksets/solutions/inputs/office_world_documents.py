@@ -47,12 +47,13 @@ BILINGUALISM = article(
 GENOMICS = article(
     "Genomics and society",
     Introduction_to_Genomics=[
-        "A genome is long.", "It can be read.",
+        "A genome is long.",
+        "It can be read.",
         "Reading is cheap. Storing is not. Both get cheaper.",
     ],
     The_Impact_of_Genomics_on_Healthcare=["Tests are made early.", "Drugs are chosen by them."],
     Outlook=["There is more to read."],
-)  # fmt: skip
+)
 POLITENESS = article(
     "Politeness",
     Introduction=["Requests are made in many ways."],
@@ -94,30 +95,36 @@ def without(blocks: Sequence[Block], heading: str) -> list[Block]:
     return [*blocks[: place.start], *blocks[place.stop :]]
 
 
-def exchanged(blocks: Sequence[Block], first: str, second: str) -> list[Block]:
+def swap_of(blocks: Sequence[Block], first: str, second: str) -> list[Block]:
     """With two sections in each other's place."""
-    one, two = section(blocks, first), section(blocks, second)
-    middle = blocks[one.stop : two.start]
-    return [*blocks[: one.start], *blocks[two], *middle, *blocks[one], *blocks[two.stop :]]
+    above, below = section(blocks, first), section(blocks, second)
+    middle = blocks[above.stop : below.start]
+    return [
+        *blocks[: above.start],
+        *blocks[below],
+        *middle,
+        *blocks[above],
+        *blocks[below.stop :],
+    ]
 
 
-def replaced(blocks: Sequence[Block], old: str, new: str) -> list[Block]:
+def with_words(blocks: Sequence[Block], old: str, new: str) -> list[Block]:
     """With other words in titles, headings and texts."""
     return [(kind, text.replace(old, new) if kind in STYLES else text) for kind, text in blocks]
 
 
-def inserted(blocks: Sequence[Block], before: Block, *more: Block) -> list[Block]:
+def with_more(blocks: Sequence[Block], before: Block, *more: Block) -> list[Block]:
     """With more before a block."""
     index = blocks.index(before)
     return [*blocks[:index], *more, *blocks[index:]]
 
 
-def broken(blocks: Sequence[Block]) -> list[Block]:
+def with_breaks(blocks: Sequence[Block]) -> list[Block]:
     """With a page break between two sections."""
     headings = [block for block in blocks if block[0] == HEADING][1:]
     pages = list(blocks)
     for heading in headings:
-        pages = inserted(pages, heading, (BREAK, None))
+        pages = with_more(pages, heading, (BREAK, None))
     return pages
 
 
@@ -160,63 +167,63 @@ def docx_bytes(blocks: Sequence[Block], comment: tuple[str, str] | None = None) 
 
 _TABLE: Block = (TABLE, RATES)
 _CONCLUSION, _INTRODUCTION = (HEADING, "Conclusion"), (TEXT, "Requests are made in many ways.")
-_IMAGE = inserted(POLITENESS, _CONCLUSION, (PICTURE, None))
+_IMAGE = with_more(POLITENESS, _CONCLUSION, (PICTURE, None))
 
 
 def _newlyweds() -> list[Block]:
     """With page breaks, and the word that the section on destinations shall have."""
-    return replaced(broken(WEDDING), "couples", "newlyweds")
+    return with_words(with_breaks(WEDDING), "couples", "newlyweds")
 
 
 _TEXTS: dict[str, list[Block]] = {
     "Food": FOOD,
-    "Food_fix0": replaced(FOOD, "essential", "crucial"),
+    "Food_fix0": with_words(FOOD, "essential", "crucial"),
     "Food_fix1": [(TITLE, "FOOD"), *FOOD[1:]],
     "Bilingualism": BILINGUALISM,
-    "Bilingualism_fix0": exchanged(
-        BILINGUALISM, "Definitions and Scope", "Educational Implications"
-    ),
+    "Bilingualism_fix0": swap_of(BILINGUALISM, "Definitions and Scope", "Educational Implications"),
     "Bilingualism_fix1": [
         *without(BILINGUALISM, "Challenges Associated with Bilingualism"),
         *BILINGUALISM[section(BILINGUALISM, "Challenges Associated with Bilingualism")],
     ],
-    "Bilingualism_fix2": replaced(
+    "Bilingualism_fix2": with_words(
         BILINGUALISM,
         "Two are better than one. This is shown by many studies.",
         "This is shown by many studies. Two are better than one.",
     ),
     "Genomicsand": GENOMICS,
-    "Genomicsand_fix0": replaced(GENOMICS, " Storing is not.", ""),
+    "Genomicsand_fix0": with_words(GENOMICS, " Storing is not.", ""),
     "Genomicsand_fix1": without(GENOMICS, "The Impact of Genomics on Healthcare"),
     "Genomicsand_fix2": GENOMICS[1:],
     "Politeness": POLITENESS,
     "Politeness_table": [*POLITENESS, _TABLE],
     "Politeness_table_fix0": [*POLITENESS, (TABLE, RATES[:-1])],
-    "Politeness_table_fix1": inserted(POLITENESS, _INTRODUCTION, _TABLE),
+    "Politeness_table_fix1": with_more(POLITENESS, _INTRODUCTION, _TABLE),
     "Politeness_table2": [
-        *exchanged(POLITENESS, "Politeness in English", "Politeness in Spanish"), _TABLE
+        *swap_of(POLITENESS, "Politeness in English", "Politeness in Spanish"),
+        _TABLE,
     ],
     "Politeness_table_image": _IMAGE,
     "Politeness_table_image_fix": without(_IMAGE, "Introduction"),
-    "Politeness_table_pbr": inserted(
-        inserted(POLITENESS, _INTRODUCTION, _TABLE), _CONCLUSION, (BREAK, None)
+    "Politeness_table_pbr": with_more(
+        with_more(POLITENESS, _INTRODUCTION, _TABLE), _CONCLUSION, (BREAK, None)
     ),
     "Psy": PSYCHOLOGY,
     "Wedding": WEDDING,
-    "Wedding_pbr": broken(WEDDING),
+    "Wedding_pbr": with_breaks(WEDDING),
     "Wedding_pbr2": _newlyweds(),
     "Women": WOMEN,
     "Women_image": WOMEN_IMAGE,
     "Women2": [*without(WOMEN, "Introduction"), *WOMEN[section(WOMEN, "Introduction")]],
-}  # fmt: skip
+}
 _COMMENTED: dict[str, tuple[list[Block], tuple[str, str]]] = {
     "Psy_comment": (PSYCHOLOGY, ("heart", "Why is this expression used?")),
     "Psy_comment2": (PSYCHOLOGY[1:], ("heart", HEART)),
     "Psy_comment2_pbr": (
-        inserted(PSYCHOLOGY[1:], (HEADING, "Practice"), (BREAK, None)), ("heart", HEART)
+        with_more(PSYCHOLOGY[1:], (HEADING, "Practice"), (BREAK, None)),
+        ("heart", HEART),
     ),
     "Wedding_pbr2_comment": (_newlyweds(), ("newlyweds", FIRST_NEWLYWEDS)),
-}  # fmt: skip
+}
 
 OFFICE_WORLD_DOCUMENTS: dict[str, Callable[[], bytes]] = {
     **{f"/{name}.docx": partial(docx_bytes, blocks) for name, blocks in _TEXTS.items()},

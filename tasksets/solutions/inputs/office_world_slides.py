@@ -18,7 +18,7 @@ LAST_STEP = ["to be", "more"]
 BLANK = [[""] * 5 for _ in range(3)]
 
 
-def numbered(count: int, **more: Mapping[str, Any]) -> Slides:
+def make_slides(count: int, **more: Mapping[str, Any]) -> Slides:
     """Slides with titles; `more`: of slide `s<number>`."""
     return [{"title": f"Part {n}", **more.get(f"s{n}", {})} for n in range(1, count + 1)]
 
@@ -49,23 +49,28 @@ def pptx_bytes(slides: Slides, picture_on: int = 0) -> bytes:
     return without_timestamps(out.getvalue())
 
 
-POLLUTION = numbered(4, s4={"shapes": [text_box("Stay clean"), text_box("Follow me", 11)]})
+POLLUTION = make_slides(4, s4={"shapes": [text_box("Stay clean"), text_box("Follow me", 11)]})
 MASTER = [*POLLUTION[:2], {"title": "MASTER"}, POLLUTION[3]]
-MOTION = numbered(4)
+MOTION = make_slides(4)
 ANIMATION: Slides = [
-    {"title": "ANIMATION"}, *numbered(3)[1:],
+    {"title": "ANIMATION"},
+    *make_slides(3)[1:],
     {"title": "Part 4", "shapes": [text_box("Introduction")]},
-]  # fmt: skip
+]
 MOVED: Slides = [
-    ANIMATION[0], {**ANIMATION[1], "shapes": [text_box("Introduction")]}, ANIMATION[2],
+    ANIMATION[0],
+    {**ANIMATION[1], "shapes": [text_box("Introduction")]},
+    ANIMATION[2],
     {"title": "Part 4"},
-]  # fmt: skip
+]
 SWOT = [["S", "Rich"], ["W", "Slow"], ["O", "New land"], ["T", "Rain"]]
-GOAL = numbered(3, s3={"shapes": [table(SWOT)]})
+GOAL = make_slides(3, s3={"shapes": [table(SWOT)]})
 NUMBERS = [text_box("1", 12), text_box("Look", 13.5), text_box("2", 15), text_box("Plan", 16.5)]
 PEOPLE: Slides = [
-    {"title": "Presentation 2024"}, {"title": "People"}, {"title": "Steps", "shapes": NUMBERS},
-]  # fmt: skip
+    {"title": "Presentation 2024"},
+    {"title": "People"},
+    {"title": "Steps", "shapes": NUMBERS},
+]
 
 
 def people(*rows: Sequence[str], on: int = 3, year: str = "2024", gone: str = "") -> Slides:
@@ -78,26 +83,27 @@ def people(*rows: Sequence[str], on: int = 3, year: str = "2024", gone: str = ""
     return slides
 
 
-MOTHER = numbered(21)
-DETAILS = numbered(21, s18={"shapes": [text_box("Details to follow")]})
+MOTHER = make_slides(21)
+DETAILS = make_slides(21, s18={"shapes": [text_box("Details to follow")]})
 LESSONS: Slides = [
     {"title": "Education", "subtitle": "For all", "shapes": [text_box("2024", 14)]},
     {"title": "Why"},
-]  # fmt: skip
-EDUCATION = numbered(12)
-MINIMALIST = numbered(14)
-WINTER = numbered(3)
+]
+EDUCATION = make_slides(12)
+MINIMALIST = make_slides(14)
+WINTER = make_slides(3)
 
 _SLIDES: dict[str, tuple[Slides, int]] = {
     "Pollution_short": (POLLUTION, 0),
     "Pollution_short_title": (MASTER, 0),
     "Pollution_short_title_fix": (
-        [*MASTER[:3], {**POLLUTION[3], "shapes": POLLUTION[3]["shapes"][:1]}], 0
+        [*MASTER[:3], {**POLLUTION[3], "shapes": POLLUTION[3]["shapes"][:1]}],
+        0,
     ),
     "Minimalist": (MINIMALIST, 0),
     "Minimalist_move": ([*MINIMALIST[:11], *MINIMALIST[12:], MINIMALIST[11]], 0),
-    "Minimalist_short": (numbered(3), 0),
-    "Minimalist_short_add": (numbered(3), 3),
+    "Minimalist_short": (make_slides(3), 0),
+    "Minimalist_short_add": (make_slides(3), 3),
     "Motion": (MOTION, 0),
     "Motion_add": ([*MOTION[:2], {}, *MOTION[2:]], 0),
     "Motion_add_fix": ([*MOTION[:2], {"shapes": [table(BLANK)]}, *MOTION[2:]], 0),
@@ -107,7 +113,8 @@ _SLIDES: dict[str, tuple[Slides, int]] = {
     "Goal": (GOAL, 0),
     "Goal_del": ([GOAL[0], {}, GOAL[2]], 0),
     "Goal_del_fix": (
-        [{}, GOAL[1], {**GOAL[2], "shapes": [table([["S", "Very wealthy"], *SWOT[1:]])]}], 0
+        [{}, GOAL[1], {**GOAL[2], "shapes": [table([["S", "Very wealthy"], *SWOT[1:]])]}],
+        0,
     ),
     "People_short": (PEOPLE, 0),
     "People_short_add": (people(*STEPS), 0),
@@ -128,7 +135,7 @@ _SLIDES: dict[str, tuple[Slides, int]] = {
     "Winter_short": (WINTER, 2),
     "Winter_short_del": (WINTER, 0),
     "Winter_short_del_fix": ([*WINTER, {}], 0),
-}  # fmt: skip
+}
 
 OFFICE_WORLD_SLIDES: dict[str, Callable[[], bytes]] = {
     **{f"/{name}.pptx": partial(pptx_bytes, *made) for name, made in _SLIDES.items()},

@@ -6,10 +6,12 @@ from tasksets.desktop.multi_app import TEMPLATES
 from tests.envs.desktop_box import DesktopUser
 from tests.tasksets.desktop.audits import (
     GYM,
+    check_gui_oracle,
     check_is_deterministic,
     check_names_exist,
     check_only_the_task_scores,
     for_each,
+    for_each_with_gui,
 )
 
 
@@ -36,3 +38,9 @@ def test_the_answer_is_the_price_of_the_ordered_pieces() -> None:
 @for_each(TEMPLATES)
 async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
     await check_only_the_task_scores(user, template)
+
+
+@pytest.mark.desktop
+@for_each_with_gui(TEMPLATES)
+async def test_a_person_can_solve_it_with_mouse_and_keys(user: DesktopUser, template: str) -> None:
+    await check_gui_oracle(user, template)
