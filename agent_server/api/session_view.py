@@ -43,7 +43,7 @@ PAGE = Markup(
     '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
     '<meta name="color-scheme" content="light dark"><title>Session {id}</title>'
-    "<style>body{{margin:0;font:15px/1.5 system-ui,sans-serif}}"
+    "<style>body{{margin:0;background:Canvas;color:CanvasText;font:15px/1.5 system-ui,sans-serif}}"
     "main{{max-width:1280px;margin:0 auto;padding:.75rem}}h1{{font-size:1rem;margin:0 0 .5rem}}"
     "img{{display:block;width:100%;height:auto;border:1px solid #8888}}</style></head>"
     "<body><main><h1>{title}</h1>"

@@ -30,4 +30,4 @@ def test_set_up_names_its_modes_when_given_another(tmp_path: Path) -> None:
         ["bash", str(script), "nonsense"], capture_output=True, text=True, timeout=30, check=False
     )
     assert done.returncode == 1
-    assert "qemu, ci, osworld, ecosystem, fast or venv, not nonsense" in done.stderr
+    assert "qemu, ci, osworld, applications, ecosystem, fast or venv, not nonsense" in done.stderr
