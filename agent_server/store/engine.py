@@ -7,12 +7,14 @@ each other instead of failing half way; readers never block a writer.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import orjson
 from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.orm.attributes import manager_of_class
 from sqlmodel import SQLModel
 
 BUSY_TIMEOUT_S = 15.0
@@ -82,7 +84,17 @@ def read_only(engine: Engine) -> Engine:
 
 def rows_of(model: type[Row], result: Any) -> list[Row]:
     """Rows of a core query as detached table objects."""
-    return [model(**mapping) for mapping in result.mappings()]
+    return [make_row(model, mapping) for mapping in result.mappings()]
+
+
+def make_row(model: type[Row], mapping: Mapping[str, Any]) -> Row:
+    """A detached table object of all its columns.
+
+    Made as SQLAlchemy makes what it loads: the constructor would set each field on its own, which
+    costs more than the query."""
+    row: Row = manager_of_class(model).new_instance()
+    row.__dict__.update(mapping)
+    return row
 
 
 def table_of(model: type[SQLModel]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack
 
 from sqlalchemy import Engine, and_, case, exists, func, or_, select
 
-from agent_server.store.engine import read_only, rows_of, table_of
+from agent_server.store.engine import make_row, read_only, rows_of, table_of
 from agent_server.store.pages import (
     Filters,
     Page,
@@ -147,7 +147,7 @@ class EpisodeQueries:
         )
         with self._reader.begin() as db:
             rows = [dict(row) for row in db.execute(statement).mappings()]
-        return {row.pop("member_id"): Episode(**row) for row in rows}
+        return {row.pop("member_id"): make_row(Episode, row) for row in rows}
 
     def accounting(self, run_id: str, phase: str | None = None) -> Accounting:
         """Count the episodes of a run, or of one phase of it, by state."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from agent_server.store.engine import make_engine, read_only, table_of
+from agent_server.store.engine import make_engine, make_row, read_only, table_of
 from agent_server.store.tables import Episode
 
 
@@ -57,3 +57,12 @@ def test_a_user_may_set_other_limits_in_the_url() -> None:
     engine = make_engine("postgresql://u@h/d?tcp_user_timeout=500")
     arguments = engine.dialect.create_connect_args(engine.url)[1]
     assert arguments["tcp_user_timeout"] == "500"
+
+
+def test_a_row_is_what_the_constructor_makes_of_its_columns() -> None:
+    episode = Episode(id="e1", run_id="run", purpose="api", task={"id": "t"})
+    row = make_row(Episode, episode.model_dump())
+    assert row == episode
+    assert row.model_dump() == episode.model_dump()
+    row.task = {"id": "other"}
+    assert (row.task, episode.task) == ({"id": "other"}, {"id": "t"})
