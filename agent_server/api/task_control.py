@@ -67,6 +67,10 @@ def _set_paused(state: ApiState, task_id: str, is_paused: bool) -> TaskState:
 def _find_open(state: ApiState, task_id: str) -> Episode:
     """The newest episode of a task that has not ended. Raises ApiError."""
     row = state.newest(task_id)
+    if row.purpose != "api":
+        # Its run would wait for it without end: nobody steers the episodes of a run one by one.
+        detail = f"{task_id} is an episode of the run {row.run_id}, not a task of the API"
+        raise ApiError(HTTPStatus.CONFLICT, detail)
     if row.cancel_requested or (row.status.terminal and not state.retry_follows(row)):
         raise ApiError(HTTPStatus.CONFLICT, f"task {task_id} has ended: {row.status}")
     return row

@@ -11,6 +11,8 @@ from starlette.testclient import TestClient
 
 from agent_server.api.app import create_app
 from agent_server.settings import Settings
+from agent_server.store.store import Store
+from agent_server.store.tables import Episode
 from tests.agent_server.toy_env import toy_task
 from tests.agent_server.worker_processes import StartWorker
 
@@ -117,3 +119,13 @@ def test_tasks_are_found_by_words_agent_and_time(client: TestClient) -> None:
     assert list_ids(since=moment) == [shopping]
     assert list_ids(before=moment) == [counting]
     assert list_ids(text="nothing like it") == []
+
+
+def test_episodes_of_a_run_are_not_steered(client: TestClient, settings: Settings) -> None:
+    with Store.open(settings) as store:
+        row = Episode(id="e1", run_id="run", purpose="train", task={"id": "t", "instruction": "x"})
+        store.episodes.create([row])
+    for verb in ("pause", "resume"):
+        reply = client.post(f"/v1/tasks/e1/{verb}")
+        assert reply.status_code == 409
+        assert "episode of the run run" in reply.json()["detail"]
