@@ -14,6 +14,7 @@ import orjson
 from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.orm import configure_mappers
 from sqlalchemy.orm.attributes import manager_of_class
 from sqlmodel import SQLModel
 
@@ -44,6 +45,8 @@ def make_engine(database_url: str) -> Engine:
         ) from error
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
+    # `make_row` goes past the constructor, which would do this when it is called first.
+    configure_mappers()
     options: dict[str, Any] = {}
     if url.get_backend_name() == "sqlite":
         options["connect_args"] = {"timeout": BUSY_TIMEOUT_S}
