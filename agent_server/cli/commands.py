@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 import typer
 from rich.console import Console
@@ -19,6 +19,7 @@ from agent_server.cli import (
 from agent_server.cli import evaluation_commands as eval_commands
 from agent_server.cli.evaluation_options import check_provider, parse_screen
 from agent_server.cli.interrupts import run_until_interrupted
+from envs.contract.approval import Mode
 
 
 def register(app: typer.Typer) -> None:
@@ -161,6 +162,13 @@ def run(
         list[str] | None,
         typer.Option(help="name of a secret that the agent may use; may be repeated"),
     ] = None,
+    approve: Annotated[
+        str | None,
+        typer.Option(
+            help="actions that wait for you, here: never, risky, all. None: risky ones with "
+            "--allow. Without a terminal the answer is no"
+        ),
+    ] = None,
     max_steps: Annotated[int, typer.Option(min=1, max=1000, help="of the agent")] = 30,
     max_seconds: Annotated[float, typer.Option(min=1, max=86_400, help="a guard")] = 900.0,
     max_tokens: Annotated[
@@ -181,6 +189,8 @@ def run(
         raise typer.BadParameter("say who carries it out: --agent FILE or --model DIR")
     if url is None and not desktop:
         raise typer.BadParameter("say where it begins: --url URL, or --desktop")
+    if approve not in (None, *get_args(Mode)):
+        raise typer.BadParameter(f"{approve}: there are never, risky, all", param_hint="--approve")
     task = ShellTask(
         instruction=instruction,
         url=url,
@@ -196,6 +206,7 @@ def run(
         schema=schema,
         secrets_file=secrets,
         secrets=tuple(secret or ()),
+        approve=cast("Mode | None", approve),
     )
     console = Console()
     if not run_until_interrupted(lambda: run_task(task, console), console):

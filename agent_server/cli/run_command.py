@@ -19,6 +19,7 @@ from rich.markup import escape
 from agent_server.agents.config import RESERVED, load_agent, load_configured
 from agent_server.api.models import TaskRequest, TaskState
 from agent_server.api.state import API_RUN
+from agent_server.cli.ask_person import TerminalPerson
 from agent_server.client.async_client import AsyncClient
 from agent_server.episodes.compact import describe
 from agent_server.episodes.trajectory import Step
@@ -27,6 +28,7 @@ from agent_server.secrets_file import choose_secrets, load_secrets
 from agent_server.stack.local_stack import Stack, StackConfig
 from agent_server.stack.served_version import serve_version
 from agent_server.store.store import Store
+from envs.contract.approval import Mode
 from envs.contract.observations import parse_tree
 from envs.contract.outcomes import EndReason
 
@@ -57,6 +59,7 @@ class ShellTask:
     schema: Path | None = None
     secrets_file: Path | None = None
     secrets: tuple[str, ...] = ()
+    approve: Mode | None = None
 
     def to_request(self, policy: str) -> TaskRequest:
         """Raises pydantic.ValidationError with what does not fit together."""
@@ -72,6 +75,7 @@ class ShellTask:
             max_tokens=self.max_tokens,
             max_cost=self.max_cost,
             secrets=self.secrets,
+            approve=self.approve,
             answer_schema=None if self.schema is None else _read_schema(self.schema),
         )
 
@@ -133,8 +137,11 @@ async def _follow(
 ) -> bool:
     created = await client.create_task(request)
     console.print(f"task {created.id}, carried out by {created.policy}", highlight=False)
-    with console.status("the first page is opened"):
+    person = TerminalPerson(client, created.id, run_dir, console)
+    with console.status("the first page is opened") as status:
         async for event in client.follow_task(created.id):
+            if event.kind == "approval":
+                await person.turn_to(event.approval, status)
             if event.step is not None:
                 console.print(describe_step(event.step), highlight=False)
             if event.state is not None:

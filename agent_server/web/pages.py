@@ -27,6 +27,7 @@ HEADERS = {
 }
 SECTIONS = (
     ("Tasks", "/console/tasks"),
+    ("Approvals", "/console/approvals"),
     ("Wall", "/console/wall"),
     ("New task", "/console/new"),
     ("Evaluations", "/console/evaluations"),

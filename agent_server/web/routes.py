@@ -26,6 +26,7 @@ from agent_server.api.sign_in import COOKIE, HOLDS_S, is_key, make_cookie
 from agent_server.api.state import API_RUN, State
 from agent_server.store.pages import BadCursor
 from agent_server.web import (
+    approval_routes,
     evaluation_routes,
     gym_routes,
     key_routes,
@@ -207,6 +208,7 @@ def create_task(
     policy: Annotated[str, Form()] = "",
     env: Annotated[str, Form()] = "browser",
     max_steps: Annotated[str, Form()] = "30",
+    approve: Annotated[str, Form()] = "",
 ) -> Response:
     """Starts it, or shows the form again with what is wrong."""
     form = {
@@ -216,6 +218,7 @@ def create_task(
         "policy": policy,
         "env": env,
         "max_steps": max_steps,
+        "approve": approve,
     }
     try:
         values = {
@@ -225,6 +228,7 @@ def create_task(
             "policy": policy or None,
             "env": env,
             "max_steps": max_steps,
+            "approve": approve or None,
             "screenshots": True,
         }
         task = task_routes.create_task(TaskRequest.model_validate(values), state, Response())
@@ -241,7 +245,8 @@ def install(app: FastAPI) -> None:
     """Adds the console to the API's application. Whoever opens the bare address is led here."""
     app.include_router(router)
     app.include_router(evaluation_routes.router)
-    for module in (run_routes, policy_routes, gym_routes, key_routes, system_routes):
+    routers = (run_routes, policy_routes, gym_routes, key_routes, system_routes, approval_routes)
+    for module in routers:
         app.include_router(module.router)
     # Around the gate: the pages of a gym are on a host name that is their key.
     app.add_middleware(Playgrounds)

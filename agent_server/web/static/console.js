@@ -1,6 +1,6 @@
 // Keyboard, selects that submit their form, and a key that stands behind # in the address.
 (() => {
-  const places = { t: "/console/tasks", w: "/console/wall", e: "/console/evaluations", r: "/console/runs", p: "/console/policy", y: "/console/gyms", k: "/console/keys", s: "/console/system" };
+  const places = { t: "/console/tasks", a: "/console/approvals", w: "/console/wall", e: "/console/evaluations", r: "/console/runs", p: "/console/policy", y: "/console/gyms", k: "/console/keys", s: "/console/system" };
   let waitsForPlace = false;
   const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
 
@@ -27,6 +27,18 @@
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-opens]");
     if (opener) document.getElementById(opener.dataset.opens).showModal();
+    // A click on a picture is one at the same place of what it shows.
+    const picture = event.target.closest("[data-clicks]");
+    if (picture) {
+      const form = document.getElementById(picture.dataset.clicks), rect = picture.getBoundingClientRect();
+      form.elements.x.value = (event.clientX - rect.left) / rect.width;
+      form.elements.y.value = (event.clientY - rect.top) / rect.height;
+      form.requestSubmit();
+    }
+  });
+  // A text that is on its way is not handed in again with the next one.
+  document.addEventListener("htmx:beforeSend", (event) => {
+    if (event.target.matches?.("[data-clears]")) event.target.reset();
   });
   document.addEventListener("change", (event) => {
     if (event.target.hasAttribute("data-submits")) event.target.form.requestSubmit();

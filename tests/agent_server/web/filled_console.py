@@ -16,6 +16,7 @@ from agent_server.api.models import TaskRequest
 from agent_server.client.client import Client
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
 from agent_server.settings import Settings
+from agent_server.store.approvals import ApprovalStatus
 from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion
@@ -26,6 +27,7 @@ from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Statu
 from tests.agent_server.api_process import KEY, Api, running_api
 from tests.agent_server.toy_env import toy_task
 from tests.agent_server.web.evaluation_trials import end_trials
+from tests.agent_server.web.questions import ask
 from tests.agent_server.web.training_run import RUN, end_training, start_training
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"]}}
@@ -34,16 +36,19 @@ TREES_ARE_THERE = (
     "[...document.querySelectorAll('.more')].every(step => step.querySelector('.tree'))"
 )
 """Of a page whose details are open: what each step read has been fetched."""
+QUESTIONS = (None, ApprovalStatus.TAKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class FilledConsole:
     """`ids`: a task that is done, one that failed, one that waits, an evaluation that has ended
-    and one that runs."""
+    and one that runs. `questions`: pages of one that waits for a person, and one that a person
+    took over."""
 
     api: Api
     settings: Settings
     ids: list[str]
+    questions: list[str]
 
     def start_task(self, words: str) -> str:
         """A task that waits for a worker; its id."""
@@ -58,6 +63,7 @@ class FilledConsole:
         pages += ["evaluations", "evaluations/new", f"evaluations/{ended}"]
         pages += [f"evaluations/{running}", f"evaluations/{ended}/tasks"]
         pages += [f"evaluations/compare?first={ended}&second={running}"]
+        pages += ["approvals", *self.questions]
         pages += ["policy", "gyms", "keys", "system", "tasks/nowhere"]
         return [*pages, "sign-in"]
 
@@ -82,7 +88,9 @@ def fill_console(run_dir: Path) -> Iterator[FilledConsole]:
             end_trials(settings, evaluation.id, solved)
             ids.append(evaluation.id)
         add_system(settings)
-        yield FilledConsole(api, settings, ids)
+        approvals = (ask(settings, ids[1], make_picture(), status) for status in QUESTIONS)
+        questions = [f"tasks/{ids[1]}/approvals/{approval_id}" for approval_id in approvals]
+        yield FilledConsole(api, settings, ids, questions)
 
 
 def add_system(settings: Settings) -> None:

@@ -141,3 +141,24 @@ def test_the_keyboard_leads_everywhere(console: FilledConsole, chromium: Browser
     page.keyboard.type("no shortcut while typing: gt")
     assert page.url.endswith("/console/new")
     page.close()
+
+
+def test_a_click_on_the_picture_is_handed_in_at_its_place(
+    console: FilledConsole, chromium: Browser
+) -> None:
+    page = open_console(chromium, console.api, 1280, "light")
+    page.goto(f"{console.api.url}/console/{console.questions[1]}")
+    picture = page.get_by_alt_text("The screen of the task")
+    expect(picture).to_have_js_property("naturalWidth", 640)
+    picture.click(position={"x": 320, "y": 120})
+    page.get_by_label("Text").fill("Oslo")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="enter").click()
+    expect(page.get_by_text("0 of 3 inputs carried out")).to_be_visible(timeout=60_000)
+    approval_id = console.questions[1].rpartition("/")[2]
+    with Store.open(console.settings) as store:
+        click, typed, key = store.approvals.look(approval_id).inputs
+    assert abs(click["target"]["x"] - 0.5) < 0.01
+    assert abs(click["target"]["y"] - 0.25) < 0.01
+    assert (typed["text"], key["keys"]) == ("Oslo", ["enter"])
+    page.close()
