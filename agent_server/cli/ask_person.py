@@ -60,7 +60,8 @@ class TerminalPerson:
         place = self._folder / f"{approval_id}.jpeg"
         await asyncio.to_thread(place.write_bytes, picture)
         self._console.print(describe_question(approval, place), highlight=False)
-        answer, words = "refuse", NOBODY
+        answer: Answer = "refuse"
+        words = NOBODY
         if self._stream.isatty():
             self._console.print("approve it? y, or N, or words for the agent: ", end="")
             answer, words = read_answer(await _read_line(self._stream))
