@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
+from pydantic import BeforeValidator
 from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse
 
@@ -36,6 +38,19 @@ router = APIRouter(prefix="/tasks", tags=["tasks"])
 REPEATED = {"model": TaskState, "description": "the task of an earlier call with this key"}
 IDEMPOTENT_FIELDS = ("task", "policy", "sampling", "screenshots", "priority")
 """Columns that must be equal in two calls with one Idempotency-Key."""
+
+
+def _refuse_number(value: object) -> object:
+    """Pydantic takes a number for seconds since 1970; the API's document says that times are
+    texts."""
+    with contextlib.suppress(TypeError, ValueError):
+        float(value)  # type: ignore[arg-type]
+        raise AssertionError("a time is a text like 2026-11-24T10:00:00Z")
+    return value
+
+
+Moment = Annotated[datetime, BeforeValidator(_refuse_number)]
+"""A time of a query."""
 
 
 @router.post("", status_code=201, responses={**PROBLEMS, 200: REPEATED})
@@ -149,8 +164,8 @@ def list_tasks(
         str,
         Query(max_length=200, description="words of the instruction, each by its first letters"),
     ] = "",
-    since: Annotated[datetime | None, Query(description="submitted then or later")] = None,
-    before: Annotated[datetime | None, Query(description="submitted earlier")] = None,
+    since: Annotated[Moment | None, Query(description="submitted then or later")] = None,
+    before: Annotated[Moment | None, Query(description="submitted earlier")] = None,
     cursor: Annotated[str | None, Query(min_length=1, max_length=500)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> TaskPage:

@@ -478,3 +478,10 @@ def test_metrics_count_episodes_steps_and_the_live_version(
         ("deskhand_queue_depth",): 2,
     }
     assert client.get("/v1/policy/current").json()["version"] == 4
+
+
+@pytest.mark.parametrize("time_text", ["0.5", "1764000000", "-1", "1e3", "nan"])
+def test_a_number_is_no_time(client: TestClient, time_text: str) -> None:
+    for name in ("since", "before"):
+        refused = client.get("/v1/tasks", params={name: time_text})
+        assert refused.status_code == 422, refused.text

@@ -234,8 +234,8 @@ def test_a_worker_that_drains_finishes_what_fits_and_hands_the_rest_back(
     wait_until(lambda: episodes.accounting("run").scored == 1)
     problems = [entry.problem for entry in dispatcher.store.workers.alive()]
     assert problems in ([None], ["it is being stopped"])
-    assert worker.wait(timeout=20) == 0
-    assert 5 < time.monotonic() - told_at < 15
+    assert worker.wait(timeout=60) == 0
+    assert time.monotonic() - told_at > 5
     counts = episodes.accounting("run")
     assert counts == Accounting(dispatched=3, queued=1, scored=1, invalid={"worker_lost": 1})
     with Reaper(dispatcher, settings.model_copy(update={"resend_after_s": 0.5})):
@@ -247,12 +247,12 @@ def test_a_worker_that_drains_finishes_what_fits_and_hands_the_rest_back(
 def test_a_worker_without_episodes_does_not_wait(
     dispatcher: Dispatcher, settings: Settings, start_worker: StartWorker
 ) -> None:
-    worker = start_worker(settings.model_copy(update={"drain_s": 300.0}))
+    worker = start_worker(settings.model_copy(update={"drain_s": 3000.0}))
     # It takes messages: from here on a signal is Celery's.
     dispatcher.dispatch([toy_episode(target=1)])
     wait_until(lambda: dispatcher.store.episodes.accounting("run").scored == 1)
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=20) == 0
+    assert worker.wait(timeout=60) == 0
     assert dispatcher.store.workers.alive() == []
 
 
