@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(pipeline)
     bench.command()(policy)
     bench.command()(learner)
+    bench.command()(script)
     bench.command("all")(everything)
     bench.command()(faults)
     bench.command()(soak)
@@ -150,6 +151,19 @@ def learner(json: Json = None) -> None:
     from benchmarks.learner import run
 
     run(json)
+
+
+def script(
+    json: Json = None,
+    per_app: Annotated[int, typer.Option(min=1, help="templates of each app, at most")] = 100,
+    sessions: Annotated[
+        int, typer.Option(min=1, help="browsers at once; more than one slows each step down")
+    ] = 1,
+) -> None:
+    """Scripts made of oracle episodes: milliseconds a step, share that holds on changed sites."""
+    from benchmarks.script import run
+
+    run(json, per_app, sessions)
 
 
 def everything(

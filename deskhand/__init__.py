@@ -2,6 +2,7 @@
 
 from agent_server.api.evaluation_models import EvaluationRequest
 from agent_server.api.models import TaskRequest
+from agent_server.api.script_models import ScriptCall, ScriptRequest
 from agent_server.api.session_models import ForkRequest, SessionRequest
 from agent_server.client.async_client import AsyncClient
 from agent_server.client.client import Client
@@ -14,6 +15,8 @@ __all__ = (
     "Client",
     "EvaluationRequest",
     "ForkRequest",
+    "ScriptCall",
+    "ScriptRequest",
     "SessionRequest",
     "TaskEvent",
     "TaskRequest",

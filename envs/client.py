@@ -67,8 +67,8 @@ OPEN_TIMEOUT_S = 60.0
 BUSY_S = 0.2
 """Between two attempts to lease a session."""
 FILE_BOUNDS = Bounds(max_bytes=0, quiet_s=15.0, whole_s=60.0, tries=2)
-SECRETS = {"evaluator", "oracle"}
-"""Fields of a task that a box never receives: how it is judged and solved."""
+SECRETS = {"evaluator", "oracle", "script"}
+"""Fields of a task that a box never receives: how it is judged, solved and replayed."""
 CHECK_TIMEOUT_S = 5.0
 """For a kept session to answer before it is lent again."""
 HEARTBEAT_S = 5.0

@@ -11,6 +11,8 @@ from http import HTTPStatus
 from agent_server.agents.config import RESERVED
 from agent_server.api.errors import ApiError
 from agent_server.policy.oracle import find_oracle
+from agent_server.scripts.play import POLICY as SCRIPT
+from agent_server.scripts.play import read_play
 from agent_server.store.store import Store
 from envs.contract.task import Env, Task
 from tasksets.registry import get_gym
@@ -27,7 +29,8 @@ LIVE_SENTENCE = (
 
 
 def check_task(task: Task, policy: str) -> None:
-    """Raises ApiError(422) where the gym would not make this task, or there is no oracle."""
+    """Raises ApiError(422) where the gym would not make this task, there is no oracle, or no script
+    that could be replayed."""
     try:
         if task.gym is not None:
             genuine = get_gym(task.gym).make_task(task.template or "", task.seed)
@@ -38,6 +41,8 @@ def check_task(task: Task, policy: str) -> None:
                 )
         if policy == "oracle":
             find_oracle(task)
+        if policy == SCRIPT:
+            read_play(task)
     except (KeyError, ValueError) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
 

@@ -25,6 +25,7 @@ from agent_server.api import (
     health,
     metrics,
     runs,
+    scripts,
     session_view,
     task_control,
     task_retry,
@@ -44,6 +45,7 @@ from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
+from agent_server.store.scripts import ScriptFiles
 from agent_server.store.store import Store
 from agent_server.store.tables import Run
 from agent_server.version import get_version
@@ -60,7 +62,8 @@ def create_app(settings: Settings) -> FastAPI:
         with Store.open(settings) as store:
             dispatcher = Dispatcher(store, Broker(settings))
             keys = KeyRing(store.keys, settings.api_key)
-            state = ApiState(settings, store, dispatcher, Artifacts(settings.artifacts), keys)
+            artifacts, files = Artifacts(settings.artifacts), ScriptFiles(settings.artifacts)
+            state = ApiState(settings, store, dispatcher, artifacts, keys, files)
             app.state.deskhand = state
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
@@ -102,6 +105,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_view.router, prefix="/v1")
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
+    app.include_router(scripts.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(tools.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)
     app.include_router(runs.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from agent_server.api.script_models import ScriptCall
 from agent_server.episodes.agent import Sampling
 from agent_server.episodes.structured_answer import AnswerMisfit, check_schema, read_answer
 from agent_server.episodes.trajectory import Trajectory
@@ -27,7 +28,8 @@ MAX_SEED = 2**63 - 1
 
 class TaskRequest(BaseModel):
     """One of: a gym template with a seed; a whole task; an instruction (in the browser with a start
-    URL), which is carried out but not judged."""
+    URL), which is carried out but not judged; a script. A gym's template and a script go together
+    as well: the script is replayed on that task."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,6 +72,10 @@ class TaskRequest(BaseModel):
         description="who carries it out: live, oracle, or the name of an agent (GET /v1/agents); "
         "null: live where a model is served, else the first agent",
     )
+    script: ScriptCall | None = Field(
+        None,
+        description="a task that was done once, to be replayed without a model",
+    )
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")
     answer_schema: dict[str, Any] | None = Field(
@@ -103,8 +109,12 @@ class TaskRequest(BaseModel):
     @model_validator(mode="after")
     def _one_kind(self) -> TaskRequest:
         kinds = (self.gym is not None, self.task is not None, self.instruction is not None)
-        if sum(kinds) != 1:
-            raise ValueError("give one of: gym (with template and seed), task, instruction")
+        if self.script is not None and (self.task or self.instruction or self.start_url):
+            raise ValueError("a script has its own task; only gym, template and seed go with it")
+        if self.script is not None and self.policy not in (None, "script"):
+            raise ValueError("script: who takes over from it stands in its `otherwise`")
+        if sum(kinds) != 1 and self.script is None:
+            raise ValueError("give one of: gym (with template and seed), task, instruction, script")
         if self.answer_schema is not None:
             if self.instruction is None:
                 raise ValueError("answer_schema goes with an instruction")

@@ -1,4 +1,4 @@
-"""State that the routes share: settings, database, dispatcher, artifacts."""
+"""State that the routes share: settings, database, dispatcher, artifacts, scripts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from agent_server.queue.broker import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.queries import retryable
+from agent_server.store.scripts import ScriptFiles
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
 from envs.contract.outcomes import Status
@@ -37,6 +38,7 @@ class ApiState:
     dispatcher: Dispatcher
     artifacts: Artifacts
     keys: KeyRing
+    scripts: ScriptFiles
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set once the process was told to end."""
     _pollers: dict[Callable[..., Any], Poller[Any]] = field(default_factory=dict)

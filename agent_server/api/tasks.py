@@ -19,11 +19,15 @@ from agent_server.api.admission import check_task, check_workers
 from agent_server.api.agents import choose_policy, find_agent
 from agent_server.api.errors import PROBLEMS, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
+from agent_server.api.script_models import ScriptCall
+from agent_server.api.scripts import find_play
 from agent_server.api.state import API_RUN, ApiState, State
 from agent_server.api.storable import storable
 from agent_server.api.task_events import task_event_stream
 from agent_server.api.task_webhooks import choose_targets
 from agent_server.episodes.structured_answer import describe_schema
+from agent_server.scripts.play import POLICY as SCRIPT
+from agent_server.scripts.play import make_script_task
 from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.store.episodes import make_reference, new_id
 from agent_server.store.pages import BadCursor
@@ -68,11 +72,11 @@ def create_task(
     if idempotency_key is not None:
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
-    policy = choose_policy(state, body.policy)
+    policy = choose_policy(state, SCRIPT if body.script is not None else body.policy)
     _check_prices(state, body, policy)
     _check_secrets(state, body)
     targets = choose_targets(state, body.webhooks)
-    task = _build_task(body, task_id, policy)
+    task = _build_task(state, body, task_id, policy)
     row = Episode(
         id=task_id,
         run_id=API_RUN,
@@ -123,8 +127,10 @@ def _check_prices(state: ApiState, body: TaskRequest, policy: str) -> None:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
 
 
-def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
-    if body.task is not None:
+def _build_task(state: ApiState, body: TaskRequest, task_id: str, policy: str) -> Task:
+    if body.script is not None:
+        task = _build_script_task(state, body, body.script, task_id)
+    elif body.task is not None:
         task = body.task
     elif body.gym is not None:
         try:
@@ -152,6 +158,24 @@ def _build_task(body: TaskRequest, task_id: str, policy: str) -> Task:
     task = task.model_copy(update={"limits": limits})
     check_task(task, policy)
     return task
+
+
+def _build_script_task(state: ApiState, body: TaskRequest, call: ScriptCall, task_id: str) -> Task:
+    play = find_play(state, call)
+    recorded = play.script.task
+    if body.gym is not None and (body.gym, body.template) != (recorded.gym, recorded.template):
+        detail = f"script {call.name} is of {recorded.gym}/{recorded.template}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+    if call.otherwise is not None:
+        if call.otherwise == SCRIPT:
+            detail = "script.otherwise: a script cannot take over from one"
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+        find_agent(state, call.otherwise)
+        check_workers(state.store, set(), call.otherwise)
+    try:
+        return make_script_task(play, f"t{task_id[1:]}", body.seed)
+    except (KeyError, ValueError) as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
 
 
 @router.get("", responses=PROBLEMS)

@@ -14,6 +14,7 @@ from agent_server.cli import (
     dead_letter_commands,
     gym_commands,
     key_commands,
+    script_commands,
     task_commands,
 )
 from agent_server.cli import evaluation_commands as eval_commands
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
     key_commands.register(app)
     dead_letter_commands.register(app)
     backup_commands.register(app)
+    script_commands.register(app)
 
 
 Model = Annotated[

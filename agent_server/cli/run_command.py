@@ -119,22 +119,31 @@ async def run_task(task: ShellTask, console: Console) -> bool:
         concurrency=1,
         hosts=0 if task.desktop else 1,
         desktops=int(task.desktop),
-        sites=_list_sites(task),
+        sites=list_sites(task.url, task.allow),
         tree_chars=DESKTOP_TREE_CHARS if task.desktop else PAGE_TREE_CHARS,
         extra={"agents": files, "secrets": task.secrets_file},
     )
+    state = await run_on_own_stack(config, request, console)
+    return state is not None and state.reason == EndReason.DONE
+
+
+async def run_on_own_stack(
+    config: StackConfig, request: TaskRequest, console: Console
+) -> TaskState | None:
+    """Starts a stack for one task and follows it; how the task ended, None where it was lost from
+    sight. Raises what `Stack` and the client raise."""
     console.print("starting ...")
     async with Stack(config) as stack:
-        if stack.swapper is not None and task.model is not None:
+        if stack.swapper is not None and config.policy_dir is not None:
             with Store.open(stack.settings) as store:
-                await serve_version(stack.swapper, store.runs, task.model, API_RUN)
+                await serve_version(stack.swapper, store.runs, config.policy_dir, API_RUN)
         async with AsyncClient(stack.api_url, stack.settings.api_key) as client:
-            return await _follow(client, request, task.run_dir, console)
+            return await _follow(client, request, config.run_dir, console)
 
 
 async def _follow(
     client: AsyncClient, request: TaskRequest, run_dir: Path, console: Console
-) -> bool:
+) -> TaskState | None:
     created = await client.create_task(request)
     console.print(f"task {created.id}, carried out by {created.policy}", highlight=False)
     person = TerminalPerson(client, created.id, run_dir, console)
@@ -147,15 +156,15 @@ async def _follow(
             if event.state is not None:
                 console.print(describe_end(event.state), highlight=False)
                 console.print(f"deskhand replay {run_dir} {event.state.id}", highlight=False)
-                return event.state.reason == EndReason.DONE
-    return False
+                return event.state
+    return None
 
 
-def _list_sites(task: ShellTask) -> tuple[str, ...]:
+def list_sites(url: str | None, allow: tuple[str, ...]) -> tuple[str, ...]:
     """A page of this machine is a site that the browser is told of."""
-    if task.url is None or task.allow or urlsplit(task.url).hostname not in LOOPBACK:
+    if url is None or allow or urlsplit(url).hostname not in LOOPBACK:
         return ()
-    return (task.url,)
+    return (url,)
 
 
 def describe_step(step: Step) -> str:

@@ -23,6 +23,7 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.script_models import ScriptRequest, ScriptState, ScriptSummary
 from agent_server.api.session_models import (
     ForkRequest,
     SessionRequest,
@@ -278,6 +279,22 @@ class AsyncClient:
     async def cancel_evaluation(self, evaluation_id: str) -> EvaluationState:
         """Cancels what has not ended."""
         return await self._send(calls.cancel_evaluation(evaluation_id))
+
+    async def create_script(self, request: ScriptRequest) -> ScriptState:
+        """Makes a script of a task that succeeded, or mends one, or takes a whole one."""
+        return await self._send(calls.create_script(request))
+
+    async def list_scripts(self) -> list[ScriptSummary]:
+        """Scripts by name, the newest version of each."""
+        return await self._send(calls.list_scripts())
+
+    async def get_script(self, name: str, version: int | None = None) -> ScriptState:
+        """One version of a script, by default the newest."""
+        return await self._send(calls.get_script(name, version))
+
+    async def delete_script(self, name: str) -> None:
+        """Removes all versions of a script."""
+        await self._send(calls.delete_script(name))
 
     async def list_agents(self) -> list[AgentState]:
         """Who carries out tasks."""

@@ -23,6 +23,7 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.script_models import ScriptRequest, ScriptState, ScriptSummary
 from agent_server.api.session_models import (
     ForkRequest,
     SessionRequest,
@@ -314,6 +315,27 @@ def list_tools(env: str | None) -> Call[dict[str, list[dict[str, Any]]]]:
 def get_run(run_id: str) -> Call[RunState]:
     """GET /v1/runs/{run_id}."""
     return Call(path=f"/v1/runs/{_part(run_id)}", type_=RunState)
+
+
+def create_script(request: ScriptRequest) -> Call[ScriptState]:
+    """POST /v1/scripts."""
+    return Call(method="POST", path="/v1/scripts", type_=ScriptState, body=request, is_whole=True)
+
+
+def list_scripts() -> Call[list[ScriptSummary]]:
+    """GET /v1/scripts."""
+    return Call(path="/v1/scripts", type_=list[ScriptSummary])
+
+
+def get_script(name: str, version: int | None) -> Call[ScriptState]:
+    """GET /v1/scripts/{name}."""
+    query: Query = {"version": version}
+    return Call(path=f"/v1/scripts/{_part(name)}", type_=ScriptState, query=query)
+
+
+def delete_script(name: str) -> Call[bytes]:
+    """DELETE /v1/scripts/{name}."""
+    return Call(method="DELETE", path=f"/v1/scripts/{_part(name)}", type_=bytes)
 
 
 def list_agents() -> Call[list[AgentState]]:

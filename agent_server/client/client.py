@@ -23,6 +23,7 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.script_models import ScriptRequest, ScriptState, ScriptSummary
 from agent_server.api.session_models import (
     ForkRequest,
     SessionRequest,
@@ -272,6 +273,22 @@ class Client:
     def cancel_evaluation(self, evaluation_id: str) -> EvaluationState:
         """Cancels what has not ended."""
         return self._send(calls.cancel_evaluation(evaluation_id))
+
+    def create_script(self, request: ScriptRequest) -> ScriptState:
+        """Makes a script of a task that succeeded, or mends one, or takes a whole one."""
+        return self._send(calls.create_script(request))
+
+    def list_scripts(self) -> list[ScriptSummary]:
+        """Scripts by name, the newest version of each."""
+        return self._send(calls.list_scripts())
+
+    def get_script(self, name: str, version: int | None = None) -> ScriptState:
+        """One version of a script, by default the newest."""
+        return self._send(calls.get_script(name, version))
+
+    def delete_script(self, name: str) -> None:
+        """Removes all versions of a script."""
+        self._send(calls.delete_script(name))
 
     def list_agents(self) -> list[AgentState]:
         """Who carries out tasks."""

@@ -72,7 +72,7 @@ class Agent(Protocol):
     """Longest time of one `act` beyond the task's own time limit."""
 
     def extend_observe(self, observe: Observe) -> Observe:
-        """The observation request, extended by what this agent needs to see."""
+        """The observation request, extended by what this agent needs to see next."""
         ...
 
     def tell(self, text: str) -> None:

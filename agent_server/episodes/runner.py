@@ -87,7 +87,7 @@ async def run_episode(
         limits=limits,
         recorder=recorder,
         steering=Steering(control or NoControl(), should_cancel),
-        observe=agent.extend_observe(default_observe),
+        default_observe=default_observe,
         record_pictures=screenshots,
         gate=gate,
     )
@@ -107,13 +107,13 @@ class _EpisodeRun:
         limits: Limits,
         recorder: StepSink,
         steering: Steering,
-        observe: Observe,
+        default_observe: Observe,
         record_pictures: bool,
         gate: Gate | None,
     ) -> None:
         self.task, self.session, self.agent = task, session, agent
         self.sampling, self.limits, self.recorder = sampling, limits, recorder
-        self.steering, self.observe = steering, observe
+        self.steering, self.default_observe = steering, default_observe
         self.record_pictures, self.gate = record_pictures, gate
         self.started = time.monotonic()
         self.spending = Spending()
@@ -242,6 +242,11 @@ class _EpisodeRun:
         self.timings["env_s"] += timings["env"] / 1000
         self.spending.add(completion, answer.cost)
         return end, next_observation
+
+    @property
+    def observe(self) -> Observe:
+        """Asked each time: a script needs less than the agent that may take over from it."""
+        return self.agent.extend_observe(self.default_observe)
 
     def _sampling(self) -> Sampling:
         """Each step has a seed of its own: with the episode's, a policy that sees the same page

@@ -88,6 +88,11 @@ class EpisodeStore(EpisodeQueries):
         self.lease_s = lease_s
         self._clock = clock
 
+    def whole_task(self, row: Episode) -> dict[str, Any]:
+        """The task of a row, also where the row only refers to it."""
+        with self._reader.begin() as db:
+            return load_task(db, row.task)
+
     def create_groups(self, groups: Sequence[Group]) -> None:
         """Insert groups."""
         with self.engine.begin() as db:

@@ -18,6 +18,8 @@ from agent_server.policy.live import make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.policy.stumbling import StumblingOracle
+from agent_server.scripts.play import POLICY as SCRIPT
+from agent_server.scripts.play import make_script_agent
 from agent_server.settings import Settings
 from agent_server.store.workers import Offer
 from agent_server.worker.hosts import Hosts
@@ -52,7 +54,7 @@ class HttpBackends:
         """What this worker can run, by its settings."""
         settings = self._settings
         hosts = {"browser": settings.host_urls, "desktop": settings.desktop_urls}
-        policies = ["oracle", STUMBLING, *CONTROLS]
+        policies = ["oracle", STUMBLING, SCRIPT, *CONTROLS]
         if settings.policy_url:
             policies.append("live")
         try:
@@ -68,6 +70,8 @@ class HttpBackends:
 
     def agent(self, name: str, task: Task) -> Agent:
         """The agent of that name for one episode. Raises EpisodeFault."""
+        if name == SCRIPT:
+            return make_script_agent(task, self.agent)
         if name in POLICIES:
             return CompactAgent(task, self._served_policy(name, task))
         try:

@@ -13,6 +13,8 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from pydantic import ValidationError
+
 from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
 from envs.browser.page import Page
 from envs.browser.secret_book import SecretBook, SecretRefused, has_secret
@@ -26,6 +28,7 @@ from envs.contract.actions import (
     Dialog,
     Done,
     Drag,
+    ElementTraits,
     History,
     Infeasible,
     Key,
@@ -81,17 +84,19 @@ class Performer:
         """When set, navigation to any other origin is refused."""
         self._at: tuple[float, float] | None = None
         """Where the action of now happens."""
+        self._element: ElementTraits | None = None
+        """The element that it happens to."""
 
     async def perform(self, page: Page, action: Action) -> ActionResult:
         """Carries out one action; what the policy did wrong is a failed result."""
-        self._at = None
+        self._at = self._element = None
         try:
             # It would paste what is selected, a part of a value, also into frames of other sites.
             if self._secrets.holds_any and getattr(action, "button", None) == "middle":
                 message = "a task with secrets has no middle button"
                 raise Refusal(ActionError.NOT_ALLOWED, message)
             result = await self._perform(page, action)
-            return result.model_copy(update={"at": self._at})
+            return result.model_copy(update={"at": self._at, "element": self._element})
         except Refusal as refusal:
             return refusal.result
         except CdpError as error:
@@ -121,7 +126,7 @@ class Performer:
                     x, y = await self._point_or_pointer(page, target)
                     where = {"x": x, "y": y}
                 elif target is not None:
-                    where = self._element(target)
+                    where = self._find(target)
                 _accept_reply(await page.walker("scroll", where, dx, dy, unit))
                 await page.begin_next_frame()
             case Type():
@@ -209,12 +214,13 @@ class Performer:
                     calls += self._chord(("ctrl", "a"))
             else:
                 focused = _accept_reply(
-                    await page.walker("focus", self._element(action.target), action.clear)
+                    await page.walker("focus", self._find(action.target), action.clear)
                 )
                 self._at = (focused["x"], focused["y"])
+                self._element = self._element or _read_traits(focused)
                 if focused.get("type") in _PICKED:
                     value = await self._reveal(page, action.text)
-                    _accept_reply(await page.walker("assign", self._element(action.target), value))
+                    _accept_reply(await page.walker("assign", self._find(action.target), value))
                     return
             if action.clear and not action.text and focused["characters"]:
                 calls += self._chord(("delete",))
@@ -273,7 +279,7 @@ class Performer:
         self._at = (located["x"], located["y"])
         text = value if isinstance(value, str) else _digits(value)
         if located["tag"] == "SELECT":
-            _accept_reply(await page.walker("choose", self._element(action.target), text))
+            _accept_reply(await page.walker("choose", self._find(action.target), text))
         else:
             await self._type(page, Type(text=text, target=action.target, clear=True))
             await page.walker("blur")  # a person leaves the field, and the page hears `change`
@@ -307,7 +313,10 @@ class Performer:
         await page.call("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
 
     async def _locate(self, page: Page, target: Target) -> dict[str, Any]:
-        return _accept_reply(await page.walker("locate", self._element(target)))
+        located = _accept_reply(await page.walker("locate", self._find(target)))
+        # Of a drag, what is dragged.
+        self._element = self._element or _read_traits(located)
+        return located
 
     async def _point(self, page: Page, target: Target) -> tuple[float, float]:
         if target.x is not None and target.y is not None:
@@ -330,7 +339,7 @@ class Performer:
     async def _point_or_pointer(self, page: Page, target: Target | None) -> tuple[float, float]:
         return self.pointer if target is None else await self._point(page, target)
 
-    def _element(self, target: Target) -> dict[str, Any]:
+    def _find(self, target: Target) -> dict[str, Any]:
         if target.x is not None:
             raise Refusal(ActionError.BAD_VALUE, "this action needs an element, not a point")
         if target.tree is not None and target.tree != self.tree:
@@ -388,6 +397,14 @@ def _accept_reply(answer: Any) -> dict[str, Any]:
     if "error" in result:
         raise Refusal(ActionError(result["error"]), result["message"])
     return result
+
+
+def _read_traits(reply: dict[str, Any]) -> ElementTraits | None:
+    """What the walker tells of the element; its texts are the page's, and only kept."""
+    try:
+        return ElementTraits.model_validate(reply.get("traits"))
+    except ValidationError:
+        return None
 
 
 def _digits(value: float) -> str:

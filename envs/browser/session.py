@@ -371,8 +371,8 @@ class BrowserSession:
         result = await answer_of(self._act(action, final), self._chromium)
         self._broken |= isinstance(result, PageTrouble)
         result = result.result if isinstance(result, PageTrouble) else result
-        texts = {"message": result.message, "value": result.value}
-        return result.model_copy(update=self._secrets.redact(texts))
+        texts = result.model_dump(include={"message", "value", "element"})
+        return ActionResult.model_validate(result.model_dump() | self._secrets.redact(texts))
 
     async def _observe_anyhow(self, observe: Observe) -> Observation:
         seen = await answer_of(self._observe(observe), self._chromium, OBSERVE_LIMIT_S)

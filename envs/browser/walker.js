@@ -224,6 +224,24 @@ globalThis.__dh = (() => {
     return { text: lines.join('\n'), truncated, scroll, url: location.href, title: document.title };
   };
 
+  // What outlives the words and the place of an element; addresses without their origin.
+  const traitsOf = (el) => {
+    // A form's own properties may be hidden by its fields' names.
+    const attribute = (node, name, limit) => (node ? Element.prototype.getAttribute.call(node, name) ?? '' : '').slice(0, limit);
+    const form = el.form ?? el.closest('form'), role = roleOf(el) ?? '';
+    return {
+      role, label: role ? nameOf(el, role).slice(0, 200) : '', tag: el.tagName.toLowerCase().slice(0, 40), id: attribute(el, 'id', 200),
+      name: attribute(el, 'name', 200), type: attribute(el, 'type', 40), value: el.tagName === 'BUTTON' ? attribute(el, 'value', 200) : '', test_id: attribute(el, 'data-testid', 200) || attribute(el, 'data-test', 200),
+      href: attribute(el, 'href', 500), form: attribute(form, 'action', 500), method: form ? attribute(form, 'method', 10).toLowerCase() || 'get' : '',
+    };
+  };
+  // Of what a pointer meets there, or of the control that it is a part of.
+  const traitsAt = (x, y) => {
+    let el = hitAt(x, y);
+    for (let part = el; part && part !== document.body; part = part.parentElement) if (roleOf(part)) { el = part; break; }
+    return el ? traitsOf(el) : null;
+  };
+
   const error = (kind, message) => ({ error: kind, message });
   const byRef = (ref) => {
     const entry = refs.get(ref);
@@ -255,7 +273,7 @@ globalThis.__dh = (() => {
     const { at, coveredBy } = exposedPoint(el, rect);
     if (coveredBy) return error('not_interactable', `the element is covered by ${coveredBy.tagName.toLowerCase()} ${clean(coveredBy.textContent, 40)}`);
     const [x, y] = at;
-    return { x, y, checked: el.checked === true, role: roleOf(el), tag: el.tagName, type: el.type ?? '' };
+    return { x, y, checked: el.checked === true, role: roleOf(el), tag: el.tagName, type: el.type ?? '', traits: traitsOf(el) };
   };
   const focus = (target, clear) => {
     const lookup = find(target);
@@ -277,7 +295,7 @@ globalThis.__dh = (() => {
       try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* number and date inputs have no selection */ }
     }
     const [x, y] = centre(el.getBoundingClientRect());
-    return { characters: (el.value ?? el.textContent ?? '').length, type: el.type ?? '', x, y };
+    return { characters: (el.value ?? el.textContent ?? '').length, type: el.type ?? '', x, y, traits: traitsOf(el) };
   };
   const fireChange = (el) => {
     el.dispatchEvent(new Event('input', { bubbles: true }));
@@ -399,5 +417,5 @@ globalThis.__dh = (() => {
     look(document, 0, 0);
     return boxes;
   };
-  return { mark, find, locate, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, guard, boxesShowing };
+  return { mark, find, locate, traitsAt, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, guard, boxesShowing };
 })();

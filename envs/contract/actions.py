@@ -335,6 +335,24 @@ class ActionError(StrEnum):
     TIMEOUT = "timeout"
 
 
+class ElementTraits(_Model):
+    """What the page itself calls an element: role and name as a tree shows them, and attributes
+    that outlive its words and its place. For scripts, which find it again. Empty where it has
+    none; `form` and `method`: where its form is sent to, and how."""
+
+    role: str = Field("", max_length=40)
+    label: str = Field("", max_length=200)
+    tag: str = Field("", max_length=40)
+    id: str = Field("", max_length=200)
+    name: str = Field("", max_length=200)
+    type: str = Field("", max_length=40)
+    value: str = Field("", max_length=200, description="of a button: what it sends")
+    test_id: str = Field("", max_length=200)
+    href: str = Field("", max_length=500)
+    form: str = Field("", max_length=500)
+    method: str = Field("", max_length=10)
+
+
 class ActionResult(_Model):
     """What one action did. `value` carries a tool's return value or the clipboard's text."""
 
@@ -344,6 +362,9 @@ class ActionResult(_Model):
     value: Any = None
     at: tuple[float, float] | None = Field(
         None, description="where on the screen it happened, in pixels; for viewers of a trajectory"
+    )
+    element: ElementTraits | None = Field(
+        None, description="the page's element that it was done to; no agent is shown it"
     )
 
     @classmethod

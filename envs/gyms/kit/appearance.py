@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from envs.contract.task import Task
+
 LAYOUTS, THEMES = 3, 4
 
 
@@ -19,6 +21,15 @@ class Appearance:
     def sample(cls, rng: random.Random) -> Appearance:
         """One layout and one theme at random."""
         return cls(rng.randrange(LAYOUTS), rng.randrange(THEMES))
+
+    def of_task(self, task: Task) -> Appearance:
+        """This one, or what the task says of its own (`appearance`): the same site, made anew.
+        Numbers that are out of range count from the first again."""
+        wish = (task.model_extra or {}).get("appearance")
+        if not isinstance(wish, dict):
+            return self
+        layout, theme = wish.get("layout", self.layout), wish.get("theme", self.theme)
+        return Appearance(int(layout) % LAYOUTS, int(theme) % THEMES)
 
     @property
     def page_size(self) -> int:

@@ -137,8 +137,8 @@ class RequestContext(Generic[W]):
 
     @property
     def appearance(self) -> Appearance:
-        """Of the world."""
-        return self.world.appearance
+        """Of the world, or what the task says of its own."""
+        return self.world.appearance.of_task(self.visit.session.task)
 
     @property
     def query(self) -> dict[str, str]:

@@ -34,8 +34,8 @@ PICTURES = os.environ.get("CONSOLE_PICTURES", "")
 
 @pytest.fixture(scope="module")
 def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilledConsole]:
-    with fill_console(tmp_path_factory.mktemp("run")) as filled:
-        yield filled
+    with fill_console(tmp_path_factory.mktemp("run")) as all_values:
+        yield all_values
 
 
 @pytest.fixture(scope="module", params=[(1280, False), (390, True)], ids=["wide", "narrow-dark"])

@@ -48,7 +48,7 @@ def plain(sheet: Any) -> None:
     return None
 
 
-def filled(*cells: str, color: str = RED) -> Change:
+def all_values(*cells: str, color: str = RED) -> Change:
     def change(sheet: Any) -> None:
         for cell in cells:
             sheet[cell].fill = PatternFill("solid", fgColor=color)
@@ -68,11 +68,11 @@ def lettered(*cells: str, **font: Any) -> Change:
 
 def _style(folder: Path) -> Iterator[Case]:
     case = Pairs(folder, {"type": "style", **BOTH, "props": ["bgcolor"]})
-    yield case("same fill", filled("A2"), filled("A2"))
-    yield case("another fill", filled("A2"), filled("A2", color=GREEN))
-    yield case("a fill more", filled("A2", "A3"), filled("A2"))
-    yield case("no fill", plain, filled("A2"))
-    yield case("alpha", filled("A2", color="00FF0000"), filled("A2"), "color-alpha")
+    yield case("same fill", all_values("A2"), all_values("A2"))
+    yield case("another fill", all_values("A2"), all_values("A2", color=GREEN))
+    yield case("a fill more", all_values("A2", "A3"), all_values("A2"))
+    yield case("no fill", plain, all_values("A2"))
+    yield case("alpha", all_values("A2", color="00FF0000"), all_values("A2"), "color-alpha")
     yield case(
         "a plain cell more", lambda s: setattr(s["F9"], "font", Font(b=True)), plain, "style-area"
     )

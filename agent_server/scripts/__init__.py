@@ -1,0 +1,1 @@
+"""Scripts: trajectories made replayable, without a model."""
