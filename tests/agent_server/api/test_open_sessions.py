@@ -206,3 +206,13 @@ async def test_a_longer_time_than_the_settings_allow_is_refused() -> None:
     ):
         refused = await refusal(open_toy(sessions, "browser", Loan(max_s=61)))
         assert refused.detail == "max_s: a session lasts 60 s at most (DESKHAND_SESSION_MAX_S)"
+
+
+async def test_an_api_that_ends_opens_no_session_and_lets_the_others_go_on() -> None:
+    async with toy_host("browser") as (url, _), lending(url, "browser") as sessions:
+        session = await open_toy(sessions, "browser")
+        sessions.refuse("the API is being stopped")
+        error = await refusal(open_toy(sessions, "browser"))
+        assert (error.status, "being stopped" in error.detail) == (503, True)
+        async with sessions.using(session.id) as used:
+            assert used is session
