@@ -24,6 +24,7 @@ class ToyEnvironment:
     """Lends one desktop, or several browser sessions, and counts them."""
 
     allow_shell = False
+    wants_assets = False
     well = True
 
     def __init__(self, env: Env) -> None:
