@@ -12,6 +12,7 @@ from agent_server.api.state import ApiState
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
+from agent_server.store.scripts import ScriptFiles
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
 
@@ -20,9 +21,9 @@ def test_an_unknown_task_is_a_404(tmp_path: Path) -> None:
     settings = Settings(run_dir=tmp_path)
     with Store.open(settings) as store:
         dispatcher = Dispatcher(store, Broker(settings))
-        state = ApiState(
-            settings, store, dispatcher, Artifacts(settings.artifacts), KeyRing(store.keys, "")
-        )
+        artifacts, scripts = Artifacts(settings.artifacts), ScriptFiles(settings.artifacts)
+        keys = KeyRing(store.keys, "")
+        state = ApiState(settings, store, dispatcher, artifacts, keys, scripts)
         store.runs.create(Run(id="api", kind="serve"))
         store.episodes.create([Episode(id="e1", run_id="api", purpose="api", task={})])
         assert state.newest("e1").id == "e1"

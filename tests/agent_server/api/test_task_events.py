@@ -13,6 +13,7 @@ from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts, Recorder
+from agent_server.store.scripts import ScriptFiles
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
@@ -33,9 +34,9 @@ def test_news_of_many_tasks_are_two_queries(tmp_path: Path) -> None:
         store.episodes.retry("e2")
         with Recorder(artifacts, "e2.2") as recorder:
             recorder._files.append(b"{}")
-        state = ApiState(
-            settings, store, Dispatcher(store, Broker(settings)), artifacts, KeyRing(store.keys, "")
-        )
+        dispatcher, keys = Dispatcher(store, Broker(settings)), KeyRing(store.keys, "")
+        scripts = ScriptFiles(settings.artifacts)
+        state = ApiState(settings, store, dispatcher, artifacts, keys, scripts)
         statements: list[str] = []
         event.listen(
             store.engine,

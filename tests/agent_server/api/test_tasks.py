@@ -470,13 +470,18 @@ def test_metrics_count_episodes_steps_and_the_live_version(
         for family in text_string_to_metric_families(reply.text)
         for sample in family.samples
     }
-    assert values == {
+    assert values.pop(("deskhand_oldest_wait_seconds",)) > 0
+    expected = {
         ("deskhand_episodes", "api", "done", "scored"): 1,
         ("deskhand_episodes", "", "api", "queued"): 1,
         ("deskhand_env_steps", "api"): 2,
         ("deskhand_policy_version",): 4,
+        ("deskhand_policy_versions", "live"): 1,
         ("deskhand_queue_depth",): 2,
+        ("deskhand_dead_letters",): 0,
+        ("deskhand_cost", "api"): 0,
     }
+    assert values | expected == values
     assert client.get("/v1/policy/current").json()["version"] == 4
 
 

@@ -94,7 +94,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["train", "--resume", "/nowhere"], "/nowhere is not the folder of a run"),
         (["train", "--resume", "/nowhere", "--name", "x"], "keeps its own config and name"),
         (["train", "--set", 'env.tasks=["shop/prize"]'], "shop has no template 'prize'"),
-        (["demo", "--preset", "huge"], "there are: default, desktop, gyms, smoke"),
+        (["demo", "--preset", "huge"], "there are: default, desktop, gyms, miniwob, smoke"),
         (["eval", "--policy", "live"], "a live policy needs --model FOLDER"),
         (["eval", "--policy", "oracle", "--template", "prize"], "shop has no template 'prize'"),
         (["eval", "--model", "/nowhere"], "/nowhere"),

@@ -30,6 +30,8 @@ def test_expected_files_differ_from_the_ones_that_a_task_starts_with() -> None:
 
 
 def test_files_belong_to_tasks_with_a_solution() -> None:
-    # Three tasks share the workbook of a task that has no solution yet.
+    # Three tasks share the workbook of a task that has no solution yet. OfficeWorld's files stand
+    # in no folder: their names do not say whose they are.
     shared = {"0326d92d"}
-    assert {name[:8] for name in INPUTS} - {name[:8] for name in SOLUTIONS} == shared
+    folders = {name[:8] for name in INPUTS if not name.startswith("/")}
+    assert folders - {name[:8] for name in SOLUTIONS} == shared
