@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import console, result
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 def test_paint_and_lag_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

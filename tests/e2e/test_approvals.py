@@ -132,7 +132,7 @@ async def get_end(client: AsyncClient, task_id: str) -> str:
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.browser,
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="module"),
 ]
 

@@ -22,7 +22,7 @@ from envs.contract.observations import parse_tree
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="session"),
 ]
 

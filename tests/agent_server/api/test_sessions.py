@@ -15,7 +15,7 @@ from envs.contract.observations import Observation, Observe, ScreenshotRequest, 
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(300),
     pytest.mark.asyncio(loop_scope="session"),
 ]
 SHOP = SessionRequest(gym="shop", template="price", seed=3)

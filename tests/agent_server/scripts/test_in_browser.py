@@ -25,7 +25,7 @@ from envs.gyms.kit.gym import AppGym
 from envs.providers.local import local_host
 from tasksets.registry import get_gym
 
-pytestmark = [pytest.mark.browser, pytest.mark.gyms, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.gyms, pytest.mark.timeout(300)]
 SEED = 1_000_000_000
 
 

@@ -23,7 +23,7 @@ from tests.agent_server.web.filled_console import (
 )
 from tests.agent_server.web.training_run import RUN
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 LOOKS = [(1280, "dark"), (390, "light")]
 """Firefox opens every page in the two others: together they cost half of all in both."""
 PICTURES = os.environ.get("CONSOLE_PICTURES", "")

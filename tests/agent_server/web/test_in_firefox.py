@@ -25,7 +25,7 @@ from tests.agent_server.web.firefox import BINARY, Firefox, running_firefox
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(300),
     pytest.mark.skipif(BINARY is None, reason="no Firefox: make test installs firefox-esr"),
 ]
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
