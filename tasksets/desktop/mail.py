@@ -64,9 +64,6 @@ def edit_mail(
     )
 
 
-TAG_KEYS = {"Important": "1", "Work": "2", "Personal": "3", "To Do": "4"}
-
-
 def select_message(inbox: list[Json], number: int) -> list[Json]:
     """The oracle's way to a message of the Inbox, which shows the latest one first."""
     below = len(inbox) - 1 - number
@@ -133,11 +130,6 @@ def mail_tag(rng: random.Random) -> Draft:
                 messages=[n + 1 for n in tagged],
                 add_tags=[name],
             ),
-        ],
-        gui=[
-            action
-            for n in (4, number)
-            for action in (*select_message(inbox, n), key(TAG_KEYS[name]))
         ],
     )
 
