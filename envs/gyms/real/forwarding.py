@@ -55,7 +55,6 @@ class ApplicationSession:
     last_form: tuple[str, bytes] | None = None
     """The form that came last, until another page is asked for."""
     last_reply: asyncio.Future[_Reply] | None = None
-    is_closed: bool = False
 
     async def wait_idle(self) -> None:
         """Until no request is under way. Raises ApplicationFailed after QUIET_S."""
@@ -144,10 +143,15 @@ async def _send(
                 allow_redirects=False,
             ) as reply,
         ):
-            content = await reply.content.read(MAX_REPLY)
+            content = bytearray()
+            # One read gives what has come so far, which need not be all.
+            async for piece in reply.content.iter_any():
+                content += piece
+                if len(content) > MAX_REPLY:
+                    raise ApplicationFailed(f"{target[:200]}: more than {MAX_REPLY} bytes")
             update_cookies(session.cookies, reply.headers.getall("Set-Cookie", ()))
             kept = {name: reply.headers[name] for name in _REPLY_HEADERS if name in reply.headers}
-            return _Reply(reply.status, kept, content)
+            return _Reply(reply.status, kept, bytes(content))
     except (aiohttp.ClientError, OSError, TimeoutError) as error:
         raise ApplicationFailed(f"{request.method} {target[:200]}: {error!r}") from error
     finally:
