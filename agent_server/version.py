@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from importlib.metadata import PackageNotFoundError, version
 
 UNKNOWN = "unknown"
 
 
+@functools.cache
 def get_version() -> str:
     """The version of the installed package; UNKNOWN where only its sources are on the path."""
     try:

@@ -160,6 +160,8 @@ class Load:
     async def _watch(self, link: aiohttp.ClientSession, index: int, deadline: float) -> None:
         path = CONSOLE_PATHS[index % len(CONSOLE_PATHS)]
         path = path.format(task=self._task_ids[index % len(self._task_ids)])
+        # Pages are opened at any time: all at one moment would ask in step with each other.
+        await asyncio.sleep(random.Random(index).uniform(0, CONSOLE_S))
         while time.monotonic() < deadline:
             # As htmx asks for the parts of an open page that change.
             await self._get(link, path, self._answers.console_ms, {"HX-Request": "true"})

@@ -30,8 +30,8 @@ FAILING: dict[int | str, dict[str, Any]] = PROBLEMS | describe_problems(502)
 """Of routes that an environment answers, which may fail."""
 
 
-def sessions_of(request: Request) -> OpenSessions:
-    """The sessions of the application that received the request."""
+async def sessions_of(request: Request) -> OpenSessions:
+    """The sessions of the application that received the request. A coroutine, as `state_of` is."""
     sessions: OpenSessions = request.app.state.sessions
     return sessions
 

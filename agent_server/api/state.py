@@ -68,7 +68,8 @@ class ApiState:
 
     def describe(self, rows: Sequence[Episode]) -> list[TaskState]:
         """Newest episodes of tasks as clients see them."""
-        waiting = self._why_tasks_wait() if any(not row.status.has_score for row in rows) else None
+        may_wait = any(row.status in (Status.QUEUED, Status.INVALID) for row in rows)
+        waiting = self._why_tasks_wait() if may_wait else None
         running = [row.root_id for row in rows if row.status is Status.RUNNING]
         approvals = self.store.approvals.open_of(running)
         return [
@@ -104,8 +105,10 @@ Load = Callable[[ApiState, Collection[str]], Mapping[str, Value]]
 """Gives the values of keys."""
 
 
-def state_of(request: Request) -> ApiState:
+async def state_of(request: Request) -> ApiState:
     """The state of the application that received the request."""
+    # A coroutine, though it waits for nothing: FastAPI would call a function in a thread, and each
+    # hop to a thread waits for its turn behind the requests that compute.
     state: ApiState = request.app.state.deskhand
     return state
 

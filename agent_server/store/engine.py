@@ -55,8 +55,9 @@ def make_engine(database_url: str) -> Engine:
         options["connect_args"] = own
     engine = create_engine(
         url,
-        pool_size=4,
-        max_overflow=4,
+        # All are kept: one beyond the pool's size would be opened and closed with each use.
+        pool_size=8,
+        max_overflow=0,
         pool_timeout=30,
         pool_pre_ping=url.get_backend_name() != "sqlite",
         json_serializer=lambda value: orjson.dumps(value).decode(),

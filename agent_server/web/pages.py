@@ -43,6 +43,8 @@ _templates = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    # The files are those of the installed package: no look at them with each page.
+    auto_reload=False,
 )
 
 
