@@ -59,6 +59,8 @@ BOX = "box"
 POLICY_START_S = 900.0
 """A policy server starts with the version that the trainer has just published; on processors it
 compiles first, and a busy machine takes many times as long as an idle one."""
+MACHINE_STOP_S = 90.0
+"""Killed while a busy engine removes its container, a desktop would leave it behind."""
 DESKTOP_READY_S = 240.0
 """The first box of a machine makes the pristine home, which starts several programs once."""
 
@@ -252,6 +254,7 @@ class Stack:
             desktop.ready = partial(is_healthy, f"{url}/v1/health")
             desktop.responds = partial(is_answering, f"{url}/v1/health")
             desktop.ready_s = DESKTOP_READY_S
+            desktop.stop_s = None if self.config.desktop_provider == BOX else MACHINE_STOP_S
             yield desktop
 
     def _desktop_command(self, port: int) -> list[str]:

@@ -58,6 +58,8 @@ class Child:
     on_restart: Callable[[], Awaitable[None]] | None = None
     drain_s: float = 0.0
     """How long it may go on with what it has begun when it is told to end."""
+    stop_s: float | None = None
+    """How long its end itself may take; None: `STOP_S`."""
     responds: Callable[[], Awaitable[bool]] | None = None
     """Whether it answers at all, be it that it is not well. None: that cannot be asked."""
     restarts: int = 0
@@ -138,7 +140,7 @@ class Child:
         if process is None:
             return
         self.begin_stop()
-        for limit_s in (STOP_S + self.drain_s, STOP_S):
+        for limit_s in ((self.stop_s or STOP_S) + self.drain_s, STOP_S):
             if process.returncode is None:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(process.wait(), limit_s)

@@ -14,6 +14,7 @@ import os
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Literal
 
@@ -170,8 +171,7 @@ class Boxes:
 
     def remove(self, container_id: str) -> None:
         """Removes the container and its volumes, if it exists."""
-        with contextlib.suppress(NotFound):
-            self._docker.api.remove_container(container_id, force=True, v=True)
+        _remove_container(self._docker, container_id)
 
     def close(self) -> None:
         """Removes whatever carries the run's label."""
@@ -252,14 +252,28 @@ def _remove(client: Any, chosen: Callable[[dict[str, str]], bool]) -> int:
     removed = 0
     for container in client.api.containers(all=True, filters=mine):
         if chosen(container["Labels"]):
-            with contextlib.suppress(NotFound):
-                client.api.remove_container(container["Id"], force=True, v=True)
-                removed += 1
+            removed += _remove_container(client, container["Id"])
     for network in client.api.networks(filters=mine):
         if chosen(network["Labels"]):
             with contextlib.suppress(NotFound):
                 client.api.remove_network(network["Id"])
     return removed
+
+
+def _remove_container(client: Any, container_id: str) -> bool:
+    """Whether it was this call that removed it. One that goes already, by Docker or by another
+    owner's end, is waited for: a network cannot go before its containers."""
+    try:
+        client.api.remove_container(container_id, force=True, v=True)
+        return True
+    except NotFound:
+        return False
+    except APIError as error:
+        if error.status_code != HTTPStatus.CONFLICT:
+            raise
+    with contextlib.suppress(NotFound):
+        client.api.wait(container_id, timeout=CALL_TIMEOUT_S, condition="removed")
+    return False
 
 
 def _call_docker(call: Callable[[], Any]) -> Any:

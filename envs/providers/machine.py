@@ -18,7 +18,9 @@ import secrets
 import signal
 import sys
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import urlsplit
@@ -37,20 +39,23 @@ async def docker_desktop(port: int, token: str, image: str) -> AsyncIterator[asy
     """A container; yields a task that ends with its last words. Raises EpisodeFault(HOST_START)."""
     from envs.providers.boxes import Boxes, DockerConfig, reap_orphans
 
-    await asyncio.to_thread(reap_orphans)
+    # One thread: what a start that was given up still makes is made before the end removes it.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="docker")
+    call_docker = partial(asyncio.get_running_loop().run_in_executor, thread)
+    await call_docker(reap_orphans)
     config = DockerConfig(env="desktop", image=image)
-    boxes = await asyncio.to_thread(Boxes, config, secrets.token_hex(6))
+    boxes = await call_docker(Boxes, config, secrets.token_hex(6))
     relay: Relay | None = None
     try:
-        await asyncio.to_thread(boxes.open)
-        box = await asyncio.to_thread(boxes.start, digest_of(token))
+        await call_docker(boxes.open)
+        box = await call_docker(boxes.start, digest_of(token))
         address = urlsplit(box.url)
         relay = Relay((address.hostname or "", address.port or 0))
         await relay.open("127.0.0.1", port)
 
         async def end() -> str:
             while True:
-                reason = await asyncio.to_thread(boxes.end_reason, box.id)
+                reason = await call_docker(boxes.end_reason, box.id)
                 if reason is not None:
                     return reason
                 await asyncio.sleep(LOOK_S)
@@ -63,7 +68,8 @@ async def docker_desktop(port: int, token: str, image: str) -> AsyncIterator[asy
     finally:
         if relay is not None:
             await relay.close()
-        await asyncio.shield(asyncio.to_thread(boxes.close))
+        await asyncio.shield(call_docker(boxes.close))
+        thread.shutdown()
 
 
 @asynccontextmanager

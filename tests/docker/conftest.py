@@ -21,7 +21,14 @@ from tests.docker.images import ROOT, Images
 ENGINE = ROOT / "scripts" / "docker_engine.sh"
 
 
-FILES = ("test_provider", "test_escape", "test_judge", "test_escape_attempts", "test_compose")
+FILES = (
+    "test_provider",
+    "test_machine",
+    "test_escape",
+    "test_judge",
+    "test_escape_attempts",
+    "test_compose",
+)
 """By the image that they wait for: what needs none of them comes first."""
 
 

@@ -172,6 +172,19 @@ async def test_children_that_take_their_time_do_so_side_by_side(
     assert [note.read_text() for note in notes] == ["drained", "drained"]
 
 
+async def test_a_child_whose_end_takes_long_is_not_killed_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "STOP_S", 0.5)
+    note = tmp_path / "note"
+    async with Supervisor() as supervisor:
+        made = child(tmp_path, SLOW, str(note))
+        made.stop_s = 60.0
+        await supervisor.add(made)
+        await wait_for_text(note)
+    assert note.read_text() == "drained"
+
+
 async def test_a_child_that_dies_while_starting_names_its_code_and_log(tmp_path: Path) -> None:
     async def down() -> bool:
         return False
