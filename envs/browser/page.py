@@ -25,6 +25,9 @@ LOAD_TIMEOUT_S = 10.0
 EVALUATE_TIMEOUT_S = 8.0
 REQUESTED_ONLY_S = 0.5
 """A navigation that was asked for but did not start within this time is taken as dropped."""
+START_LIMIT_S = 10.0
+"""For the first page of a task and all that it loads: no episode begins on half of it because the
+machine is busy."""
 LOAD_LIMIT_MS = 4000
 QUIET_LIMIT_MS = 400
 NETWORK_LIMIT_S = 3.0
@@ -252,6 +255,19 @@ class Page:
                 raise EpisodeFault(
                     InvalidReason.ACTION_TIMEOUT, f"the page did not load in {LOAD_TIMEOUT_S:g} s"
                 ) from None
+
+    async def wait_complete(self) -> bool:
+        """Waits until the document has loaded with all that it asks for, or a dialog is open. False
+        after START_LIMIT_S: it can be read as it is."""
+        until = asyncio.get_running_loop().time() + START_LIMIT_S
+        await self.wait_loaded()
+        if self.dialog is None:
+            loaded = f"__dh.whenLoaded({START_LIMIT_S * 1000:.0f})"
+            with contextlib.suppress(CdpError):  # it went to another page, which is waited for next
+                await self.evaluate(loaded, START_LIMIT_S + 2)
+            await self.wait_loaded()
+            await self._wait_for_requests(until)
+        return self.dialog is not None or await self.evaluate("document.readyState") == "complete"
 
     async def walk_when_settled(
         self, budget: int, options: int, clock: str | None = None

@@ -235,12 +235,12 @@ class BrowserSession:
                     ("Network.setCookie", cookie),
                 ]
             )
-        error = await page.navigate(start)
-        if error:
+        if error := await page.navigate(start):
             reason = self._choice.explain(error)
             raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {reason}")
+        if not await page.wait_complete() and task.gym is not None:
+            raise EpisodeFault(InvalidReason.RESET, f"{start} did not load in time")
         # What was written until here is nothing that the agent caused.
-        await page.wait_loaded()
         page.console.clear()
         _, cookies = await page.pipeline(
             [("Page.resetNavigationHistory", None), ("Network.getCookies", None)]

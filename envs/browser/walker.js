@@ -417,5 +417,5 @@ globalThis.__dh = (() => {
     look(document, 0, 0);
     return boxes;
   };
-  return { mark, find, locate, traitsAt, focus, choose, assign, scroll, blur, selection, settleAndWalk, text, typingPlace, guard, boxesShowing };
+  return { mark, find, locate, traitsAt, focus, choose, assign, scroll, blur, selection, whenLoaded, settleAndWalk, text, typingPlace, guard, boxesShowing };
 })();

@@ -42,6 +42,7 @@ async def test_a_start_page_that_hangs_is_a_reset_fault_and_spares_the_others(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch, site: str, browsers: Browsers
 ) -> None:
     monkeypatch.setattr("envs.browser.page.LOAD_TIMEOUT_S", 3.0)
+    monkeypatch.setattr("envs.browser.page.START_LIMIT_S", 3.0)
     monkeypatch.setitem(PAGES, "/spin", "<title>Spin</title><script>while (true) {}</script>")
     async with visiting(site, browsers) as other:
         await other.open("/form")
@@ -53,6 +54,31 @@ async def test_a_start_page_that_hangs_is_a_reset_fault_and_spares_the_others(
         assert "saved old" in other.tree
     await visitor.open("/plain")
     assert "Nothing but text" in visitor.tree
+
+
+async def test_a_start_page_is_read_once_all_of_it_has_loaded(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("envs.browser.page.LOAD_LIMIT_MS", 100)
+    monkeypatch.setattr("envs.browser.page.NETWORK_LIMIT_S", 0.1)
+    # The script comes after 400 ms, and the rest of the page after it, as on a busy machine.
+    html = "<title>Busy</title><p>first half</p><script src=/slow></script><p>second half</p>"
+    monkeypatch.setitem(PAGES, "/busy", html)
+    await visitor.open("/busy")
+    assert "second half" in visitor.tree
+
+
+async def test_a_start_page_that_never_ends_loading_is_read_as_it_is(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("envs.browser.page.START_LIMIT_S", 0.1)
+    monkeypatch.setattr("envs.browser.page.LOAD_LIMIT_MS", 100)
+    monkeypatch.setattr("envs.browser.page.NETWORK_LIMIT_S", 0.1)
+    html = "<title>Busy</title><p>first half</p><script src=/slow></script><p>second half</p>"
+    monkeypatch.setitem(PAGES, "/busy", html)
+    await visitor.open("/busy")
+    assert "first half" in visitor.tree
+    assert "second half" not in visitor.tree
 
 
 async def test_an_address_that_is_none_costs_no_waiting(visitor: Visitor) -> None:

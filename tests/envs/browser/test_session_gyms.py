@@ -155,3 +155,19 @@ async def test_a_hung_page_leaves_other_sessions_their_episodes(
         assert await visitor.open("/form") == "context"
         assert (await other.do(type="click", target=other.ref("Save"))).ok
     assert (await shopper.session.evaluate("nonsense")).score < 1
+
+
+async def test_a_task_begins_on_no_page_that_has_not_loaded(
+    shopper: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await shopper.session.reset(TASK, Observe())
+    # In this tab pages wait for a picture of a slow network; the next level has a tab of its own.
+    slow = {"offline": False, "latency": 2500, "downloadThroughput": -1, "uploadThroughput": -1}
+    picture = {"source": "new Image().src = '/picture'"}
+    page = shopper.session.page
+    await page.call("Network.emulateNetworkConditions", slow)
+    await page.call("Page.setBypassCSP", {"enabled": True})
+    await page.call("Page.addScriptToEvaluateOnNewDocument", picture)
+    monkeypatch.setattr("envs.browser.page.START_LIMIT_S", 1.0)
+    again = await shopper.session.reset(TASK, Observe())
+    assert again.reset_level == "context"
