@@ -6,6 +6,7 @@ default inside that folder. How variables are read: `envs/io/settings.py`.
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
+from agent_server.episodes.view import View
 from envs.desktop.size import SIZE, parse_size, size_text
 from envs.host.guard import token_for
 from envs.io.settings import PREFIX, AssetsFolder, EnvironmentSettings, HostToken
@@ -69,6 +71,9 @@ class Settings(EnvironmentSettings):
     )
     policy_max_model_len: int = Field(
         1024, ge=64, description="longest prompt and answer of the policy, tokens"
+    )
+    policy_view: View = Field(
+        View(), description="what our own policies are shown, as JSON; see docs/howto/models.md"
     )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
     policy_delay_s: float = Field(
@@ -219,12 +224,20 @@ class Settings(EnvironmentSettings):
                 values[name] = values[name].resolve()
         values["agents"] = tuple(path.resolve() for path in values["agents"])
         return {
-            PREFIX + name.upper(): ",".join(map(str, value))
-            if isinstance(value, tuple)
-            else str(value)
+            PREFIX + name.upper(): _variable(value)
             for name, value in values.items()
             if value not in ("", (), None)
         }
+
+
+def _variable(value: Any) -> str:
+    """A setting as `EnvironmentSettings` reads it again."""
+    match value:
+        case tuple():
+            return ",".join(map(str, value))
+        case dict():
+            return json.dumps(value)
+    return str(value)
 
 
 class CommandSettings(EnvironmentSettings):

@@ -2,7 +2,8 @@
 
 `models.<family>.parity`: the learner's logprobs against transformers' own forward in fp32, the
 largest difference. `models.<family>.serve_parity`: a vLLM server's against the learner's in bf16,
-the mean difference. `models.lora.*`: adapters that take turns in a live server while requests are
+the mean difference; `serve_parity_image` the same for answers to prompts with pictures.
+`models.lora.*`: adapters that take turns in a live server while requests are
 always in flight: the time of a verified swap, and requests that did not come back whole.
 """
 
@@ -16,13 +17,14 @@ from typing import Any
 
 import torch
 from rich.console import Console
-from transformers import AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.engine import SERVED_NAME
 from agent_server.policy.swap import Swapper
 from benchmarks.figures import Figure, number, percentiles
+from benchmarks.model_pictures import PICTURES, answer_turns, compare_with_learner
 from benchmarks.policy import RequestLoad
 from benchmarks.policy_server import MAX_MODEL_LEN, open_policy_server
 from benchmarks.result import report
@@ -35,8 +37,8 @@ from trainer.samples import Sample, text_sample
 from trainer.tiny_models import make_tiny_model
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer
 
-FAMILIES = ("qwen3", "qwen3-tied")
-"""Those that the learner trains."""
+TEXT_FAMILIES = ("qwen3", "qwen3-tied")
+SEEING_FAMILIES = ("qwen2.5-vl", "qwen3-vl", "glm-4.1v")
 LORA = LoraConfig(rank=8, alpha=16.0)
 IN_FLIGHT = 16
 SWAPS = 20
@@ -46,7 +48,7 @@ ANSWER_TOKENS = 64
 def run(json: Path | None) -> None:
     """Measures, prints the figures and writes them to `json`."""
     console = Console()
-    with console.status("two families and an adapter, a server each: about four minutes"):
+    with console.status("five families and an adapter, a server each: about ten minutes"):
         figures = asyncio.run(measure())
     report(figures, console, json)
 
@@ -55,13 +57,14 @@ async def measure() -> dict[str, Figure]:
     """Figures of each family, and of adapters."""
     figures: dict[str, Figure] = {}
     with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as name:
-        for family in FAMILIES:
+        for family in (*TEXT_FAMILIES, *SEEING_FAMILIES):
             folder = Path(name) / family
             make_tiny_model(family, folder / "model")
             parity = await asyncio.to_thread(measure_parity, folder / "model")
             figures[f"models.{family}.parity"] = {"p50": round(parity, 8), "unit": "nats"}
-            served = await measure_serving(folder)
-            figures[f"models.{family}.serve_parity"] = {"p50": round(served, 5), "unit": "nats"}
+            served = await measure_serving(folder, family in SEEING_FAMILIES)
+            for part, gap in served.items():
+                figures[f"models.{family}.{part}"] = {"p50": round(gap, 5), "unit": "nats"}
         figures |= await measure_adapters(Path(name) / "lora")
     return figures
 
@@ -82,7 +85,9 @@ def make_samples(folder: Path) -> list[Sample]:
 def measure_parity(folder: Path) -> float:
     """The largest difference between logprobs of learner and model, fp32, nats."""
     samples = make_samples(folder)
-    model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    sees = hasattr(AutoConfig.from_pretrained(folder), "vision_config")
+    auto: Any = AutoModelForImageTextToText if sees else AutoModelForCausalLM
+    model = auto.from_pretrained(folder, dtype=torch.float32)
     learner = Learner(folder, LearnerConfig(dtype="float32", backend="transformers"))
     try:
         own = learner.logprobs(samples)
@@ -99,14 +104,21 @@ def measure_parity(folder: Path) -> float:
     return largest
 
 
-async def measure_serving(folder: Path) -> float:
-    """The mean difference between logprobs of a live server and of the learner, bf16, nats."""
+async def measure_serving(folder: Path, sees: bool) -> dict[str, float]:
+    """Mean differences between logprobs of a live server and of the learner, bf16, nats."""
     learner = Learner(folder / "model", LearnerConfig())
-    version = await asyncio.to_thread(publish, learner, folder, 0)
-    learner.close()
-    async with open_policy_server(version) as engine:
-        swap = await Swapper(engine.url, engine.keys.control).swap(version)
-        return swap.mean_abs_diff
+    try:
+        version = await asyncio.to_thread(publish, learner, folder, 0)
+        async with open_policy_server(version, pictures=PICTURES if sees else 0) as engine:
+            swap = await Swapper(engine.url, engine.keys.control).swap(version)
+            gaps = {"serve_parity": swap.mean_abs_diff}
+            if sees:
+                answers = await answer_turns(engine, version)
+                gap = await asyncio.to_thread(compare_with_learner, learner, answers)
+                gaps["serve_parity_image"] = gap
+            return gaps
+    finally:
+        learner.close()
 
 
 def publish(learner: Learner, folder: Path, version: int, base: Path | None = None) -> Path:

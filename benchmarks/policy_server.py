@@ -18,7 +18,9 @@ MAX_MODEL_LEN = 1024
 
 
 @asynccontextmanager
-async def open_policy_server(version: Path, lora_rank: int = 0) -> AsyncIterator[VllmEngine]:
+async def open_policy_server(
+    version: Path, lora_rank: int = 0, pictures: int = 0
+) -> AsyncIterator[VllmEngine]:
     """A server of a published version, which has generated once."""
     engine = VllmEngine(
         version,
@@ -26,6 +28,7 @@ async def open_policy_server(version: Path, lora_rank: int = 0) -> AsyncIterator
         threads=os.cpu_count() or 2,
         max_model_len=parse_manifest(version).max_model_len or MAX_MODEL_LEN,
         lora_rank=lora_rank,
+        pictures=pictures,
     )
     async with Supervisor() as supervisor:
         child = Child(

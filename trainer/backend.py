@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from torch import Tensor
@@ -21,6 +22,7 @@ from torch import Tensor
 from trainer.lora import Adapter
 from trainer.losses import Objective, StreamCounts
 from trainer.packing import MicroBatch
+from trainer.pictures import PictureReader
 from trainer.samples import Sample
 
 TIED_IN_TRAINING = "tied_in_training"
@@ -44,6 +46,10 @@ class Backend(Protocol):
     @property
     def model_config(self) -> Any:
         """The model's transformers config."""
+
+    @property
+    def pictures(self) -> PictureReader | None:
+        """What makes patches of a sample's pictures; None where the model reads none."""
 
     @property
     def has_reference(self) -> bool:
@@ -103,6 +109,12 @@ class Backend(Protocol):
 
     def export_adapter(self) -> Adapter | None:
         """The adapter that is trained, in bf16 on the CPU; None where all weights are trained."""
+
+    def write_shards(self, folder: Path) -> None:
+        """What each process of a sharded backend keeps beside `state_dict`."""
+
+    def read_shards(self, folder: Path, has_reference: bool) -> None:
+        """Takes back what any number of processes wrote."""
 
     def state_dict(self) -> dict[str, Any]:
         """Weights, moments and reference, as copies on the CPU."""

@@ -14,6 +14,8 @@ from typing import Any
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import PromptFormat
+from trainer.picture_format import picture_format
+from trainer.pictures import PictureReader
 
 _MESSAGE, _ANSWER, _NEXT = "deskhandmessage", "deskhandanswer", "deskhandnext"
 _OPTIONS: dict[str, Any] = {"enable_thinking": False}
@@ -45,13 +47,17 @@ def prompt_format(tokenizer: PreTrainedTokenizerFast) -> PromptFormat:
     )
 
 
-def served_format(tokenizer: PreTrainedTokenizerFast, model_config: Any) -> PromptFormat:
-    """The same, with all tokens that end an answer by the tokenizer or the model's config."""
+def served_format(
+    tokenizer: PreTrainedTokenizerFast, model_config: Any, reader: PictureReader | None = None
+) -> PromptFormat:
+    """The same, with all tokens that end an answer by the tokenizer or the model's config, and how
+    pictures are shown where the model has a `reader` of them. Raises PictureFormatUnusable."""
     own = prompt_format(tokenizer)
     text_config = model_config.get_text_config()
     named = [tokenizer.eos_token_id, *_eos_ids(model_config), *_eos_ids(text_config)]
     ends = dict.fromkeys((*own.ends, *(token for token in named if token is not None)))
-    return own.model_copy(update={"ends": tuple(ends)})
+    picture = None if reader is None else picture_format(tokenizer, model_config, reader)
+    return own.model_copy(update={"ends": tuple(ends), "picture": picture})
 
 
 def _eos_ids(config: Any) -> Sequence[int | None]:

@@ -11,6 +11,7 @@ import io
 import os
 import pickle
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,21 @@ from agent_server.policy.manifest import file_sha256
 
 KEEP = 2
 """Checkpoints of a run that are kept: the newest, and one to fall back on."""
-STATE, CHECKSUM = "state.pt", "manifest.json"
+STATE, CHECKSUM, SHARDS = "state.pt", "manifest.json", "shards"
 
 
 class BadCheckpoint(Exception):
     """A checkpoint that cannot be loaded; the message names the file."""
 
 
-def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
-    """Writes a checkpoint atomically and removes all but the newest `KEEP`.
+def save_checkpoint(
+    run_dir: Path,
+    step: int,
+    state: dict[str, Any],
+    write_shards: Callable[[Path], None] | None = None,
+) -> Path:
+    """Writes a checkpoint atomically and removes all but the newest `KEEP`. `write_shards` writes
+    what lies in shares on several processes into the folder that it is given.
 
     Raises OSError, e.g. for a full disk; the earlier checkpoints are intact then."""
     parent = run_dir / "checkpoints"
@@ -45,6 +52,8 @@ def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
             file.write(buffer.getbuffer())
             file.flush()
             os.fsync(file.fileno())
+        if write_shards is not None:
+            write_shards((partial / SHARDS).absolute())
         digest = file_sha256(partial / STATE)
         # The version that it continues is kept by `deskhand prune`.
         facts = {"step": step, "version": state.get("version")}
@@ -61,6 +70,13 @@ def save_checkpoint(run_dir: Path, step: int, state: dict[str, Any]) -> Path:
     for old in sorted(parent.glob("step-*"))[:-KEEP]:
         shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+def find_shards(run_dir: Path) -> Path | None:
+    """The folder that `write_shards` filled for the newest checkpoint; None without one."""
+    folders = sorted((run_dir / "checkpoints").glob("step-*"))
+    shards = folders[-1].absolute() / SHARDS if folders else None
+    return shards if shards is not None and shards.is_dir() else None
 
 
 def load_checkpoint(run_dir: Path) -> dict[str, Any]:

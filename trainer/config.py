@@ -19,7 +19,10 @@ from pydantic import (
     model_validator,
 )
 
+from agent_server.episodes.view import View
 from agent_server.run_metrics import REINFORCING
+from envs.browser.page_size import PAGE_SIZE, parse_page_size
+from envs.contract.screen_size import size_text
 from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
 from trainer.learner import LearnerConfig
@@ -61,6 +64,15 @@ class EnvConfig(_Section):
     tree_options: int = Field(
         6, ge=0, description="options of the longest drop-down that is listed"
     )
+    page: str = Field(
+        size_text(PAGE_SIZE), description="WxH of the browser's pages, pixels: what a picture shows"
+    )
+    view: View = View()
+
+    @field_validator("page")
+    @classmethod
+    def _check_page(cls, text: str) -> str:
+        return size_text(parse_page_size(text))
 
 
 class ServeConfig(_Section):

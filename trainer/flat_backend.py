@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
@@ -29,6 +30,7 @@ from trainer.learner_config import LearnerConfig
 from trainer.lora import Adapter
 from trainer.losses import Objective, StreamCounts
 from trainer.packing import MicroBatch, pack
+from trainer.pictures import PictureReader
 from trainer.rounded_adamw import RoundedAdamW
 from trainer.samples import Sample
 
@@ -135,6 +137,7 @@ class FlatOptimizer:
 class FlatBackend(ABC, Generic[W]):
     """See `trainer.backend.Backend`. A subclass makes weights and computes one micro-batch."""
 
+    pictures: PictureReader | None = None
     shares_prompts = True
     """whether a bundle of several completions can be computed; otherwise each has its own prompt"""
 
@@ -318,6 +321,15 @@ class FlatBackend(ABC, Generic[W]):
             for place, rows in micro.completions:
                 result[place] = values_N[rows]
         return result
+
+    def write_shards(self, folder: Path) -> None:
+        """Nothing: `state_dict` has it all."""
+
+    def read_shards(self, folder: Path, has_reference: bool) -> None:
+        """Raises ValueError: there is nothing of one process in such files."""
+        raise ValueError(
+            f"{folder} is of a learner with several processes: set learner.processes as it was"
+        )
 
     def state_dict(self) -> dict[str, Any]:
         """Weights, moments and reference, as copies on the CPU."""

@@ -8,6 +8,7 @@ anything else, so that whatever was started can be resumed.
 from __future__ import annotations
 
 import random
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import MANIFEST, model_folder, read_manifest, version_folder
 from agent_server.stack.local_stack import RunBusy, run_lock
-from trainer.checkpoints import load_checkpoint
+from trainer.checkpoints import find_shards, load_checkpoint
 from trainer.config import TrainConfig
 from trainer.config_file import to_toml
 from trainer.learner import Learner
@@ -26,6 +27,7 @@ from trainer.publish import publish_version
 from trainer.run_file import RunFile
 from trainer.samples import Sample, text_sample
 from trainer.task_set import TaskSet
+from trainer.tiny_models import TinySizes, make_tiny_model
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
 
 CORPUS_SEEDS = 8
@@ -75,7 +77,7 @@ def _restore_policy(config: TrainConfig, run_dir: Path) -> InitialPolicy:
     # The published weights are bf16: they give the shape, the checkpoint the fp32 master. Of an
     # adapter they are the base's.
     learner = Learner(model_folder(folder), config.learner_config)
-    learner.load_state_dict(state["learner"])
+    learner.load_state_dict(state["learner"], find_shards(run_dir))
     return InitialPolicy(
         learner=learner,
         tokenizer=load_tokenizer(folder),
@@ -94,17 +96,39 @@ def _published_probes(folder: Path) -> list[Sample]:
     return [text_sample(probe.token_ids[:-1], probe.token_ids[-1:]) for probe in probes]
 
 
+def _make_seeing_model(config: TrainConfig, corpus: list[str], folder: Path) -> Path:
+    """The folder of an untrained model of the family, with the configured sizes."""
+    shape = config.model
+    sizes = TinySizes(
+        hidden=shape.hidden,
+        layers=shape.layers,
+        heads=shape.heads,
+        kv_heads=shape.kv_heads,
+        inner=shape.intermediate,
+        vocab=shape.vocab_size,
+        vision_hidden=shape.vision_hidden,
+        vision_layers=shape.vision_layers,
+        vision_heads=shape.vision_hidden // 32,
+    )
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that ended before its first version
+    make_tiny_model(shape.family, folder, config.seed, sizes, corpus)
+    return folder
+
+
 def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialPolicy:
     corpus = [
         text for gym in tasks.gyms for seed in range(CORPUS_SEEDS) for text in gym.corpus(seed)
     ]
-    if config.model.path is None:
+    if config.model.path is None and config.model.family != "deskhand":
+        model: PreTrainedModel | Path = _make_seeing_model(config, corpus, run_dir / "base")
+        tokenizer = load_tokenizer(run_dir / "base")
+    elif config.model.path is None:
         if config.reasoning.share:
             rng = random.Random(f"corpus:{config.seed}")
             problems = open_source(config.reasoning).sample(CORPUS_PROBLEMS, "train", rng)
             corpus += [f"{problem.prompt}\n{problem.solution}" for problem in problems]
         tokenizer = train_tokenizer(corpus, config.model.vocab_size)
-        model: PreTrainedModel | Path = new_policy(config.model, len(tokenizer), config.seed)
+        model = new_policy(config.model, len(tokenizer), config.seed)
     else:
         model = Path(config.model.path)
         tokenizer = load_tokenizer(model)

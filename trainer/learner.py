@@ -37,6 +37,7 @@ from trainer.loss_config import LossConfig
 from trainer.losses import Objective, StreamCounts
 from trainer.model_files import load_config
 from trainer.packing import group_by_prompt
+from trainer.pictures import PictureReader
 from trainer.prepared_update import PreparedUpdate
 from trainer.samples import Sample
 from trainer.step_metrics import StepMetrics
@@ -59,6 +60,11 @@ class Learner:
     def model_config(self) -> Any:
         """The model's transformers config."""
         return self.backend.model_config
+
+    @property
+    def pictures(self) -> PictureReader | None:
+        """What makes patches of pictures; None where the model reads none."""
+        return self.backend.pictures
 
     def close(self) -> None:
         """Ends the backend's worker threads."""
@@ -184,6 +190,10 @@ class Learner:
         """The adapter to publish; None where all weights are trained."""
         return self.backend.export_adapter()
 
+    def write_shards(self, folder: Path) -> None:
+        """What a backend of several processes keeps beside `state_dict`; nothing for others."""
+        self.backend.write_shards(folder)
+
     def state_dict(self) -> dict[str, Any]:
         """Everything that the next step depends on, as copies on the CPU."""
         return self.backend.state_dict() | {
@@ -194,9 +204,12 @@ class Learner:
             "rng": self._rng.bit_generator.state,
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continues where `state_dict` was taken. Raises ValueError for another model's shape."""
+    def load_state_dict(self, state: dict[str, Any], folder: Path | None = None) -> None:
+        """Continues where `state_dict` was taken; `folder` has what `write_shards` wrote. Raises
+        ValueError for another model's shape."""
         self.backend.load_state_dict(state)
+        if folder is not None:
+            self.backend.read_shards(folder, bool(state.get("has_reference")))
         self.lr, self.warmup_steps = state["lr"], state["warmup_steps"]
         self.steps, self.phase_steps = state["steps"], state["phase_steps"]
         self._rng.bit_generator.state = state["rng"]
@@ -253,6 +266,10 @@ class Learner:
 def make_backend(model: PreTrainedModel | Path, config: LearnerConfig) -> Backend:
     """The backend that `config.backend` names. Raises ValueError for a model that it cannot
     train."""
+    if config.processes > 1:
+        from trainer.learner_leader import LeadingBackend
+
+        return LeadingBackend(model, config)
     if config.backend == "decoder" or (config.backend == "auto" and _suits_decoder(model, config)):
         return DecoderBackend(model, config)
     from trainer.transformers_backend import TransformersBackend

@@ -48,6 +48,16 @@ class LearnerConfig(BaseModel):
         "model of the library; auto: the first of them that computes the model",
     )
     lora: LoraConfig = LoraConfig()
+    processes: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="processes on this machine that the model is sharded over, a GPU each where "
+        "there are any",
+    )
+    offload: bool = Field(
+        False, description="with processes > 1: weights, gradients and moments wait in main memory"
+    )
     checkpoint_activations: bool = Field(
         False,
         description="transformers backend: compute each layer again in the backward, for less "

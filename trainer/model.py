@@ -18,6 +18,7 @@ Shape suffixes: see `trainer/__init__.py`.
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import torch
 from pydantic import BaseModel, ConfigDict, Field
@@ -36,10 +37,17 @@ class ModelConfig(BaseModel):
         description="folder of a model to begin with, with its own tokenizer and chat template, in "
         "a file relative to it; of the keys below only max_model_len counts then",
     )
+    family: Literal["deskhand", "qwen2.5-vl", "qwen3-vl", "glm-4.1v"] = Field(
+        "deskhand",
+        description="made from scratch where there is no path: our own decoder, or a small one of "
+        "a family that sees pictures",
+    )
     vocab_size: int = Field(1536, ge=300, le=65_536, description="BPE tokens")
     hidden: int = Field(256, ge=64, le=4096, multiple_of=64, description="width of the residual")
     layers: int = Field(4, ge=1, le=64, description="decoder blocks")
-    heads: int = Field(4, ge=1, le=64, description="query heads of 64 dimensions each")
+    heads: int = Field(
+        4, ge=1, le=64, description="query heads of 64 dimensions each, 32 where it sees pictures"
+    )
     kv_heads: int = Field(2, ge=1, le=64, description="key/value heads; divides `heads`")
     intermediate: int = Field(704, ge=64, le=16_384, description="width of the MLP")
     max_model_len: int = Field(
@@ -49,6 +57,10 @@ class ModelConfig(BaseModel):
         description="longest prompt and answer, tokens: of model, server, prompts and packing",
     )
     rope_theta: float = Field(10_000.0, gt=0, description="base of the rotary frequencies")
+    vision_hidden: int = Field(
+        128, ge=64, le=4096, multiple_of=64, description="width of the vision tower"
+    )
+    vision_layers: int = Field(2, ge=2, le=64, description="its blocks")
     copy_init: bool = Field(True, description="start with attention that looks back and copies")
 
 

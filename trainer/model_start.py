@@ -18,6 +18,11 @@ def check_start_model(config: TrainConfig, tasks: TaskSet) -> None:
     """Whether the learner can train the folder `model.path`, the server serve it, and a page fit
     into its prompts. Raises ModelUnusable, TemplateUnusable or ConfigError."""
     if config.model.path is None:
+        if config.env.view.shows_pictures and config.model.family == "deskhand":
+            raise ConfigError(
+                "env.view.observe shows pictures, which the model made from scratch does not read: "
+                "set model.family or model.path to one that does"
+            )
         return
     folder = Path(config.model.path)
     if not folder.is_dir():
@@ -30,6 +35,8 @@ def check_start_model(config: TrainConfig, tasks: TaskSet) -> None:
             f"model.max_model_len is {config.model.max_model_len}, but {folder} reads at most "
             f"{report.max_positions} tokens"
         )
+    if config.env.view.shows_pictures and not report.sees:
+        raise ConfigError(f"env.view.observe shows pictures, but {folder} reads text only")
     if not (folder / "tokenizer.json").is_file():
         raise ModelUnusable(f"{folder} has no tokenizer.json: its prompts cannot be written")
     _check_page_fits(config, tasks, load_tokenizer(folder))
@@ -39,6 +46,8 @@ def _check_page_fits(
     config: TrainConfig, tasks: TaskSet, tokenizer: PreTrainedTokenizerFast
 ) -> None:
     """A page that is cut off everywhere teaches nothing, and nothing in a report would show it."""
+    if not config.env.view.shows_tree:
+        return
     text = "\n".join(text for gym in tasks.gyms for text in gym.corpus(0))[:100_000]
     tokens = len(tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True))
     page = int(config.env.tree_chars * tokens / max(len(text), 1))

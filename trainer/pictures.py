@@ -9,6 +9,7 @@ Shape suffixes: see `trainer/__init__.py`.
 from __future__ import annotations
 
 import io
+import shutil
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -22,6 +23,11 @@ from transformers import AutoImageProcessor
 from trainer.model_files import AS_DATA
 from trainer.samples import Picture
 
+PROCESSOR_FILES = (
+    "preprocessor_config.json",
+    "video_preprocessor_config.json",
+    "processor_config.json",
+)
 CACHED = 256
 """Pictures whose patches are kept."""
 
@@ -39,10 +45,34 @@ class PictureReader:
 
     def __init__(self, folder: Path) -> None:
         processor: Any = AutoImageProcessor.from_pretrained(folder, backend="pil", **AS_DATA)
-        self._processor = processor
+        self._processor, self.folder = processor, folder
         self._merged = int(processor.merge_size) ** 2
         self._cache: OrderedDict[Picture, Patches] = OrderedDict()
         self._lock = threading.Lock()
+
+    @property
+    def factor(self) -> int:
+        """Pixels of a token's side."""
+        return int(self._processor.patch_size) * int(self._processor.merge_size)
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Smallest and largest area of a picture that is left as it is, pixels."""
+        size = dict(self._processor.size)
+        least, most = int(size["shortest_edge"]), int(size["longest_edge"])
+        # GLM counts a picture as a film of two equal frames.
+        frames = int(self._processor.temporal_patch_size) if "Glm" in self._name else 1
+        return -(-least // frames), most // frames
+
+    @property
+    def _name(self) -> str:
+        return type(self._processor).__name__
+
+    def write_settings(self, folder: Path) -> None:
+        """Writes what a server makes the same processor from."""
+        for name in PROCESSOR_FILES:
+            if (self.folder / name).is_file():
+                shutil.copyfile(self.folder / name, folder / name)
 
     def read(self, picture: Picture) -> Patches:
         """The patches of a picture. Raises PIL.UnidentifiedImageError for bytes of no picture."""

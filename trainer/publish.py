@@ -6,6 +6,7 @@ probes' logprobs were computed from the very weights in the file; a version is n
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Sequence
@@ -32,8 +33,11 @@ from agent_server.policy.manifest import (
 from trainer.backend import TIED_IN_TRAINING
 from trainer.chat_format import served_format
 from trainer.learner import Learner
-from trainer.samples import Sample
+from trainer.samples import Picture, Sample
 from trainer.weight_file import write_tensors
+
+PNG = b"\x89PNG"
+"""How such a file begins."""
 
 
 def publish_version(
@@ -73,7 +77,9 @@ def publish_version(
             dtype = "bfloat16"
             adapter.write(partial, base.resolve())
         tokenizer.save_pretrained(partial)
-        prompt_format = served_format(tokenizer, learner.model_config)
+        if learner.pictures is not None:
+            learner.pictures.write_settings(partial)
+        prompt_format = served_format(tokenizer, learner.model_config, learner.pictures)
         (partial / PROMPT_FORMAT).write_text(prompt_format.model_dump_json())
         weights = WEIGHTS if own_base is None else ADAPTER_WEIGHTS
         manifest = Manifest(
@@ -84,7 +90,7 @@ def publish_version(
             max_model_len=max_model_len,
             sha256=file_sha256(partial / weights),
             base=own_base,
-            probes=make_probes(learner, samples, with_base=own_base is not None),
+            probes=make_probes(learner, samples, partial, with_base=own_base is not None),
             created_at=datetime.now(UTC).isoformat(),
         )
         (partial / MANIFEST).write_text(manifest.model_dump_json())
@@ -99,20 +105,36 @@ def publish_version(
 
 
 def make_probes(
-    learner: Learner, samples: Sequence[Sample], with_base: bool = False
+    learner: Learner, samples: Sequence[Sample], folder: Path, with_base: bool = False
 ) -> tuple[Probe, ...]:
     """Token sequences with the learner's logprobs, for a server to be compared with; `with_base`:
-    also those without the adapter."""
+    also those without the adapter. Pictures are written into the folder."""
     sequences = [(*sample.prompt_ids, *sample.completion_ids) for sample in samples]
     # As one completion after a first token: a server gives logprobs of prompt tokens, too, and at
     # temperature 1 whatever it samples at. These samples name no sampler, so theirs is 1 as well.
-    whole = [Sample(ids[:1], ids[1:], ce=1.0) for ids in sequences]
+    whole = [
+        Sample(ids[:1], ids[1:], ce=1.0, pictures=sample.pictures)
+        for ids, sample in zip(sequences, samples, strict=True)
+    ]
     own = learner.logprobs(whole)
     base = learner.base_logprobs(whole) if with_base else [()] * len(whole)
     return tuple(
-        Probe(token_ids=ids, logprobs=logprobs, base_logprobs=base_logprobs)
-        for ids, logprobs, base_logprobs in zip(sequences, own, base, strict=True)
+        Probe(
+            token_ids=ids,
+            logprobs=logprobs,
+            base_logprobs=base_logprobs,
+            pictures=tuple(_write_picture(folder, picture) for picture in sample.pictures),
+        )
+        for sample, ids, logprobs, base_logprobs in zip(samples, sequences, own, base, strict=True)
     )
+
+
+def _write_picture(folder: Path, picture: Picture) -> str:
+    """Writes a probe's picture, once; returns the file's name."""
+    kind = "png" if picture.data.startswith(PNG) else "jpeg"
+    name = f"probe-{hashlib.sha256(picture.data).hexdigest()[:16]}.{kind}"
+    (folder / name).write_bytes(picture.data)
+    return name
 
 
 def mark_live(folder: Path) -> None:

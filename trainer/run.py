@@ -30,6 +30,7 @@ from agent_server.store.artifacts import Artifacts
 from agent_server.store.runs import RunStatus
 from agent_server.store.store import Store
 from agent_server.store.tables import Run, utcnow
+from envs.browser.page_size import parse_page_size
 from trainer.collector import Collector
 from trainer.config import ConfigError, TrainConfig
 from trainer.context import Context
@@ -208,6 +209,8 @@ def _make_stack_config(
         tree_options=config.env.tree_options,
         swap_tolerance=serve.swap_tolerance,
         lora_rank=config.learner.lora.rank,
+        view=config.env.view,
+        page=parse_page_size(config.env.page),
         extra={"policy_delay_s": serve.policy_delay_s},
     )
 
@@ -219,6 +222,7 @@ def check_services(config: TrainConfig, services: Settings) -> None:
         ("env.tree_chars", config.env.tree_chars, "tree_chars"),
         ("env.tree_options", config.env.tree_options, "tree_options"),
         ("model.max_model_len", config.model.max_model_len, "policy_max_model_len"),
+        ("env.view", config.env.view, "policy_view"),
     ):
         services_value = getattr(services, setting)
         if own_value != services_value:

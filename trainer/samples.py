@@ -125,6 +125,7 @@ def rl_sample(
         rl=weight,
         ref_kl=ref_kl,
         staleness=staleness,
+        pictures=shown_pictures(step),
     )
 
 
@@ -137,7 +138,17 @@ def ce_sample(step: Step, weight: Weights = 1.0, prompt_ce: float = 0.0) -> Samp
         logprobs=completion.logprobs,
         ce=weight,
         prompt_ce=prompt_ce,
+        pictures=shown_pictures(step),
     )
+
+
+def shown_pictures(step: Step) -> tuple[Picture, ...]:
+    """Those that the step's prompt showed. Raises ValueError where they were not read with the
+    step (`Artifacts.read_seen`)."""
+    pictures = step.completion.pictures
+    if not all(picture.data for picture in pictures):
+        raise ValueError(f"the pictures of step {step.index} were not read with it")
+    return tuple(Picture(picture.data) for picture in pictures)
 
 
 def weigh_imitation(parts: Sequence[tuple[float, Sequence[Sample]]]) -> list[list[Sample]]:
@@ -165,6 +176,13 @@ def text_sample(
     completion_ids: Sequence[int],
     weight: Weights = 1.0,
     prompt_ce: float = 0.0,
+    pictures: tuple[Picture, ...] = (),
 ) -> Sample:
     """An oracle's step: text that the caller has tokenised, with no behaviour logprobs."""
-    return Sample(tuple(prompt_ids), tuple(completion_ids), ce=weight, prompt_ce=prompt_ce)
+    return Sample(
+        tuple(prompt_ids),
+        tuple(completion_ids),
+        ce=weight,
+        prompt_ce=prompt_ce,
+        pictures=pictures,
+    )

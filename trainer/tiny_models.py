@@ -6,7 +6,7 @@ family's; only sizes and values are not. The same seed gives the same weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,16 +22,20 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-HIDDEN, HEADS, KV_HEADS, HEAD_DIM, INNER, LAYERS = 128, 4, 2, 32, 192, 2
-"""Of every family's decoder. Served head widths begin at 32; M-RoPE sections add up to half."""
-VOCAB = 600
-"""Tokens at most; embeddings have rows up to the next multiple of 64, as real ones have spare."""
+HEAD_DIM = 32
+"""Of every family's decoder: the smallest that is served; M-RoPE sections add up to half."""
 MAX_POSITIONS = 4096
 _CORPUS = (
     "click the button and type the name of the order into the field then press enter to save it",
     "open the cart, choose the cheapest item, set the quantity to 3 and check out with the coupon",
     "scroll down to the table of invoices from 2024-05-17 and download the file report.pdf",
     '{"action": "left_click", "coordinate": [120, 348], "text": "hello world"}',
+    "Action: click(start_box='(120,348)')",
+    "Action: click(start_box='(52,7)')",
+    "did: Action: click(start_box='(5,761)')",
+    "Action: type(content='hello')",
+    "Action: finished()",
+    "did: Action: finished(content='7')",
     "What is on the screen? A window with a menu, a list of mails and a search box at the top.",
 )
 QWEN_TOKENS = (
@@ -78,20 +82,58 @@ GLM_TEMPLATE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TinySizes:
+    """Of the decoder, and of the vision tower where there is one."""
+
+    hidden: int = 128
+    layers: int = 2
+    heads: int = 4
+    kv_heads: int = 2
+    inner: int = 192
+    vocab: int = 600
+    """tokens at most; embeddings have rows up to the next multiple of 64, as real ones do"""
+    vision_hidden: int = 64
+    vision_layers: int = 2
+    vision_heads: int = 2
+
+    @property
+    def vision(self) -> dict[str, Any]:
+        """The vision tower's part of a config."""
+        return {
+            "depth": self.vision_layers,
+            "hidden_size": self.vision_hidden,
+            "num_heads": self.vision_heads,
+            "intermediate_size": self.vision_hidden * 3 // 2,
+            "out_hidden_size": self.hidden,
+        }
+
+
+SIZES = TinySizes()
+MakeConfig = Callable[[PreTrainedTokenizerFast, TinySizes], Any]
+"""tokenizer, and the sizes -> config"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """How the tiny model of one family is made."""
 
     special_tokens: tuple[str, ...]
     template: str
     end: str
-    make_config: Callable[[PreTrainedTokenizerFast, dict[str, Any]], Any]
-    """tokenizer, and the sizes of the decoder -> config"""
+    make_config: MakeConfig
     image_processor: dict[str, Any] | None = None
     processor: str = ""
 
 
-def make_tiny_model(family: str, folder: Path, seed: int = 0) -> None:
-    """Writes the model, its tokenizer and, for a family that sees, its processor's settings.
+def make_tiny_model(
+    family: str,
+    folder: Path,
+    seed: int = 0,
+    sizes: TinySizes = SIZES,
+    corpus: Iterable[str] = (),
+) -> None:
+    """Writes the model, its tokenizer and, for a family that sees, its processor's settings. The
+    tokenizer is trained on a few sentences and the `corpus`.
 
     Raises ValueError for an unknown family, FileExistsError where the folder has a model."""
     if family not in FAMILIES:
@@ -99,8 +141,8 @@ def make_tiny_model(family: str, folder: Path, seed: int = 0) -> None:
     if (folder / "config.json").exists():
         raise FileExistsError(f"{folder} has a model already; name another folder")
     layout = FAMILIES[family]
-    tokenizer = make_tokenizer(layout)
-    config = layout.make_config(tokenizer, _decoder_sizes(tokenizer))
+    tokenizer = make_tokenizer(layout, sizes.vocab, corpus)
+    config = layout.make_config(tokenizer, sizes)
     auto: Any = (
         AutoModelForCausalLM if layout.image_processor is None else AutoModelForImageTextToText
     )
@@ -119,15 +161,23 @@ def make_tiny_model(family: str, folder: Path, seed: int = 0) -> None:
             (folder / name).write_bytes(orjson.dumps(settings, option=orjson.OPT_INDENT_2))
 
 
-def make_tokenizer(layout: Family) -> PreTrainedTokenizerFast:
-    """A byte-level BPE with the family's special tokens and a short chat template."""
+def make_tokenizer(
+    layout: Family, vocab: int = SIZES.vocab, corpus: Iterable[str] = ()
+) -> PreTrainedTokenizerFast:
+    """A byte-level BPE with the family's special tokens and a short chat template. Digits are
+    tokens of their own, as in the real families: coordinates are written with them."""
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.ByteLevel(add_prefix_space=False),
+        ]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.train_from_iterator(
-        _CORPUS,
+        [*_CORPUS, *corpus],
         trainers.BpeTrainer(
-            vocab_size=VOCAB - len(layout.special_tokens),
+            vocab_size=vocab - len(layout.special_tokens),
             initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
             show_progress=False,
         ),
@@ -152,14 +202,14 @@ def _id(tokenizer: PreTrainedTokenizerFast, token: str) -> int:
     return token_id
 
 
-def _decoder_sizes(tokenizer: PreTrainedTokenizerFast) -> dict[str, Any]:
+def _decoder(tokenizer: PreTrainedTokenizerFast, sizes: TinySizes) -> dict[str, Any]:
     return {
         "vocab_size": -(-len(tokenizer) // 64) * 64,
-        "hidden_size": HIDDEN,
-        "intermediate_size": INNER,
-        "num_hidden_layers": LAYERS,
-        "num_attention_heads": HEADS,
-        "num_key_value_heads": KV_HEADS,
+        "hidden_size": sizes.hidden,
+        "intermediate_size": sizes.inner,
+        "num_hidden_layers": sizes.layers,
+        "num_attention_heads": sizes.heads,
+        "num_key_value_heads": sizes.kv_heads,
         "head_dim": HEAD_DIM,
         "max_position_embeddings": MAX_POSITIONS,
         "pad_token_id": tokenizer.pad_token_id,
@@ -172,10 +222,13 @@ def _rope(**more: Any) -> dict[str, Any]:
     return {"rope_type": "default", "rope_theta": 10_000.0, **more}
 
 
-def _qwen3(tied: bool) -> Callable[[PreTrainedTokenizerFast, dict[str, Any]], Any]:
-    def make_config(_: PreTrainedTokenizerFast, sizes: dict[str, Any]) -> Any:
+def _qwen3(tied: bool) -> MakeConfig:
+    def make_config(tokenizer: PreTrainedTokenizerFast, sizes: TinySizes) -> Any:
         return AutoConfig.for_model(
-            "qwen3", **sizes, rope_parameters=_rope(), tie_word_embeddings=tied
+            "qwen3",
+            **_decoder(tokenizer, sizes),
+            rope_parameters=_rope(),
+            tie_word_embeddings=tied,
         )
 
     return make_config
@@ -190,49 +243,45 @@ def _qwen_vision_tokens(tokenizer: PreTrainedTokenizerFast) -> dict[str, int]:
     }
 
 
-_VISION = {"depth": 2, "hidden_size": 64, "num_heads": 2, "intermediate_size": 96}
-
-
-def _qwen2_5_vl(tokenizer: PreTrainedTokenizerFast, sizes: dict[str, Any]) -> Any:
+def _qwen2_5_vl(tokenizer: PreTrainedTokenizerFast, sizes: TinySizes) -> Any:
     return AutoConfig.for_model(
         "qwen2_5_vl",
-        text_config=sizes | {"rope_parameters": _rope(mrope_section=[4, 6, 6])},
-        vision_config=_VISION
+        text_config=_decoder(tokenizer, sizes)
+        | {"rope_parameters": _rope(mrope_section=[4, 6, 6])},
+        vision_config=sizes.vision
         | {
             "patch_size": 14,
             "window_size": 56,
             "fullatt_block_indexes": [1],
-            "out_hidden_size": HIDDEN,
         },
         tie_word_embeddings=False,
         **_qwen_vision_tokens(tokenizer),
     )
 
 
-def _qwen3_vl(tokenizer: PreTrainedTokenizerFast, sizes: dict[str, Any]) -> Any:
+def _qwen3_vl(tokenizer: PreTrainedTokenizerFast, sizes: TinySizes) -> Any:
     return AutoConfig.for_model(
         "qwen3_vl",
-        text_config=sizes
+        text_config=_decoder(tokenizer, sizes)
         | {"rope_parameters": _rope(mrope_section=[6, 5, 5], mrope_interleaved=True)},
-        vision_config=_VISION
+        vision_config=sizes.vision
         | {
             "patch_size": 16,
             "num_position_embeddings": 256,
             "deepstack_visual_indexes": [0],
-            "out_hidden_size": HIDDEN,
         },
         tie_word_embeddings=False,
         **_qwen_vision_tokens(tokenizer),
     )
 
 
-def _glm4_1v(tokenizer: PreTrainedTokenizerFast, sizes: dict[str, Any]) -> Any:
+def _glm4_1v(tokenizer: PreTrainedTokenizerFast, sizes: TinySizes) -> Any:
     return AutoConfig.for_model(
         "glm4v",
         # Half of each head is turned, as in GLM-4.1V: sections add up to a quarter of it.
-        text_config=sizes
+        text_config=_decoder(tokenizer, sizes)
         | {"rope_parameters": _rope(partial_rotary_factor=0.5, mrope_section=[2, 3, 3])},
-        vision_config=_VISION | {"patch_size": 14, "image_size": 336, "out_hidden_size": HIDDEN},
+        vision_config=sizes.vision | {"patch_size": 14, "image_size": 336},
         tie_word_embeddings=False,
         image_start_token_id=_id(tokenizer, "<|begin_of_image|>"),
         image_end_token_id=_id(tokenizer, "<|end_of_image|>"),

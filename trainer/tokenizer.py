@@ -8,12 +8,13 @@ same ids, wherever it occurs; a line break is a token of its own; a ref (` #12`)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
+from agent_server.policy.manifest import PromptFormat
 from trainer.chat_format import prompt_format
 from trainer.model_files import AS_DATA
 
@@ -71,11 +72,17 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
 
 
 def encode_prompt(
-    tokenizer: PreTrainedTokenizerFast, prompt: str, room: int | None = None
+    tokenizer: PreTrainedTokenizerFast,
+    prompt: str,
+    room: int | None = None,
+    form: PromptFormat | None = None,
+    pictures: Sequence[int] = (),
 ) -> list[int]:
     """Ids of one user message with the generation prompt: what the server feeds its engine. Of the
-    text the last `room` tokens are left, see `PromptFormat.room`."""
-    return prompt_format(tokenizer).wrap(_encode_text(tokenizer, prompt), room)
+    text the last `room` tokens are left, see `PromptFormat.room`. `pictures`: tokens of each that
+    stands before the text; they need the published `form`."""
+    form = prompt_format(tokenizer) if form is None else form
+    return form.wrap(_encode_text(tokenizer, prompt), room, pictures)
 
 
 def encode_answer(tokenizer: PreTrainedTokenizerFast, answer: str) -> list[int]:

@@ -62,7 +62,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         device = torch.device(config.device)
         dtype = config.compute_dtype
         model: Any = load_language_model(source) if isinstance(source, Path) else source
-        _turn_off_dropout(model)
+        turn_off_dropout(model)
         if config.lora.rank:
             attach_adapters(model, config.lora, config.seed)
         model.config.architectures = [type(model).__name__]
@@ -70,7 +70,8 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             model.gradient_checkpointing_enable({"use_reentrant": False})
             model.train()
         self._sees = hasattr(model.config, "vision_config")
-        self._pictures = PictureReader(source) if self._sees and isinstance(source, Path) else None
+        if self._sees and isinstance(source, Path):
+            self.pictures = PictureReader(source)
         attention = choose_attention(model, device, dtype)
         if config.compile and attention == BLOCKS:
             # The blocks of every row are others, and would be compiled anew.
@@ -243,7 +244,7 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         """[N, E] at the targets."""
         model = _language_model(weights)
         if self._sees:
-            hidden_TE = hidden_states_with_pictures(model, micro, embedded_TE, self._pictures)
+            hidden_TE = hidden_states_with_pictures(model, micro, embedded_TE, self.pictures)
         else:
             hidden_TE = hidden_states(model, micro, embedded_TE)
         return hidden_TE[micro.tail_rows_R[micro.target_rows_N]]
@@ -276,7 +277,7 @@ def _language_model(weights: ModuleWeights) -> PreTrainedModel:
     return weights.module
 
 
-def _turn_off_dropout(model: PreTrainedModel) -> None:
+def turn_off_dropout(model: PreTrainedModel) -> None:
     """Activation checkpoints need training mode, in which dropout would act."""
     modules: list[Any] = list(model.modules())
     for module in modules:

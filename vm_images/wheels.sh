@@ -42,7 +42,7 @@ mkdir -p vm_images/wheels
 [ -e vm_images/wheels/.gitignore ] || echo '*' >vm_images/wheels/.gitignore
 exec 8>vm_images/wheels/.lock
 flock 8
-install -C -D -m 644 -t vm_images/wheels/guard agent_server/policy/inside/policy_guard.py agent_server/policy/inside/policy_server.py
+install -C -D -m 644 -t vm_images/wheels/guard agent_server/policy/inside/{policy_guard,policy_server,sitecustomize}.py
 list="$(mktemp)"
 trap 'rm -f "$list"' EXIT
 [ "$#" = 0 ] && set -- app trainer policy

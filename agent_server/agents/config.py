@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from agent_server.episodes.trajectory import Usage
 from envs.dialects.anthropic_computer import Version as AnthropicVersion
-from envs.dialects.uitars import Absolute, Coordinates, Relative
+from envs.dialects.coordinates import Absolute, Coordinates, Relative
 
 Sees = Literal["screenshot", "tree"]
 RESERVED = frozenset({"live", "oracle", "stumbling", "noop", "infeasible", "random", "script"})

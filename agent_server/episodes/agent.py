@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent_server.episodes.trajectory import Completion
 from envs.contract.actions import ActionResult
-from envs.contract.observations import Observation, Observe
+from envs.contract.observations import Observation, Observe, Screenshot
 from envs.contract.task import Task
 from envs.dialects.dialect import Parsed
 
@@ -40,6 +40,8 @@ class Turn:
     observation: Observation
     prompt: str
     sampling: Sampling
+    pictures: tuple[Screenshot, ...] = ()
+    """that stand before the prompt's text, the present one last"""
 
 
 class Policy(Protocol):

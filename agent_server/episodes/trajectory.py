@@ -27,6 +27,23 @@ class Usage(_Model):
     completion: int = Field(ge=0)
 
 
+class SeenPicture(_Model):
+    """A picture that a prompt showed. Its file lies beside the steps, once for all steps that
+    showed it."""
+
+    name: str = Field(description="of its file: the SHA-256 of its bytes, and the format")
+    width: int = Field(ge=1, description="as the model read it, pixels; coordinates are of these")
+    height: int = Field(ge=1)
+    offset: int = Field(0, ge=0, description="of its first token in prompt_ids")
+    tokens: int = Field(0, ge=0, description="that stand for it")
+    data: bytes = Field(b"", exclude=True, repr=False, description="the file; not in the record")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.width, self.height
+
+
 class Completion(_Model):
     """One answer of a policy.
 
@@ -36,6 +53,7 @@ class Completion(_Model):
     text: str
     prompt_ids: tuple[int, ...] = ()
     token_ids: tuple[int, ...] = ()
+    pictures: tuple[SeenPicture, ...] = Field((), description="that the prompt showed, in order")
     logprobs: tuple[float, ...] = Field(
         (), description="sampling logprob of each token in token_ids"
     )

@@ -18,12 +18,14 @@ from typing import Any
 import orjson
 from tokenizers import Tokenizer
 
-from agent_server.episodes.agent import Sampling, Turn
+from agent_server.episodes.agent import Turn
 from agent_server.episodes.answer_status import get_fault_of_status
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.engine import bearer
 from agent_server.policy.manifest import PromptFormat, read_prompt_format
+from agent_server.policy.pictured_prompt import PicturedPrompt, PromptMisread
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.dialects.pictures import data_url
 from envs.io.json_client import CallFailed, JsonClient, NoAnswer
 
 VERSION_HEADER = "x-deskhand-version"
@@ -71,11 +73,9 @@ class VllmPolicy:
         """Raises EpisodeFault(policy_timeout | policy_error | policy_refused | policy_denied)."""
         started = time.perf_counter()
         if self._tokenizer is None or self._format is None:
-            completion = await self._chat(turn.prompt, turn.sampling)
+            completion = await self._chat(turn)
         else:
-            completion = await self._tokens(
-                self._tokenizer, self._format, turn.prompt, turn.sampling
-            )
+            completion = await self._tokens(self._tokenizer, self._format, turn)
         return completion.model_copy(update={"latency_s": round(time.perf_counter() - started, 5)})
 
     async def close(self) -> None:
@@ -83,13 +83,15 @@ class VllmPolicy:
         await self._client.close()
 
     async def _tokens(
-        self, tokenizer: Tokenizer, prompt_format: PromptFormat, prompt: str, sampling: Sampling
+        self, tokenizer: Tokenizer, prompt_format: PromptFormat, turn: Turn
     ) -> Completion:
-        limit = self._max_model_len
-        room = None if limit is None else prompt_format.room(limit, sampling.max_tokens)
-        ids = prompt_format.wrap(tokenizer.encode(prompt, add_special_tokens=False).ids, room)
+        sampling, limit = turn.sampling, self._max_model_len
+        prompt = PicturedPrompt(prompt_format, turn.pictures)
+        room = None if limit is None else prompt.room(limit, sampling.max_tokens)
+        text_ids = tokenizer.encode(turn.prompt, add_special_tokens=False).ids
+        ids = prompt.expand(text_ids, room)
         body: dict[str, Any] = {
-            "token_ids": ids,
+            **prompt.request(text_ids, room),
             "sampling_params": {
                 "temperature": sampling.temperature,
                 "top_p": sampling.top_p,
@@ -98,6 +100,7 @@ class VllmPolicy:
                 "logprobs": 0,
                 "stop_token_ids": list(prompt_format.ends),
                 "detokenize": False,
+                **prompt.sampling(),
             },
         }
         data, adapter = await self._post("/inference/v1/generate", body)
@@ -106,9 +109,14 @@ class VllmPolicy:
         versions = [version_number(span["version"]) for span in choice["weight_versions"] or ()]
         if adapter is not None:  # the engine's own label is that of the weights below it
             versions = [version_number(adapter)]
+        try:
+            pictures = prompt.check(ids, data)
+        except PromptMisread as error:
+            raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error)) from error
         return Completion(
             text=tokenizer.decode(token_ids, skip_special_tokens=True),
             prompt_ids=tuple(ids),
+            pictures=pictures,
             token_ids=tuple(token_ids),
             logprobs=tuple(entry["logprob"] for entry in choice["logprobs"]["content"]),
             version_min=min(versions, default=0),
@@ -116,10 +124,16 @@ class VllmPolicy:
             finish_reason=choice["finish_reason"] or "stop",
         )
 
-    async def _chat(self, prompt: str, sampling: Sampling) -> Completion:
+    async def _chat(self, turn: Turn) -> Completion:
+        sampling = turn.sampling
+        images = [
+            {"type": "image_url", "image_url": {"url": data_url(picture)}}
+            for picture in turn.pictures
+        ]
+        content: Any = [*images, {"type": "text", "text": turn.prompt}] if images else turn.prompt
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": [{"role": "user", "content": prompt}],
+            "messages": [{"role": "user", "content": content}],
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "max_tokens": sampling.max_tokens,

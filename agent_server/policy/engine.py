@@ -95,6 +95,8 @@ class VllmEngine:
     """see `socket_folder`; None: where vLLM puts them itself, which is /tmp"""
     lora_rank: int = 0
     """of the widest adapter that may be loaded; 0: none"""
+    pictures: int = 0
+    """in a prompt at most; 0: the model is sent none"""
 
     @property
     def url(self) -> str:
@@ -122,6 +124,7 @@ class VllmEngine:
             *("--generation-config", "vllm"),
             *("--middleware", "policy_guard.PolicyGuard"),
             *self._lora_options(),
+            *self._picture_options(),
             "--enforce-eager",
             "--enable-scale-out",
             "--disable-uvicorn-access-log",
@@ -139,6 +142,15 @@ class VllmEngine:
         # engine, and so would each verification.
         options += ["--lora-target-modules", *LORA_TARGETS]
         return [*options, "--max-lora-rank", str(rank)]
+
+    def _picture_options(self) -> list[str]:
+        if not self.pictures:
+            return []
+        most = orjson.dumps({"image": self.pictures, "video": 0}).decode()
+        # vLLM (0.32) would take the normalisation out of the model's processor and do it itself.
+        # Where preprocessor_config.json leaves mean and deviation to the family's defaults, the
+        # tower would then read raw pixels.
+        return ["--limit-mm-per-prompt", most, "--no-mm-device-do-normalize"]
 
     def environment(self) -> dict[str, str]:
         """Passive OpenMP waiting: spinning threads would starve the browser on the same cores."""

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from agent_server.episodes.seeing_agent import Fit
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.manifest import BadVersion
+from agent_server.policy.manifest import BadVersion, read_prompt_format
+from agent_server.policy.pictured_prompt import fit_picture
 from agent_server.settings import Settings
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+
+
+def make_fit(settings: Settings) -> Fit:
+    """What makes pictures as large as the policy reads them; where its files are not here, they
+    stay as they are. Raises EpisodeFault(unrunnable) for a model that reads none."""
+    if settings.policy_tokenizer is None:
+        return lambda picture: picture
+    folder = (settings.run_dir / settings.policy_tokenizer).parent
+    try:
+        form = read_prompt_format(folder).picture
+    except BadVersion as error:
+        raise EpisodeFault(InvalidReason.POLICY_ERROR, str(error)) from error
+    if form is None:
+        raise EpisodeFault(
+            InvalidReason.UNRUNNABLE,
+            f"policy_view shows pictures, but the model in {folder} reads none",
+        )
+    return partial(fit_picture, form=form, most=settings.policy_view.max_pixels)
 
 
 def make_live_policy(settings: Settings) -> VllmPolicy:

@@ -43,6 +43,9 @@ class Probe(BaseModel):
     base_logprobs: tuple[float, ...] = Field(
         (), description="of an adapter: the same without it, so that a dead one shows"
     )
+    pictures: tuple[str, ...] = Field(
+        (), description="files of the version that the tokens show, in order"
+    )
 
 
 class Base(BaseModel):
@@ -79,6 +82,31 @@ class Manifest(BaseModel):
         return WEIGHTS if self.base is None else ADAPTER_WEIGHTS
 
 
+class PictureFormat(BaseModel):
+    """How a prompt shows a picture, and the sizes that the model's own processor leaves as they
+    are. Pictures get such a size before they are sent: what is stored is what the model reads."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    before: tuple[int, ...] = Field(description="token ids before the picture's own")
+    token: int = Field(ge=0, description="stands for a square of the picture, `factor` pixels wide")
+    after: tuple[int, ...]
+    factor: int = Field(ge=1, description="sides are multiples of it")
+    min_pixels: int = Field(ge=1, description="smallest area")
+    max_pixels: int = Field(ge=1, description="largest area")
+    banned: tuple[int, ...] = Field(
+        (), description="ids that an answer must not hold: they stand for pictures that are not"
+    )
+
+    def count_tokens(self, width: int, height: int) -> int:
+        """Tokens of a picture of a size that the processor leaves as it is."""
+        return (width // self.factor) * (height // self.factor)
+
+    def show(self, tokens: int) -> list[int]:
+        """Ids of one picture."""
+        return [*self.before, *[self.token] * tokens, *self.after]
+
+
 class PromptFormat(BaseModel):
     """Token ids that the model's chat template puts around the text of a user's message."""
 
@@ -90,17 +118,29 @@ class PromptFormat(BaseModel):
         min_length=1,
         description="each ends an answer; the first is what the chat template writes there",
     )
+    picture: PictureFormat | None = Field(None, description="none: the model reads no pictures")
 
-    def wrap(self, text_ids: Sequence[int], room: int | None = None) -> list[int]:
+    def wrap(
+        self, text_ids: Sequence[int], room: int | None = None, pictures: Sequence[int] = ()
+    ) -> list[int]:
         """Ids of a prompt. Of the text the last `room` tokens are left, see `room`: a prompt begins
-        with the page, and the task after it is not cut off."""
+        with the page, and the task after it is not cut off. `pictures`: tokens of each picture;
+        they stand before the text."""
         text = text_ids if room is None else text_ids[-room:]
-        return [*self.prefix, *text, *self.suffix]
+        shown = [token for tokens in pictures for token in self._picture.show(tokens)]
+        return [*self.prefix, *shown, *text, *self.suffix]
 
-    def room(self, max_model_len: int, max_tokens: int) -> int:
-        """Tokens of a prompt's text beside an answer of `max_tokens` and what a probe needs."""
-        around = len(self.prefix) + len(self.suffix)
+    def room(self, max_model_len: int, max_tokens: int, pictures: Sequence[int] = ()) -> int:
+        """Tokens of a prompt's text beside an answer of `max_tokens`, the pictures and what a probe
+        needs."""
+        around = len(self.wrap((), pictures=pictures))
         return max(max_model_len - max_tokens - around - PROBE_TOKENS, 1)
+
+    @property
+    def _picture(self) -> PictureFormat:
+        if self.picture is None:
+            raise ValueError("the model reads no pictures: its prompt.json has no picture format")
+        return self.picture
 
 
 class BadVersion(Exception):

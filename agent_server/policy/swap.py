@@ -38,6 +38,7 @@ import orjson
 from agent_server.policy.adapter_effect import measure_effect
 from agent_server.policy.engine import bearer
 from agent_server.policy.manifest import BadVersion, Manifest, Probe, model_folder, read_manifest
+from agent_server.policy.pictured_prompt import probe_request
 from envs.io.json_client import CallFailed, JsonClient
 
 T = TypeVar("T")
@@ -130,7 +131,7 @@ class Swapper:
             pause_ms = round((time.perf_counter() - started) * 1000, 2)
             try:
                 if not reason:
-                    mean, worst = await self._compare(client, manifest.probes)
+                    mean, worst = await self._compare(client, folder, manifest.probes)
                     # Written as `not <=`: a mean of NaN, from weights that make no numbers, is
                     # refused as well.
                     if not mean <= self.tolerance:
@@ -181,7 +182,7 @@ class Swapper:
         except CallRefused as error:
             return mean, worst, f"cannot be loaded: {error}"
         try:
-            served = await self._probe(client, manifest.probes, name)
+            served = await self._probe(client, folder, manifest.probes, name)
             # The adapter may be close to the learner only because it does nothing: its effect is
             # measured beside the differences.
             mean, worst = _gaps(manifest.probes, served)
@@ -250,7 +251,7 @@ class Swapper:
             await self._make_live(client, self.live, manifest)
             return
         await self._load(client, self.live, manifest.version)
-        mean, _ = await self._compare(client, manifest.probes)
+        mean, _ = await self._compare(client, self.live, manifest.probes)
         if not mean <= self.tolerance:
             raise SwapFailed(f"the server does not match {self.live} ({mean:.3f} nats)")
         await self._post(client, "/swap/settled", None)
@@ -275,22 +276,24 @@ class Swapper:
             raise SwapFailed("the policy server keeps cached blocks of the old weights in use")
         await self._post(client, "/resume", None)
 
-    async def _compare(self, client: JsonClient, probes: Sequence[Probe]) -> tuple[float, float]:
-        return _gaps(probes, await self._probe(client, probes))
+    async def _compare(
+        self, client: JsonClient, folder: Path, probes: Sequence[Probe]
+    ) -> tuple[float, float]:
+        return _gaps(probes, await self._probe(client, folder, probes))
 
     async def _probe(
-        self, client: JsonClient, probes: Sequence[Probe], model: str | None = None
+        self, client: JsonClient, folder: Path, probes: Sequence[Probe], model: str | None = None
     ) -> list[list[float]]:
         return await asyncio.gather(
-            *(self._prompt_logprobs(client, probe.token_ids, model) for probe in probes)
+            *(self._prompt_logprobs(client, folder, probe, model) for probe in probes)
         )
 
     async def _prompt_logprobs(
-        self, client: JsonClient, token_ids: Sequence[int], model: str | None = None
+        self, client: JsonClient, folder: Path, probe: Probe, model: str | None = None
     ) -> list[float]:
         """`model`: name of an adapter; none: the weights without one."""
         params = {"max_tokens": 1, "prompt_logprobs": 0, "temperature": 1.0, "detokenize": False}
-        body: dict[str, Any] = {"token_ids": list(token_ids), "sampling_params": params}
+        body: dict[str, Any] = {**probe_request(folder, probe), "sampling_params": params}
         if model is not None:
             body["model"] = model
         data = await self._post(client, "/inference/v1/generate", body)
@@ -298,7 +301,7 @@ class Swapper:
         entries = data["prompt_logprobs"][1:]
         return [
             entry[str(token)]["logprob"]
-            for entry, token in zip(entries, token_ids[1:], strict=True)
+            for entry, token in zip(entries, probe.token_ids[1:], strict=True)
         ]
 
     def _make_client(self) -> JsonClient:

@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from agent_server.episodes.view import TREE, View
 from agent_server.policy.engine import (
     SERVED_NAME,
     PolicyKeys,
@@ -47,6 +48,7 @@ from agent_server.stack.child_environment import (
 from agent_server.stack.stack_file import NAME as STACK_FILE
 from agent_server.stack.stack_file import StackFile, write_stack_file
 from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
+from envs.browser.page_size import PAGE_SIZE
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.size import SIZE, Size, size_text
 from envs.host.guard import DIGEST, TOKEN, digest_of
@@ -80,7 +82,8 @@ class StackConfig:
     commands in them. `sites`: of this machine, that tasks without a gym may open.
     `desktop_provider`: BOX, or a kind of `envs.providers.machine` with its
     `desktop_image`, whose screen is its own. `lora_rank`: of
-    adapters that will be swapped in."""
+    adapters that will be swapped in. `view`: what our own policies are shown; `page`: size of the
+    browser's pages."""
 
     run_dir: Path
     policy_dir: Path | None = None
@@ -100,6 +103,8 @@ class StackConfig:
     tree_options: int = 6
     swap_tolerance: float = 0.05
     lora_rank: int = 0
+    view: View = TREE
+    page: Size = PAGE_SIZE
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -224,6 +229,7 @@ class Stack:
             concurrency=config.concurrency,
             tree_chars=config.tree_chars,
             tree_options=config.tree_options,
+            policy_view=config.view,
             **extra,
         )
 
@@ -237,6 +243,7 @@ class Stack:
         for index, port in enumerate(ports.hosts):
             command = ["envs.host", "--port", str(port), "--gym-url", gym_url]
             command += ["--capacity", str(2 * self.config.concurrency)]
+            command += ["--page", size_text(self.config.page)]
             command += [word for site in self.config.sites for word in ("--site", site)]
             url = _loopback_url(port)
             digest = {DIGEST: digest_of(self.settings.token_of_host(url) or "")}
@@ -277,6 +284,7 @@ class Stack:
             max_model_len=self.settings.policy_max_model_len,
             sockets=self._stack.enter_context(socket_folder(self.config.run_dir.resolve())),
             lora_rank=max(self.config.lora_rank, read_lora_rank(folder)),
+            pictures=self.config.view.most_pictures,
         )
         self.engine = engine
         self.swapper = swapper = Swapper(engine.url, keys.control, self.config.swap_tolerance)

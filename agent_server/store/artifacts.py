@@ -23,7 +23,7 @@ import fsspec
 import orjson
 from pydantic import TypeAdapter
 
-from agent_server.episodes.trajectory import EpisodeResult, Step, Trajectory
+from agent_server.episodes.trajectory import Completion, EpisodeResult, Step, Trajectory
 from envs.contract.observations import Screenshot
 
 STEPS = "steps.jsonl"
@@ -33,7 +33,7 @@ EVIDENCE = "evidence.zip"
 PAGE_BYTES = 8 * 2**20
 """Of the steps of one page."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\.[0-9]{1,4})?")
-_SCREENSHOT = re.compile(r"[0-9]{3,6}\.(jpeg|png|webp)")
+_SCREENSHOT = re.compile(r"([0-9]{3,6}|[0-9a-f]{64})\.(jpeg|png|webp)")
 
 
 _step: TypeAdapter[Step] = TypeAdapter(Step)
@@ -84,6 +84,31 @@ class Artifacts:
         if summary is None and not steps:
             raise KeyError(f"no trajectory of episode {episode_id!r}")
         return Trajectory(episode_id=episode_id, steps=tuple(steps), summary=summary or {})
+
+    def read_seen(self, episode_id: str) -> Trajectory:
+        """The same, with the bytes of the pictures that its prompts showed. Raises KeyError."""
+        trajectory = self.read_trajectory(episode_id)
+        files: dict[str, bytes] = {}
+        steps = [
+            step.model_copy(
+                update={"completion": self._with_pictures(episode_id, step.completion, files)}
+            )
+            if step.completion.pictures
+            else step
+            for step in trajectory.steps
+        ]
+        return trajectory.model_copy(update={"steps": tuple(steps)})
+
+    def _with_pictures(
+        self, episode_id: str, completion: Completion, files: dict[str, bytes]
+    ) -> Completion:
+        """`files`: those that were read already, and those that are read now."""
+        pictures = []
+        for picture in completion.pictures:
+            if picture.name not in files:
+                files[picture.name] = self.read_screenshot(episode_id, picture.name)
+            pictures.append(picture.model_copy(update={"data": files[picture.name]}))
+        return completion.model_copy(update={"pictures": tuple(pictures)})
 
     def read_steps(self, episode_id: str, offset: int) -> tuple[list[Step], int]:
         """Complete steps from byte `offset` on, and the offset to continue from."""
@@ -148,7 +173,8 @@ class Artifacts:
             files = [entry.name for entry in Path(self._folder(episode_id)).iterdir()]
         except FileNotFoundError:
             return None
-        names = (name for name in files if _SCREENSHOT.fullmatch(name))
+        # Pictures that a policy was shown have a hash for a name, and no order.
+        names = (name for name in files if _SCREENSHOT.fullmatch(name) and len(name) < 64)
         return max(names, key=lambda name: (len(name), name), default=None)
 
     def read_film(self, episode_id: str) -> bytes | None:
@@ -224,6 +250,7 @@ class Recorder:
     def __init__(self, artifacts: Artifacts, episode_id: str) -> None:
         self.episode_id = episode_id
         self._files = artifacts.open(episode_id)
+        self._pictures: set[str] = set()
 
     def save_screenshot(self, index: int, screenshot: Screenshot) -> str:
         """Save the picture that the policy saw before step `index`; returns the file's name."""
@@ -236,7 +263,11 @@ class Recorder:
         self._files.put(FILM, film)
 
     def record_step(self, step: Step) -> None:
-        """Append one step."""
+        """Append one step; before it the files of pictures that no earlier step showed."""
+        for picture in step.completion.pictures:
+            if picture.name not in self._pictures:
+                self._files.put(picture.name, picture.data)
+                self._pictures.add(picture.name)
         self._files.append(_step.dump_json(step))
 
     def save_evidence(self, data: bytes) -> None:

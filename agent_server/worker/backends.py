@@ -11,10 +11,11 @@ from agent_server.agents.config import AgentFileError, load_configured, read_age
 from agent_server.agents.make import Agents
 from agent_server.episodes.agent import Agent, Policy
 from agent_server.episodes.compact import CompactAgent
+from agent_server.episodes.seeing_agent import Fit, SeeingAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.delayed import DelayedPolicy
-from agent_server.policy.live import make_live_policy
+from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.policy.stumbling import StumblingOracle
@@ -44,6 +45,7 @@ class HttpBackends:
         }
         self._policy: VllmPolicy | None = None
         self._agents: dict[str, Agents] | None = None
+        self._fit: Fit | None = None
 
     async def open(self) -> None:
         """Find the hosts; those that come later are found when they are needed."""
@@ -73,7 +75,7 @@ class HttpBackends:
         if name == SCRIPT:
             return make_script_agent(task, self.agent)
         if name in POLICIES:
-            return CompactAgent(task, self._served_policy(name, task))
+            return self._own_agent(name, task)
         try:
             agents = self._known_agents()
         except AgentFileError as error:
@@ -83,6 +85,15 @@ class HttpBackends:
             detail = f"the worker knows no agent {name}; it knows {names}"
             raise EpisodeFault(InvalidReason.POLICY_DENIED, detail)
         return agents[name].make(task)
+
+    def _own_agent(self, name: str, task: Task) -> Agent:
+        """An agent around one of our policies, which sees what the settings say."""
+        policy, view = self._served_policy(name, task), self._settings.policy_view
+        if not view.shows_pictures:
+            return CompactAgent(task, policy)
+        if self._fit is None:
+            self._fit = make_fit(self._settings)
+        return SeeingAgent(task, policy, view, self._fit, policy_speaks_compact=name != "live")
 
     def _known_agents(self) -> dict[str, Agents]:
         """The agents of the settings by name, read once. Raises AgentFileError."""

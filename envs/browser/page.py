@@ -270,9 +270,10 @@ class Page:
         return self.dialog is not None or await self.evaluate("document.readyState") == "complete"
 
     async def walk_when_settled(
-        self, budget: int, options: int, clock: str | None = None
+        self, budget: int, options: int, clock: str | None = None, points: bool = False
     ) -> Json | None:
-        """The tree once the page is quiet; None while a dialog is open.
+        """The tree once the page is quiet, with the elements' `points` or without; None while a
+        dialog is open.
 
         Quiet means: no navigation, no request under way, and none answered since the walk began,
         for a script acts on an answer after the browser has reported it. `clock` is for pages
@@ -294,7 +295,8 @@ class Page:
                 # A later walk of this loop must not let time go by a second time.
                 clock = None
                 walked: Json | None = await self.evaluate(
-                    f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{waited:d})"
+                    f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{waited:d},"
+                    f"{points:d})"
                 )
             except CdpError:
                 continue  # the document went away under the script: a navigation is under way

@@ -21,6 +21,7 @@ from envs.browser.chromium import Browsers, Chromium
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.inspect import inspect_page
 from envs.browser.page import Page
+from envs.browser.page_size import PAGE_SIZE
 from envs.browser.page_state import (
     capture_page,
     has_head_of,
@@ -51,6 +52,7 @@ from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_facts import PageFacts
+from envs.contract.screen_size import Size
 from envs.contract.secret import Secret
 from envs.contract.session import (
     CannotSnapshot,
@@ -65,7 +67,6 @@ from envs.io.cdp import CdpError
 from envs.state.gym_evidence import pack
 
 COOKIE = "dh_session"
-WIDTH, HEIGHT = 1024, 768
 OBSERVE_LIMIT_S = 14.0
 GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
 
@@ -74,18 +75,22 @@ class BrowserSession:
     """See `envs.contract.session.Session`. Not for concurrent calls."""
 
     def __init__(
-        self, browsers: Browsers, gym: GymAdmin | None, open_web: OpenWeb = WebBrowser.open
+        self,
+        browsers: Browsers,
+        gym: GymAdmin | None,
+        open_web: OpenWeb = WebBrowser.open,
+        size: Size = PAGE_SIZE,
     ) -> None:
+        self._size = size
         self._snapshots = browsers.snapshots
         self._choice = BrowserChoice(browsers, open_web)
         self._gym = gym
         self._secrets = SecretBook()
         self._tabs = self._make_tabs()
-        self._performer = Performer(WIDTH, HEIGHT, self._secrets)
+        self._performer = Performer(*size, self._secrets)
         self._task: Task | None = None
         self._key: str | None = None
-        self._scripts: PageScripts | None = None
-        """Of the gym, for a page that owns its task's state."""
+        self._scripts: PageScripts | None = None  # of a page that owns its task's state
         self._clock: str | None = None
         """Lets the time of the last action go by in such a page, before it is looked at."""
         self._broken = False
@@ -104,7 +109,7 @@ class BrowserSession:
         return self._tabs.page
 
     def _make_tabs(self) -> Tabs:
-        return Tabs(self._chromium, WIDTH, HEIGHT, self._secrets.redact)
+        return Tabs(self._chromium, *self._size, self._secrets.redact)
 
     async def lend_secrets(self, secrets: Mapping[str, Secret]) -> None:
         """For the task of the next reset: what its agent may type without seeing it."""
@@ -172,7 +177,7 @@ class BrowserSession:
             return
         await self._tabs.dispose()
         await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
-        self._performer = Performer(WIDTH, HEIGHT, self._secrets)
+        self._performer = Performer(*self._size, self._secrets)
         await self._tabs.open_context()
 
     async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
@@ -430,7 +435,8 @@ class BrowserSession:
 
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None
-        walked = await page.walk_when_settled(observe.tree_chars, observe.tree_options, clock)
+        limits = (observe.tree_chars, observe.tree_options)
+        walked = await page.walk_when_settled(*limits, clock, observe.points)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()
@@ -446,6 +452,7 @@ class BrowserSession:
             text=walked["text"],
             truncated=walked["truncated"],
             scroll=walked["scroll"],
+            points=walked.get("points"),
         )
         shot = observe.screenshot
         return Observation(
@@ -453,7 +460,7 @@ class BrowserSession:
             url=walked["url"],
             title=walked["title"],
             tree=tree if observe.tree else None,
-            screenshot=shot and await take(page, shot, WIDTH, HEIGHT, self._secrets.spellings),
+            screenshot=shot and await take(page, shot, *self._size, self._secrets.spellings),
             text=await page.walker("text") if observe.text else None,
             console=tuple(page.console) if observe.console else (),
             windows=await self._tabs.describe() if observe.windows else (),

@@ -143,9 +143,9 @@ globalThis.__dh = (() => {
   };
   const ownsControl = (label) => label && label.control;
 
-  const walk = (budget, maxOptions) => {
+  const walk = (budget, maxOptions, withPoints) => {
     refs = new Map();
-    const lines = [];
+    const lines = [], points = {};
     let next = 1, size = 0, truncated = false, text = '', above = scrollY > 4, below = false;
     const push = (line) => {
       if (size + line.length + 1 > budget) { truncated = true; return false; }
@@ -190,7 +190,8 @@ globalThis.__dh = (() => {
           if (role === 'heading') for (const child of el.querySelectorAll('a,button,input,select')) visit(child);
           return;
         }
-        if (exposedPoint(el, rect).coveredBy) return;
+        const { at, coveredBy } = exposedPoint(el, rect);
+        if (coveredBy) return;
         let line = name ? role + ' ' + name : role;
         const value = valueOf(el, role);
         if (value) line += ' = ' + value;
@@ -204,6 +205,7 @@ globalThis.__dh = (() => {
         if (states.length) line += ' (' + states.join(', ') + ')';
         if (push(line + ' #' + next)) {
           refs.set(next, { el: new WeakRef(el), role, name });
+          points[next] = at.map(Math.floor);
           next += 1;
         }
         return;
@@ -221,7 +223,7 @@ globalThis.__dh = (() => {
     if (document.body) visit(document.body);
     flush();
     const scroll = [above ? 'more above' : '', below || truncated ? 'more below' : ''].filter(Boolean).join(', ');
-    return { text: lines.join('\n'), truncated, scroll, url: location.href, title: document.title };
+    return { text: lines.join('\n'), truncated, scroll, url: location.href, title: document.title, ...(withPoints && { points }) };
   };
 
   // What outlives the words and the place of an element; addresses without their origin.
@@ -382,11 +384,11 @@ globalThis.__dh = (() => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
-  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, answered) => {
+  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, answered, withPoints) => {
     const loading = whenLoaded(loadMs);
     if (loading) await loading;
     await settle(quietMs, answered);
-    return walk(budget, maxOptions);
+    return walk(budget, maxOptions, withPoints);
   };
   const text = () => document.body ? document.body.innerText : '';
   // Where text would go that is typed now: into a field of this document, or elsewhere.

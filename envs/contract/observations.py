@@ -38,6 +38,9 @@ class Observe(_Model):
     tree_options: int = Field(
         12, ge=0, description="drop-downs with at most this many options list them; 0: none does"
     )
+    points: bool = Field(
+        False, description="where a pointer meets each element of the tree; pages in a browser only"
+    )
     screenshot: ScreenshotRequest | None = None
     text: bool = False
     console: bool = False
@@ -55,6 +58,9 @@ class Tree(_Model):
     text: str
     truncated: bool = False
     scroll: str = Field("", description='what lies outside the viewport, e.g. "more below"')
+    points: dict[int, tuple[int, int]] | None = Field(
+        None, description="x and y in pixels by ref, where they were asked for"
+    )
 
 
 class Screenshot(_Model):

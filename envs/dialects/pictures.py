@@ -4,18 +4,45 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 
 from PIL import Image
 
 from envs.contract.observations import Screenshot
 from envs.dialects.dialect import Box, Display
 
+MAX_RATIO = 200
+"""Of a picture's sides; the model takes no longer ones."""
+
 
 def fit_to_display(screenshot: Screenshot, display: Display) -> Screenshot:
     """Of the size that the display's pictures have; the same one if it is already."""
-    if (screenshot.width, screenshot.height) == display.picture:
+    return fit_to_size(screenshot, display.picture)
+
+
+def fit_to_size(screenshot: Screenshot, size: tuple[int, int]) -> Screenshot:
+    """Of this width and height; the same one if it is already."""
+    if (screenshot.width, screenshot.height) == size:
         return screenshot
-    return _encode(_image(screenshot).resize(display.picture), screenshot.format)
+    return _encode(_image(screenshot).resize(size), screenshot.format)
+
+
+def smart_resize(
+    width: int, height: int, min_pixels: int, max_pixels: int, factor: int = 28
+) -> tuple[int, int]:
+    """Width and height that Qwen2.5-VL's processor gives a picture: multiples of `factor`, the
+    area within the limits, the ratio kept as far as that allows. Raises ValueError."""
+    if max(width, height) > MAX_RATIO * min(width, height):
+        raise ValueError(f"{width} x {height} is too long for the model")
+    sides = [max(factor, round(side / factor) * factor) for side in (width, height)]
+    area = sides[0] * sides[1]
+    if area > max_pixels:
+        shrink = math.sqrt(width * height / max_pixels)
+        sides = [math.floor(side / shrink / factor) * factor for side in (width, height)]
+    elif area < min_pixels:
+        grow = math.sqrt(min_pixels / (width * height))
+        sides = [math.ceil(side * grow / factor) * factor for side in (width, height)]
+    return sides[0], sides[1]
 
 
 def enlarge(screenshot: Screenshot, region: Box, display: Display) -> Screenshot:

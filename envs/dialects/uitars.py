@@ -27,13 +27,11 @@ system prompt is the model's own and not part of this project.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from envs.contract.actions import (
-    ActionError,
     ActionResult,
     Click,
     Done,
@@ -43,12 +41,15 @@ from envs.contract.actions import (
     KeyDown,
     KeyUp,
     Move,
+    Scroll,
     SimpleAction,
     Target,
     Type,
+    Wait,
 )
 from envs.contract.keys import canonical_key, chord
 from envs.contract.observations import Observation, one_line
+from envs.dialects.coordinates import ABSOLUTE, RELATIVE, Absolute, Coordinates, Relative
 from envs.dialects.dialect import (
     MAX_CHARS,
     Display,
@@ -66,59 +67,9 @@ from envs.dialects.pictures import data_url, fit_to_display
 
 SCROLL_NOTCHES = 5
 WAIT_S = 5.0
-MAX_RATIO = 200
-"""Of a picture's sides; the model takes no longer ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Relative:
-    """Coordinates from 0 to `factor` in both directions."""
-
-    factor: float = 1000
-
-    def target(self, x: float, y: float, display: Display) -> Target:
-        """Raises Refused outside of the picture."""
-        if not (0 <= x <= self.factor and 0 <= y <= self.factor):
-            raise Refused(
-                f"({x:g}, {y:g}) lies outside of 0 to {self.factor:g}", ActionError.BAD_VALUE
-            )
-        return display.at(x / self.factor, y / self.factor)
-
-
-@dataclass(frozen=True, slots=True)
-class Absolute:
-    """Pixels of the resized picture. The limits are areas, as the model's processor has them."""
-
-    min_pixels: int = 100 * 28 * 28
-    max_pixels: int = 16_384 * 28 * 28
-
-    def target(self, x: float, y: float, display: Display) -> Target:
-        """Raises Refused outside of the picture."""
-        resized = smart_resize(*display.picture, self.min_pixels, self.max_pixels)
-        return Display(display.width, display.height, resized).target(x, y)
-
-
-RELATIVE, ABSOLUTE = Relative(), Absolute()
-Coordinates = Relative | Absolute
-
-
-def smart_resize(
-    width: int, height: int, min_pixels: int, max_pixels: int, factor: int = 28
-) -> tuple[int, int]:
-    """Width and height that Qwen2.5-VL's processor gives a picture: multiples of `factor`, the
-    area within the limits, the ratio kept as far as that allows. Raises ValueError."""
-    if max(width, height) > MAX_RATIO * min(width, height):
-        raise ValueError(f"{width} x {height} is too long for the model")
-    sides = [max(factor, round(side / factor) * factor) for side in (width, height)]
-    area = sides[0] * sides[1]
-    if area > max_pixels:
-        shrink = math.sqrt(width * height / max_pixels)
-        sides = [math.floor(side / shrink / factor) * factor for side in (width, height)]
-    elif area < min_pixels:
-        grow = math.sqrt(min_pixels / (width * height))
-        sides = [math.ceil(side * grow / factor) * factor for side in (width, height)]
-    return sides[0], sides[1]
-
+__all__ = ["ABSOLUTE", "RELATIVE", "Absolute", "Relative", "parse", "render", "write"]
 
 _ACTION = re.compile(r"^[ \t]{0,8}Action:", re.MULTILINE)
 _NEXT = re.compile(r"\)[ \t]{0,8}\n\s{0,8}(?=[a-z_]{1,20}\()")
@@ -275,6 +226,58 @@ _READERS: dict[str, Callable[[_Call], list[SimpleAction]]] = {
     "finished": lambda call: [Done(answer=call.arguments.get("content"))],
     "call_user": lambda call: [Infeasible(reason=call.arguments.get("content", call.thought))],
 }
+
+
+_NAMES = {"left": "click", "right": "right_single"}
+_DIRECTIONS = {(0, -1): "up", (0, 1): "down", (-1, 0): "left", (1, 0): "right"}
+_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"})
+
+
+def write(
+    thought: str, actions: Sequence[SimpleAction], display: Display, coordinates: Coordinates
+) -> str:
+    """The answer in which a model would say these actions, targets being points: `parse` gives them
+    back. Raises Refused for one that the format cannot say."""
+    calls = [_write_call(action, display, coordinates) for action in actions]
+    body = "Action: " + "\n".join(calls)
+    return f"Thought: {' '.join(thought.split())}\n{body}" if thought else body
+
+
+def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates) -> str:
+    def box(target: Target) -> str:
+        x, y = coordinates.point(target, display)
+        return f"'({x},{y})'"
+
+    match action:
+        case Click(target=Target() as at, button="left", count=2, modifiers=()):
+            return f"left_double(start_box={box(at)})"
+        case Click(target=Target() as at, button=button, count=1, modifiers=()) if button in _NAMES:
+            return f"{_NAMES[button]}(start_box={box(at)})"
+        case Move(target=at):
+            return f"hover(start_box={box(at)})"
+        case Drag(path=(start, end), button="left", modifiers=()):
+            return f"drag(start_box={box(start)}, end_box={box(end)})"
+        case Type(text=text, target=None, clear=False, submit=submit) if not text.endswith("\n"):
+            return f"type(content={_quote(text + chr(10) * submit)})"
+        case Key(keys=keys, repeat=1):
+            return f"hotkey(key={_quote(' '.join(keys))})"
+        case Scroll(target=at, dx=dx, dy=dy):
+            # How far cannot be said: a scroll of any length is the 5 notches of the format.
+            direction = _DIRECTIONS.get(((dx > 0) - (dx < 0), (dy > 0) - (dy < 0)))
+            if direction is not None:
+                place = "" if at is None else f"start_box={box(at)}, "
+                return f"scroll({place}direction='{direction}')"
+        case Wait():
+            return "wait()"
+        case Done(answer=answer):
+            return "finished()" if answer is None else f"finished(content={_quote(answer)})"
+        case Infeasible(reason=reason):
+            return f"call_user(content={_quote(reason)})" if reason else "call_user()"
+    raise make_unsupported(f"UI-TARS cannot say {action.type} so")
+
+
+def _quote(text: str) -> str:
+    return f"'{text.translate(_ESCAPES)}'"
 
 
 def render(

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import uvicorn
 
+from envs.browser.page_size import PAGE_SIZE, parse_page_size
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.limits import MB, BoxLimits
 from envs.desktop.size import SIZE, parse_size
@@ -118,7 +119,7 @@ def _inherited_socket(descriptor: int) -> socket.socket:
 def _browser_environment(options: argparse.Namespace, settings: EnvSettings) -> BrowserEnvironment:
     sites, gym_token = [*options.site, *settings.sites], settings.gym_admin_token
     try:
-        return BrowserEnvironment(options.capacity, options.gym_url, gym_token, sites)
+        return BrowserEnvironment(options.capacity, options.gym_url, gym_token, sites, options.page)
     except EpisodeFault as fault:
         sys.exit(f"env host: {fault.detail}")
 
@@ -141,6 +142,9 @@ def _arguments() -> argparse.Namespace:
         f"{SITES} adds more, comma-separated",
     )
     browser.add_argument("--capacity", type=int, default=64, help="most sessions at once")
+    browser.add_argument(
+        "--page", type=parse_page_size, default=PAGE_SIZE, metavar="WxH", help="size of the pages"
+    )
     desktop = parser.add_argument_group("desktop")
     desktop.add_argument(
         "--home",

@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from envs.browser.page_size import PAGE_SIZE
+from envs.contract.screen_size import Size
 from envs.contract.session import LeasedSession
 from envs.contract.task import Env
 from envs.contract.tools import Toolset
 from envs.desktop.limits import NO_LIMITS, BoxLimits
-from envs.desktop.size import SIZE, Size
+from envs.desktop.size import SIZE
 from envs.io.relay import Relay
 
 
@@ -46,14 +48,19 @@ class Environment(Protocol):
 
 class BrowserEnvironment:
     """Contexts of the host's Chromiums. `gym_url`: base URL of the gym server, if there is one;
-    `sites`: what tasks without a gym may open."""
+    `sites`: what tasks without a gym may open; `size`: of the pages."""
 
     name: Env = "browser"
     allow_shell = False
     wants_assets = False
 
     def __init__(
-        self, capacity: int, gym_url: str | None, gym_token: str, sites: Sequence[str] = ()
+        self,
+        capacity: int,
+        gym_url: str | None,
+        gym_token: str,
+        sites: Sequence[str] = (),
+        size: Size = PAGE_SIZE,
     ) -> None:
         # A desktop's host does without the browser's modules, and the other way round.
         from envs.browser.chromium import Browsers
@@ -61,6 +68,7 @@ class BrowserEnvironment:
         from envs.browser.tools import TOOLS
 
         self.capacity = capacity
+        self.size = size
         self.tools = TOOLS
         self._gym = None if gym_url is None else GymAdmin(gym_url, gym_token)
         self._browsers = Browsers(gym_url=gym_url, sites=sites)
@@ -78,7 +86,7 @@ class BrowserEnvironment:
         """A new session. Raises EpisodeFault."""
         from envs.browser.session import BrowserSession
 
-        return BrowserSession(self._browsers, self._gym)
+        return BrowserSession(self._browsers, self._gym, size=self.size)
 
     async def close(self) -> None:
         """Ends all that was started."""

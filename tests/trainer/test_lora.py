@@ -205,3 +205,26 @@ def test_layers_that_do_not_exist_and_a_backend_that_cannot_are_refused() -> Non
         Learner(make_policy(), nowhere)
     with pytest.raises(ValueError, match=r"learner\.backend=decoder trains all weights"):
         Learner(make_policy(), CONFIG.model_copy(update={"backend": "decoder"}))
+
+
+@pytest.mark.ecosystem
+def test_peft_itself_reads_a_published_adapter(learner: Learner, tmp_path: Path) -> None:
+    from peft import PeftModel
+
+    base = publish(learner, tmp_path, 0)
+    stir(learner)
+    adapter = publish(learner, tmp_path, 1, base)
+    model: Any = Qwen3ForCausalLM.from_pretrained(base, dtype=torch.float32)
+    probe = read_manifest(adapter).probes[0]
+    ids = torch.tensor([probe.token_ids])
+
+    def gap(model: Any) -> float:
+        with torch.no_grad():
+            logs_TV = torch.log_softmax(model(input_ids=ids).logits[0, :-1].float(), -1)
+        logprobs = logs_TV.gather(1, ids[0, 1:, None])[:, 0]
+        return float((logprobs - torch.tensor(probe.logprobs)).abs().mean())
+
+    without = gap(model)
+    # The published matrices are bf16, the learner's are not.
+    assert gap(PeftModel.from_pretrained(model, adapter).eval()) < 0.01
+    assert without > 0.1

@@ -18,8 +18,7 @@ def test_a_tiny_model_is_written_and_checked(tmp_path: Path) -> None:
     made = runner.invoke(app, ["model", "tiny", "qwen3-vl", "--to", str(folder)])
     assert made.exit_code == 0, made.output
     checked = runner.invoke(app, ["model", "check", str(folder)])
-    assert checked.exit_code == 1, "it reads pictures, which is not trained yet"
+    assert checked.exit_code == 0, checked.output
     assert "Qwen3VLForConditionalGeneration, untied head" in checked.output
-    assert "problem     Qwen3VLForConditionalGeneration reads pictures" in checked.output
     empty = runner.invoke(app, ["model", "check", str(tmp_path)])
     assert isinstance(empty.exception, ModelUnusable)

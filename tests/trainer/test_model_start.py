@@ -71,5 +71,14 @@ def test_a_model_that_cannot_be_prompted_or_trained_is_refused(tmp_path: Path) -
     with pytest.raises(ModelUnusable, match=r"has no tokenizer\.json"):
         check(configured(tmp_path / "mute"))
     make_tiny_model("qwen2.5-vl", tmp_path / "sees")
-    with pytest.raises(ModelUnusable, match="reads pictures, which the learner does not train"):
-        check(configured(tmp_path / "sees"))
+    check(configured(tmp_path / "sees"))
+
+
+def test_pictures_are_shown_only_to_a_model_that_reads_them(model: Path, tmp_path: Path) -> None:
+    shown = {"tasks": ["shop/price"], "view": {"observe": "picture", "dialect": "uitars"}}
+    with pytest.raises(ConfigError, match="reads text only"):
+        check(configured(model, env=shown))
+    with pytest.raises(ConfigError, match="made from scratch does not read"):
+        check(TrainConfig.model_validate(CONFIG | {"env": shown}))
+    make_tiny_model("qwen2.5-vl", tmp_path)
+    check(configured(tmp_path, env=shown))

@@ -103,7 +103,7 @@ def _read_group(
 ) -> PlayGroup:
     rows = [row for row in group.episodes if context.is_trusted(row)]
     plays = [
-        Play(context.artifacts.read_trajectory(row.id).steps, row.score or 0.0, bool(row.success))
+        Play(context.artifacts.read_seen(row.id).steps, row.score or 0.0, bool(row.success))
         for row in rows
     ]
     # What the infrastructure lost, or what was left out as stale, says nothing about the policy.
@@ -114,7 +114,7 @@ def _read_group(
         episode_id = context.pool.pick_from_template(group.task.origin, context.rng)
         if episode_id is not None and episode_id not in replayed:
             replayed.add(episode_id)
-            steps = context.artifacts.read_trajectory(episode_id).steps
+            steps = context.artifacts.read_seen(episode_id).steps
             plays.append(Play(steps, 1.0, success=True, replayed=True))
     return PlayGroup(group.task, tuple(plays), is_whole)
 
@@ -154,11 +154,12 @@ def _view_episode(play: Play, partial: float, extras: Sequence[Extras]) -> Episo
 def _view_step(step: Step, reward: float, extra: Extras, agreement: float) -> StepView:
     completion = step.completion
     logprobs = completion.logprobs
+    shown = [picture.name for picture in completion.pictures]
     return StepView(
         reward=reward,
-        state=completion.prompt_ids,
+        state=(completion.prompt_ids, *shown),
         # An agent that reads no tree has nothing but its prompt.
-        page=(step.url, step.tree) if step.tree else completion.prompt_ids,
+        page=(step.url, step.tree) if step.tree else (completion.prompt_ids, *shown),
         answer=completion.token_ids,
         tokens=len(completion.token_ids),
         agreement=agreement,
@@ -220,5 +221,5 @@ def _rescue_samples(context: Context, template: str) -> list[Sample]:
     episode_id = context.pool.pick_from_template(template, context.rng)
     if episode_id is None:
         return []
-    steps = context.artifacts.read_trajectory(episode_id).steps
+    steps = context.artifacts.read_seen(episode_id).steps
     return [ce_sample(step) for step in steps if step.completion.token_ids]

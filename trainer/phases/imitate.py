@@ -11,18 +11,19 @@ import random
 from collections.abc import Awaitable, Callable
 
 from agent_server.episodes.trajectory import Step
+from agent_server.policy.manifest import PromptFormat
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.store.episodes import describe_task
 from envs.contract.actions import ActionError
 from envs.contract.outcomes import Status
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
-from trainer.chat_format import prompt_format
+from trainer.chat_format import served_format
 from trainer.config import ImitateConfig
 from trainer.context import Context, PhaseRecord
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.phases.text_episodes import share_of, solution_samples
-from trainer.samples import Sample, text_sample
+from trainer.samples import Sample, shown_pictures, text_sample
 from trainer.threads import in_thread
 from trainer.tokenizer import encode_answer, encode_prompt
 
@@ -139,17 +140,24 @@ def oracle_samples(
     slips."""
     steps: list[Step] = []
     for episode_id in episode_ids:
-        steps += context.artifacts.read_trajectory(episode_id).steps
-    config = context.config
-    room = prompt_format(context.tokenizer).room(
-        config.model.max_model_len, config.sampling.max_tokens
-    )
+        steps += context.artifacts.read_seen(episode_id).steps
+    learner = context.learner
+    form = served_format(context.tokenizer, learner.model_config, learner.pictures)
     return [
-        text_sample(
-            encode_prompt(context.tokenizer, step.prompt, room),
-            encode_answer(context.tokenizer, step.completion.text),
-            prompt_ce=prompt_ce,
-        )
+        _oracle_sample(context, form, step, prompt_ce)
         for step in steps
         if step.result.error is not ActionError.MALFORMED
     ]
+
+
+def _oracle_sample(context: Context, form: PromptFormat, step: Step, prompt_ce: float) -> Sample:
+    config = context.config
+    seen = step.completion.pictures
+    shown = [] if form.picture is None else [form.picture.count_tokens(*each.size) for each in seen]
+    room = form.room(config.model.max_model_len, config.sampling.max_tokens, shown)
+    return text_sample(
+        encode_prompt(context.tokenizer, step.prompt, room, form, shown),
+        encode_answer(context.tokenizer, step.completion.text),
+        prompt_ce=prompt_ce,
+        pictures=shown_pictures(step),
+    )

@@ -44,6 +44,6 @@ def read_successes(context: Context, episode_ids: Sequence[str]) -> list[Sample]
     return [
         ce_sample(step)
         for episode_id in episode_ids
-        for step in context.artifacts.read_trajectory(episode_id).steps
+        for step in context.artifacts.read_seen(episode_id).steps
         if step.completion.token_ids
     ]

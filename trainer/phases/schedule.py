@@ -91,7 +91,8 @@ class _Schedule:
         position.wall_s = self._wall_s_before + time.monotonic() - self._began
         position.groups = groups()
         state = _make_state(context, position, learner)
-        await in_thread(save_checkpoint, context.run_dir, position.saves, state)
+        shards = context.learner.write_shards
+        await in_thread(save_checkpoint, context.run_dir, position.saves, state, shards)
         make_run_file(context, "running", position.wall_s).write(context.run_dir)
 
     async def _train(self, kind: PhaseKind, index: int, record: PhaseRecord) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
+from agent_server.episodes.trajectory import Completion, EpisodeResult, SeenPicture, Step
 from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
 from envs.contract.actions import ActionResult
 from envs.contract.observations import Screenshot
@@ -174,3 +174,25 @@ def test_a_second_attempt_needs_an_id_of_its_own(tmp_path: Path) -> None:
         recorder.record_step(STEP)
     with pytest.raises(ArtifactError, match="another episode"):
         Recorder(Artifacts(str(tmp_path)), "e1")
+
+
+def test_a_picture_that_several_steps_showed_is_kept_once_and_read_with_them(
+    artifacts: Artifacts,
+) -> None:
+    name = "ab" * 32 + ".png"
+    seen = SeenPicture(name=name, width=160, height=224, offset=3, tokens=35, data=b"picture")
+    with Recorder(artifacts, "e1") as recorder:
+        for index in range(2):
+            recorder.record_step(
+                Step(
+                    index=index,
+                    prompt="p",
+                    completion=Completion(text="done", pictures=(seen,)),
+                    result=ActionResult(ok=True),
+                )
+            )
+    plain = artifacts.read_trajectory("e1").steps[1].completion.pictures[0]
+    assert (plain.data, plain.size, plain.tokens) == (b"", (160, 224), 35)
+    assert all(step.completion.pictures == (seen,) for step in artifacts.read_seen("e1").steps)
+    assert artifacts.read_screenshot("e1", name) == b"picture"
+    assert artifacts.newest_screenshot("e1") is None, "it is no recorded screen"

@@ -14,7 +14,7 @@ from PIL import Image
 from envs.browser.chromium import Browsers
 from envs.browser.gym_admin import GymAdmin
 from envs.browser.session import BrowserSession
-from envs.contract.observations import Observation, Observe, ScreenshotRequest
+from envs.contract.observations import Observation, Observe, ScreenshotRequest, parse_tree
 from tasksets.registry import get_gym
 from tests.envs.browser.site import Visitor, visiting
 from tests.envs.gyms.harness import TOKEN, GymServer
@@ -79,3 +79,29 @@ async def test_twelve_sessions_on_gym_and_plain_pages_all_get_their_pictures(
         urls = await asyncio.gather(*work)
     assert all(url.startswith(server.url) for url in urls[:6])
     assert urls[6:] == [f"{site}/form"] * 6
+
+
+async def test_a_small_page_is_shown_whole_with_the_places_of_its_elements(
+    server: GymServer, browsers: Browsers
+) -> None:
+    session = BrowserSession(browsers, GymAdmin(server.url, TOKEN), size=(320, 240))
+    visitor = Visitor(session, server.url)
+    observe = Observe(points=True, screenshot=ScreenshotRequest(format="png"))
+    visitor.observation = (await session.reset(TASK, observe)).observation
+    assert picture(visitor.observation).size == (320, 240)
+    tree = visitor.observation.tree
+    assert tree is not None
+    assert tree.points
+    assert tree.points.keys() == {line.ref for line in parse_tree(tree.text) if line.ref}
+    assert all(0 <= x < 320 and 0 <= y < 240 for x, y in tree.points.values())
+    link = next(line for line in parse_tree(tree.text) if line.role == "link")
+    x, y = tree.points[link.ref or 0]
+    before = visitor.observation.url
+    assert (await visitor.do(observe, type="click", target={"x": x, "y": y})).ok
+    by_point = visitor.observation.url
+    visitor.observation = (await session.reset(TASK, Observe())).observation
+    assert visitor.observation.tree is not None
+    assert visitor.observation.tree.points is None
+    assert (await visitor.do(type="click", target={"ref": link.ref})).ok
+    assert visitor.observation.url == by_point != before
+    await session.close()

@@ -13,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envs.contract.actions import MAX_ACTIONS, ActionResult, Wait
-from envs.dialects import anthropic_computer, openai_computer, openai_tools, osworld, uitars
+from envs.dialects import (
+    anthropic_computer,
+    computer_use,
+    openai_computer,
+    openai_tools,
+    osworld,
+    uitars,
+)
 from envs.dialects.dialect import MAX_WAIT_MS, Display, Parsed
 
 DISPLAY = Display(1280, 800, shown=(1024, 640))
@@ -24,6 +31,7 @@ PARSERS: dict[str, Callable[[object], Parsed]] = {
     "openai_tools": lambda reply: openai_tools.parse(reply, DISPLAY, tree=1),
     "uitars": lambda reply: uitars.parse(reply, DISPLAY),
     "uitars_absolute": lambda reply: uitars.parse(reply, DISPLAY, uitars.ABSOLUTE),
+    "computer_use": lambda reply: computer_use.parse(reply, DISPLAY),
     "osworld": lambda reply: osworld.parse(reply, DISPLAY),
 }
 

@@ -7,6 +7,7 @@ import pytest
 from envs.contract.observations import Observation
 from envs.dialects import uitars
 from envs.dialects.dialect import Display
+from envs.dialects.pictures import smart_resize
 
 SCREEN = Display(400, 200, shown=(200, 100))
 
@@ -29,8 +30,8 @@ def test_pictures_are_resized_as_the_models_processor_does(
     size: tuple[int, int], resized: tuple[int, int]
 ) -> None:
     limits = uitars.ABSOLUTE
-    assert uitars.smart_resize(*size, limits.min_pixels, limits.max_pixels) == resized
+    assert smart_resize(*size, limits.min_pixels, limits.max_pixels) == resized
 
 
 def test_a_picture_is_shrunk_to_the_limit_of_the_serving_engine() -> None:
-    assert uitars.smart_resize(1920, 1080, 3136, 1_000_000) == (1316, 728)
+    assert smart_resize(1920, 1080, 3136, 1_000_000) == (1316, 728)

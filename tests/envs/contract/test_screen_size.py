@@ -1,10 +1,10 @@
-"""Sizes of screens as command lines name them."""
+"""Sizes of screens and pages as command lines name them."""
 
 from __future__ import annotations
 
 import pytest
 
-from envs.desktop.size import parse_size, size_text
+from envs.contract.screen_size import parse_size, size_text
 
 
 def test_a_size_is_read_as_it_is_written() -> None:

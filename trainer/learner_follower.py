@@ -1,0 +1,35 @@
+"""A process that makes the leader's calls on its share of the model.
+
+python -m trainer.learner_follower RANK PROCESSES PORT
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import torch
+
+from trainer.learner_config import LearnerConfig
+from trainer.learner_processes import join, leave, receive
+from trainer.sharded_backend import ShardedBackend, process_device
+
+
+def follow(rank: int, world: int, port: int) -> None:
+    """Makes the calls until the leader ends: its connections close then, also when it is killed.
+    Raises what a call raises, and the leader's call fails, too."""
+    torch.set_num_threads(1)
+    join(rank, world, port, process_device(rank))
+    try:
+        folder, settings = receive()
+        config = LearnerConfig.model_validate(settings)
+        backend = ShardedBackend(Path(folder), config)
+        while (call := receive()) is not None:
+            name, args, options = call
+            getattr(backend, name)(*args, **options)
+    finally:
+        leave()
+
+
+if __name__ == "__main__":
+    follow(*map(int, sys.argv[1:4]))

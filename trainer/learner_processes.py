@@ -1,0 +1,121 @@
+"""The processes of a sharded learner: one leads, the others do the same calls.
+
+The leader is the process of the run. What it asks of the backend it first tells the others, so each
+call is made by all, with the same arguments, in the same order; samples travel with the call. A
+follower ends when the leader says so, or when the leader's process ends.
+
+    learner.processes = N           the run starts N - 1 followers on this machine
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import torch
+import torch.distributed as dist
+
+from envs.io.child_process import inherited_environment
+
+P = ParamSpec("P")
+R = TypeVar("R")
+WAIT = timedelta(days=7)
+"""Longest wait of a follower for the next call: episodes are collected meanwhile."""
+COLLECTIVE = timedelta(minutes=30)
+"""Longest wait within a call."""
+END_S = 20.0
+"""For a follower to end by itself."""
+_calls: list[Any] = []
+"""The group of processes in which calls are told, with its own patience."""
+
+
+class Mirrored(Protocol):
+    """What has calls that all processes make."""
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process tells the others."""
+
+
+S = TypeVar("S", bound=Mirrored)
+
+
+def on_all_processes(
+    method: Callable[Concatenate[S, P], R],
+) -> Callable[Concatenate[S, P], R]:
+    """A method that the followers are told to call as well. One must not call another."""
+    name = method.__name__
+
+    def call(self: S, /, *args: P.args, **options: P.kwargs) -> R:
+        if self.leads:
+            tell((name, args, options))
+        return method(self, *args, **options)
+
+    call.__doc__ = method.__doc__
+    return call
+
+
+def join(rank: int, world: int, port: int, device: torch.device) -> None:
+    """Enters the group of processes; it begins when all have."""
+    backend = "nccl" if device.type == "cuda" else "gloo"
+    dist.init_process_group(
+        backend,
+        init_method=f"tcp://127.0.0.1:{port}",
+        rank=rank,
+        world_size=world,
+        timeout=COLLECTIVE,
+    )
+    _calls[:] = [dist.new_group(backend="gloo", timeout=WAIT)]
+
+
+def leave() -> None:
+    """Leaves the group."""
+    _calls.clear()
+    dist.destroy_process_group()
+
+
+def tell(message: Any) -> None:
+    """What all followers receive next."""
+    dist.broadcast_object_list([message], src=0, group=_calls[0])
+
+
+def receive() -> Any:
+    """What the leader tells."""
+    box: list[Any] = [None]
+    dist.broadcast_object_list(box, src=0, group=_calls[0])
+    return box[0]
+
+
+def gather(value: R) -> list[R]:
+    """The value of every process, in order, in every process."""
+    values: list[Any] = [None] * dist.get_world_size()
+    dist.all_gather_object(values, value, group=_calls[0])
+    return values
+
+
+def start_followers(world: int, port: int) -> list[subprocess.Popen[bytes]]:
+    """Starts all but the leader, on this machine."""
+    environment = inherited_environment(kinds=("CUDA", "NVIDIA_", "NCCL_", "GLOO_", "TORCH"))
+    command = [sys.executable, "-m", "trainer.learner_follower"]
+    return [
+        subprocess.Popen(
+            [*command, str(rank), str(world), str(port)],
+            env=environment | {"OMP_NUM_THREADS": "1"},
+            # Ctrl-C is the leader's to handle: it ends the followers.
+            start_new_session=True,
+        )
+        for rank in range(1, world)
+    ]
+
+
+def end_followers(followers: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Waits for those that were told to end, and ends those that do not."""
+    for follower in followers:
+        try:
+            follower.wait(END_S)
+        except subprocess.TimeoutExpired:
+            follower.kill()
+            follower.wait()

@@ -1,0 +1,425 @@
+"""The backend whose weights, gradients and moments lie in shares on several processes (FSDP2).
+
+Every process packs the same samples into the same micro-batches and computes every n-th of them;
+gradients are added up, never averaged, and each loss is divided by the counts of the whole batch.
+
+Guarantees: the update does not depend on the number of processes but for the order of sums; all
+processes take part in every collective call, whatever their share of the micro-batches is; a
+checkpoint continues on another number of processes.
+
+Source: PyTorch's FSDP2 (`torch.distributed.fsdp.fully_shard`).
+
+Shape suffixes: see `trainer/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict_loader import load
+from torch.distributed.checkpoint.state_dict_saver import save
+from torch.distributed.fsdp import (
+    CPUOffloadPolicy,
+    FSDPModule,
+    MixedPrecisionPolicy,
+    OffloadPolicy,
+    fully_shard,
+)
+from torch.distributed.tensor import DTensor
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+from trainer.backend import GradientPass
+from trainer.learner_config import LearnerConfig
+from trainer.learner_processes import gather, on_all_processes
+from trainer.lora import Adapter
+from trainer.losses import Objective, StreamCounts, weigh_targets
+from trainer.packed_forward import choose_attention
+from trainer.packing import MicroBatch, pack
+from trainer.pictures import PictureReader
+from trainer.samples import Sample
+from trainer.target_model import TargetModel
+from trainer.transformers_backend import load_language_model, turn_off_dropout
+
+Measure = Callable[[MicroBatch, Tensor, Tensor, Tensor], dict[int, Tensor]]
+"""micro-batch, logprobs [N], entropies [N], states [N, E] -> what is asked for, by sample"""
+
+
+class ShardedBackend:
+    """See `trainer.backend.Backend`. Made by every process of the group, of the same folder.
+
+    Raises ValueError for models and settings that do not work with several processes."""
+
+    pictures: PictureReader | None = None
+
+    def __init__(self, source: Path, config: LearnerConfig) -> None:
+        if config.lora.rank:
+            raise ValueError("learner.lora.rank and learner.processes > 1 do not go together yet")
+        if config.moments != "float32":
+            raise ValueError(
+                "learner.moments = bfloat16 and learner.processes > 1 do not go together"
+            )
+        self.config, self.device = config, process_device(dist.get_rank())
+        self._rank, self._world = dist.get_rank(), dist.get_world_size()
+        self._dtype = config.compute_dtype
+        model: Any = load_language_model(source)
+        turn_off_dropout(model)
+        model.config.architectures = [type(model).__name__]
+        if config.checkpoint_activations:
+            model.gradient_checkpointing_enable({"use_reentrant": False})
+            model.train()
+        if hasattr(model.config, "vision_config"):
+            raise ValueError(
+                "learner.processes > 1 trains models that read text; one with a vision tower is "
+                "trained by one process"
+            )
+        self.model_config = model.config
+        self._shares_prompts = self._choose_attention(model)
+        self._targets = TargetModel(model, config.temperature)
+        self._shard(model)
+        self._reference: list[Tensor] | None = None
+        self.reset_optimizer_here()
+
+    def _choose_attention(self, model: Any) -> bool:
+        """Sets it; whether prompts can be shared."""
+        attention = choose_attention(model, self.device, self._dtype)
+        model.set_attn_implementation(attention)
+        return bool(attention == "deskhand_blocks")
+
+    def _shard(self, model: Any) -> None:
+        mixed = MixedPrecisionPolicy(param_dtype=self._dtype, reduce_dtype=torch.float32)
+        offload = CPUOffloadPolicy() if self.config.offload else OffloadPolicy()
+        embedding, head = model.get_input_embeddings(), model.get_output_embeddings()
+        if embedding.weight is not head.weight:
+            # A gradient that is summed over the rows of a frequent token stays in fp32.
+            exact = MixedPrecisionPolicy(reduce_dtype=torch.float32)
+            fully_shard(embedding, mp_policy=exact, offload_policy=offload)
+        for module in model.get_decoder().modules():
+            if isinstance(module, GradientCheckpointingLayer):
+                fully_shard(module, mp_policy=mixed, offload_policy=offload)
+        fully_shard(self._targets, mp_policy=mixed, offload_policy=offload)
+        for module in self._targets.modules():
+            if isinstance(module, FSDPModule):
+                # Losses are divided by global counts already, and gloo's mean is wrong
+                # (pytorch#162338).
+                module.set_gradient_divide_factor(1.0)
+                module.set_force_sum_reduction_for_comms(True)
+        for buffer in self._targets.buffers():
+            buffer.data = buffer.data.to(self.device)
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the run's."""
+        return self._rank == 0
+
+    @property
+    def has_reference(self) -> bool:
+        """See `Backend`."""
+        return self._reference is not None
+
+    @property
+    def _parameters(self) -> list[nn.Parameter]:
+        return [p for p in self._targets.parameters() if p.requires_grad]
+
+    def close(self) -> None:
+        """Nothing of its own is open: who started the followers ends them."""
+
+    @on_all_processes
+    def reset_optimizer(self) -> None:
+        """See `Backend`."""
+        self.reset_optimizer_here()
+
+    def reset_optimizer_here(self) -> None:
+        """The same in this process."""
+        config, parameters = self.config, self._parameters
+        groups: list[dict[str, Any]] = [
+            {
+                "params": [p for p in parameters if p.ndim >= 2],
+                "weight_decay": config.weight_decay,
+            },
+            {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+        ]
+        self._optimizer = torch.optim.AdamW(
+            [group for group in groups if group["params"]],
+            lr=config.lr,
+            betas=config.betas,
+            eps=config.adam_eps,
+        )
+
+    @on_all_processes
+    def snapshot_reference(self) -> None:
+        """See `Backend`. Each process keeps its share."""
+        self._reference = [_share(parameter).clone() for parameter in self._parameters]
+
+    @on_all_processes
+    def drop_reference(self) -> None:
+        """See `Backend`."""
+        self._reference = None
+
+    @on_all_processes
+    def compute_gradient(
+        self, samples: Sequence[Sample], before_L: Sequence[Tensor | None], objective: Objective
+    ) -> GradientPass:
+        """See `Backend`."""
+        return self._accumulate(self._pack(samples), before_L, objective)
+
+    @on_all_processes
+    def compute_packed_gradient(
+        self, batches: Sequence[MicroBatch], counts: StreamCounts
+    ) -> list[dict[str, float]]:
+        """See `Backend`."""
+        return self._accumulate(batches, (), Objective(self.config.loss, counts)).sums
+
+    def _accumulate(
+        self,
+        batches: Sequence[MicroBatch],
+        before_L: Sequence[Tensor | None],
+        objective: Objective,
+    ) -> GradientPass:
+        self._optimizer.zero_grad()
+        references = self._reference_targets(batches)
+        results: dict[int, tuple[dict[str, float], dict[int, Tensor]]] = {}
+        for index, micro, is_own in self._turns(batches):
+            logprobs_N, entropy_N, _ = self._targets(micro, self._dtype)
+            loss, proximal_N, sums = weigh_targets(
+                logprobs_N,
+                entropy_N,
+                references.get(index),
+                micro,
+                before_L if is_own else (),
+                objective.counts,
+                objective.config,
+            )
+            # A process without a micro-batch of its own repeats one, without effect: all must
+            # gather and reduce together.
+            (loss if is_own else loss * 0.0).backward()
+            if is_own:
+                values: list[float] = torch.stack(list(sums.values())).tolist()
+                kept = _by_sample(micro, proximal_N) if before_L else {}
+                results[index] = (dict(zip(sums, values, strict=True)), kept)
+        everything = _merge(gather(results))
+        result = GradientPass()
+        for index in range(len(batches)):
+            sums_of_batch, kept = everything[index]
+            result.sums.append(sums_of_batch)
+            result.proximal.update(kept)
+        return result
+
+    def _reference_targets(self, batches: Sequence[MicroBatch]) -> dict[int, Tensor]:
+        """[N] by micro-batch of this process. All take part if any of them needs a reference."""
+        if self._reference is None or not any(micro.has_ref_kl for micro in batches):
+            return {}
+        with torch.no_grad(), self._at_reference():
+            return {
+                index: self._targets(micro, self._dtype)[0]
+                for index, micro, _ in self._turns(batches)
+            }
+
+    @contextmanager
+    def _at_reference(self) -> Iterator[None]:
+        """The reference's weights are in place within."""
+        assert self._reference is not None
+        shares = [_share(parameter) for parameter in self._parameters]
+        present = [share.clone() for share in shares]
+        with torch.no_grad():
+            torch._foreach_copy_(shares, self._reference)
+        self._reshard()
+        try:
+            yield
+        finally:
+            with torch.no_grad():
+                torch._foreach_copy_(shares, present)
+            self._reshard()
+
+    def _reshard(self) -> None:
+        """Gives up gathered parameters: a forward without a backward leaves the outer ones."""
+        for module in self._targets.modules():
+            if isinstance(module, FSDPModule):
+                module.reshard()
+
+    def _turns(self, batches: Sequence[MicroBatch]) -> Iterator[tuple[int, MicroBatch, bool]]:
+        """Micro-batches of this process with their number, as many as any other has; the last may
+        be another's."""
+        for begin in range(0, len(batches), self._world):
+            index = begin + self._rank
+            is_own = index < len(batches)
+            micro = batches[index if is_own else begin]
+            yield index if is_own else begin, micro.to(self.device), is_own
+
+    @on_all_processes
+    def gradient_norm(self) -> float:
+        """See `Backend`."""
+        squares = torch.zeros((), dtype=torch.float64, device=self.device)
+        for parameter in self._parameters:
+            if parameter.grad is not None:
+                squares += _local(parameter.grad).double().square().sum().to(self.device)
+        dist.all_reduce(squares)
+        return float(squares.sqrt())
+
+    @on_all_processes
+    def apply_gradient(self, scale: float, rate: float) -> None:
+        """See `Backend`."""
+        for parameter in self._parameters:
+            if parameter.grad is not None:
+                _local(parameter.grad).mul_(scale)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._optimizer.step()
+
+    @on_all_processes
+    def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend`."""
+        return self._measure(samples, lambda micro, logs_N, *_: _by_sample(micro, logs_N))
+
+    @on_all_processes
+    def reference_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend`."""
+        if self._reference is None:
+            raise ValueError("there is no reference: call snapshot_reference() first")
+        with self._at_reference():
+            return self._measure(samples, lambda micro, logs_N, *_: _by_sample(micro, logs_N))
+
+    @on_all_processes
+    def entropies(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend`."""
+        return self._measure(samples, lambda micro, *parts: _by_sample(micro, parts[1]))
+
+    @on_all_processes
+    def prompt_states(self, samples: Sequence[Sample]) -> Tensor:
+        """See `Backend`."""
+        # The prompt's last token predicts the first token of the completion; no other is needed.
+        firsts = [
+            Sample(sample.prompt_ids, sample.completion_ids[:1], pictures=sample.pictures)
+            for sample in samples
+        ]
+
+        def first_state(micro: MicroBatch, *parts: Tensor) -> dict[int, Tensor]:
+            states_NE = parts[2].float().cpu()
+            return {place: states_NE[rows.start] for place, rows in micro.completions}
+
+        return torch.stack(self._measure(firsts, first_state))
+
+    @on_all_processes
+    def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
+        """See `Backend`: all weights are trained."""
+        return self._measure(samples, lambda micro, logs_N, *_: _by_sample(micro, logs_N))
+
+    @torch.no_grad()
+    def _measure(self, samples: Sequence[Sample], measure: Measure) -> list[Tensor]:
+        results: dict[int, Tensor] = {}
+        for _, micro, is_own in self._turns(self._pack(samples)):
+            values = measure(micro, *self._targets(micro, self._dtype))
+            if is_own:
+                results |= values
+        self._reshard()
+        everything = _merge(gather(results))
+        return [everything[place] for place in range(len(samples))]
+
+    @on_all_processes
+    def export_bf16_state(self) -> dict[str, Tensor]:
+        """See `Backend`: gathered one by one, on the CPU of the leader."""
+        state: dict[str, Tensor] = {}
+        for name, value in self._targets.model.state_dict().items():
+            whole = value.full_tensor() if isinstance(value, DTensor) else value
+            if self.leads:
+                state[name] = whole.to("cpu", torch.bfloat16, copy=True)
+        return state
+
+    def export_adapter(self) -> Adapter | None:
+        """See `Backend`: all weights are trained."""
+        return None
+
+    def state_dict(self) -> dict[str, Any]:
+        """See `Backend`: weights and moments lie in the files of `write_shards`."""
+        return {"shape": self._shape(), "has_reference": self.has_reference}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """See `Backend`; `read_shards` does the rest."""
+        if state["shape"] != self._shape():
+            raise ValueError(
+                f"the checkpoint is of a model of shape {state['shape']}, this one has "
+                f"{self._shape()}"
+            )
+
+    @on_all_processes
+    def write_shards(self, folder: Path) -> None:
+        """Weights, moments and reference: each process writes its share (DCP)."""
+        save(self._sharded_state(self._reference), checkpoint_id=folder)
+
+    @on_all_processes
+    def read_shards(self, folder: Path, has_reference: bool) -> None:
+        """Takes back what any number of processes wrote."""
+        reference = [_share(p).clone() for p in self._parameters] if has_reference else None
+        state = self._sharded_state(reference)
+        load(state, checkpoint_id=folder)
+        set_state_dict(
+            self._targets,
+            self._optimizer,
+            model_state_dict=state["model"],
+            optim_state_dict=state["moments"],
+        )
+        self._reference = reference
+
+    def _sharded_state(self, reference: list[Tensor] | None) -> dict[str, Any]:
+        model, moments = get_state_dict(self._targets, self._optimizer)
+        state: dict[str, Any] = {"model": model, "moments": moments}
+        if reference is not None:
+            named = zip(self._targets.named_parameters(), reference, strict=True)
+            state["reference"] = {name: _like(p, share) for (name, p), share in named}
+        return state
+
+    def _shape(self) -> dict[str, Any]:
+        sizes = {name: tuple(p.shape) for name, p in self._targets.named_parameters()}
+        return {"model_type": self.model_config.model_type, "sizes": sizes}
+
+    def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
+        if not samples:
+            return []
+        shares = self.config.share_prompts and self._shares_prompts
+        return pack(samples, self.config.micro_tokens, self._world, shares)
+
+
+def process_device(rank: int) -> torch.device:
+    """Where this process computes: a GPU of its own, or the CPU where there is none."""
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    device = torch.device("cuda", rank)
+    torch.cuda.set_device(device)
+    return device
+
+
+def _by_sample(micro: MicroBatch, values_N: Tensor) -> dict[int, Tensor]:
+    values = values_N.detach().float().cpu()
+    return {place: values[rows].clone() for place, rows in micro.completions}
+
+
+def _share(parameter: nn.Parameter) -> Tensor:
+    return _local(parameter.data)
+
+
+def _local(value_P: Tensor) -> Tensor:
+    return value_P.to_local() if isinstance(value_P, DTensor) else value_P
+
+
+def _like(parameter: nn.Parameter, share_P: Tensor) -> Tensor:
+    """The share as a part of a tensor that is cut as the parameter is."""
+    data = parameter.data
+    assert isinstance(data, DTensor)
+    return DTensor.from_local(
+        share_P,
+        data.device_mesh,
+        data.placements,
+        run_check=False,
+        shape=data.shape,
+        stride=data.stride(),
+    )
+
+
+def _merge(parts: Sequence[dict[int, Any]]) -> dict[int, Any]:
+    return {key: value for part in parts for key, value in part.items()}
