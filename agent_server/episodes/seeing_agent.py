@@ -77,6 +77,7 @@ class SeeingAgent:
         self._translates = policy_speaks_compact and view.dialect != "compact"
         self._pictures: deque[Screenshot] = deque(maxlen=view.pictures)
         self._history: list[tuple[str, Parsed]] = []
+        self._follow_ups: list[str] = []
 
     def extend_observe(self, observe: Observe) -> Observe:
         """Pictures without loss; the tree also where only an oracle reads it."""
@@ -88,6 +89,10 @@ class SeeingAgent:
                 "screenshot": ScreenshotRequest(format="png"),
             }
         )
+
+    def tell(self, text: str) -> None:
+        """See `Agent.tell`: every later prompt has it below the task."""
+        self._follow_ups.append(text)
 
     async def act(
         self, observation: Observation, results: Sequence[ActionResult], sampling: Sampling
@@ -125,6 +130,7 @@ class SeeingAgent:
         elif observation.dialog is not None:
             lines.append(f"dialog: {one_line(observation.dialog, 240)}")
         lines.append(f"{TASK}{one_line(self._task.instruction, 2000)}")
+        lines += [f"{TASK}{one_line(text, 2000)}" for text in self._follow_ups]
         lines += [f"did: {_last_line(text)}" for text, _ in self._history[-HISTORY_STEPS:]]
         if self._history:
             result = outcome(self._history[-1][1], results)

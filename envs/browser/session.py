@@ -35,6 +35,7 @@ from envs.browser.snapshots import Snapshot
 from envs.browser.tabs import Tabs
 from envs.browser.tools import TOOLS
 from envs.browser.trouble import BEYOND_RESET, PageTrouble, answer_of, get_reason
+from envs.browser.walked_tree import make_tree
 from envs.browser.web_browser import WebBrowser
 from envs.contract.actions import (
     Action,
@@ -49,7 +50,7 @@ from envs.contract.actions import (
     perform_in_order,
 )
 from envs.contract.gym_api import PageScripts
-from envs.contract.observations import Observation, Observe, Tree
+from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_facts import PageFacts
 from envs.contract.screen_size import Size
@@ -435,8 +436,8 @@ class BrowserSession:
 
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None
-        limits = (observe.tree_chars, observe.tree_options)
-        walked = await page.walk_when_settled(*limits, clock, observe.points)
+        limits = observe.tree_chars, observe.tree_options, clock, observe.points
+        walked = await page.walk_when_settled(*limits)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()
@@ -447,19 +448,12 @@ class BrowserSession:
         self._performer.tree = self._tree_id(digest)
         if observe.unless_hash == digest:
             return Observation(hash=digest, unchanged=True)
-        tree = Tree(
-            id=self._performer.tree,
-            text=walked["text"],
-            truncated=walked["truncated"],
-            scroll=walked["scroll"],
-            points=walked.get("points"),
-        )
         shot = observe.screenshot
         return Observation(
             hash=digest,
             url=walked["url"],
             title=walked["title"],
-            tree=tree if observe.tree else None,
+            tree=make_tree(walked, self._performer.tree) if observe.tree else None,
             screenshot=shot and await take(page, shot, *self._size, self._secrets.spellings),
             text=await page.walker("text") if observe.text else None,
             console=tuple(page.console) if observe.console else (),
