@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
-from agent_server.episodes.view import View
 from envs.desktop.size import SIZE, parse_size, size_text
+from envs.dialects.view import View
 from envs.host.guard import token_for
 from envs.io.settings import PREFIX, AssetsFolder, EnvironmentSettings, HostToken
 

@@ -19,10 +19,10 @@ from pydantic import (
     model_validator,
 )
 
-from agent_server.episodes.view import View
 from agent_server.run_metrics import REINFORCING
 from envs.browser.page_size import PAGE_SIZE, parse_page_size
 from envs.contract.screen_size import size_text
+from envs.dialects.view import View
 from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
 from trainer.learner import LearnerConfig

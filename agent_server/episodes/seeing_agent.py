@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 from agent_server.episodes.agent import Answer, Policy, Sampling, Turn, outcome
 from agent_server.episodes.compact import HISTORY_STEPS, TASK, parse
 from agent_server.episodes.trajectory import SeenPicture
-from agent_server.episodes.view import View
 from envs.contract.actions import (
     Action,
     ActionResult,
@@ -47,6 +46,7 @@ from envs.contract.task import Task
 from envs.dialects import computer_use, uitars
 from envs.dialects.coordinates import RELATIVE, SHOWN, Coordinates
 from envs.dialects.dialect import Display, Parsed, Refused
+from envs.dialects.view import View
 
 ERROR_CHARS = 90
 Fit = Callable[[Screenshot], Screenshot]

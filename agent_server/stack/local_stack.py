@@ -24,7 +24,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from agent_server.episodes.view import TREE, View
 from agent_server.policy.engine import (
     SERVED_NAME,
     PolicyKeys,
@@ -51,6 +50,7 @@ from agent_server.stack.supervisor import Child, ChildFailed, Supervisor
 from envs.browser.page_size import PAGE_SIZE
 from envs.contract.outcomes import EpisodeFault
 from envs.desktop.size import SIZE, Size, size_text
+from envs.dialects.view import TREE, View
 from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import inherited_environment
 from envs.io.probe import is_answering, is_healthy

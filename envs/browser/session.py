@@ -82,8 +82,7 @@ class BrowserSession:
         open_web: OpenWeb = WebBrowser.open,
         size: Size = PAGE_SIZE,
     ) -> None:
-        self._size = size
-        self._snapshots = browsers.snapshots
+        self._size, self._snapshots = size, browsers.snapshots
         self._choice = BrowserChoice(browsers, open_web)
         self._gym = gym
         self._secrets = SecretBook()
@@ -436,8 +435,8 @@ class BrowserSession:
 
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None
-        limits = observe.tree_chars, observe.tree_options, clock, observe.points
-        walked = await page.walk_when_settled(*limits)
+        limits = observe.tree_chars, observe.tree_options
+        walked = await page.walk_when_settled(*limits, clock, observe.points)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()

@@ -52,7 +52,9 @@ def test_a_family_that_sees_is_trained_where_its_forward_was_compared(tmp_path: 
     make_tiny_model("qwen2.5-vl", tmp_path)
     report = check_model(tmp_path, available=64 * GIB)
     assert (report.sees, report.problems) == (True, [])
-    config = json.loads((tmp_path / "config.json").read_text()) | {"model_type": "other_vl"}
+    # A family of transformers whose packed forward was not compared.
+    config = json.loads((tmp_path / "config.json").read_text()) | {"model_type": "llava"}
+    config["architectures"] = ["LlavaForConditionalGeneration"]
     (tmp_path / "config.json").write_text(json.dumps(config))
     (problem,) = check_model(tmp_path, available=64 * GIB).problems
     assert "reads pictures in a way that the learner does not train" in problem

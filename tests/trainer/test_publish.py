@@ -63,10 +63,10 @@ def test_a_version_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_probes_have_a_logprob_for_each_token_but_the_first() -> None:
+def test_probes_have_a_logprob_for_each_token_but_the_first(tmp_path: Path) -> None:
     sample = make_samples(count=1)[0]
     with open_learner() as learner:
-        (probe,) = make_probes(learner, [sample])
+        (probe,) = make_probes(learner, [sample], tmp_path)
         (completion,) = learner.logprobs([sample])
     assert probe.token_ids == sample.prompt_ids + sample.completion_ids
     assert len(probe.logprobs) == len(probe.token_ids) - 1

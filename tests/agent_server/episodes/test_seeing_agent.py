@@ -12,7 +12,6 @@ from PIL import Image
 from agent_server.episodes.agent import Answer, Sampling, Turn
 from agent_server.episodes.seeing_agent import SeeingAgent, point_actions
 from agent_server.episodes.trajectory import Completion
-from agent_server.episodes.view import View
 from envs.contract.actions import (
     ActionError,
     ActionResult,
@@ -29,6 +28,7 @@ from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Task
 from envs.dialects.dialect import Refused
 from envs.dialects.pictures import fit_to_size
+from envs.dialects.view import View
 
 TASK = Task(id="t", instruction="Click on Save")
 SEES = View(observe="picture", dialect="uitars", pictures=2)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from agent_server.episodes.view import TREE, View
+from envs.dialects.view import TREE, View
 
 
 def test_the_default_is_text_alone() -> None:
