@@ -25,7 +25,7 @@ from trainer.model import new_policy
 from trainer.phases.text_episodes import open_source
 from trainer.publish import publish_version
 from trainer.run_file import RunFile
-from trainer.samples import Sample, text_sample
+from trainer.samples import Picture, Sample, text_sample
 from trainer.task_set import TaskSet
 from trainer.tiny_models import TinySizes, make_tiny_model
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer, train_tokenizer
@@ -92,8 +92,14 @@ def _published_probes(folder: Path) -> list[Sample]:
     impossible two engines give logprobs that differ by more than those of two versions."""
     if not (folder / MANIFEST).is_file():
         return []
-    probes = read_manifest(folder).probes
-    return [text_sample(probe.token_ids[:-1], probe.token_ids[-1:]) for probe in probes]
+    return [
+        text_sample(
+            probe.token_ids[:-1],
+            probe.token_ids[-1:],
+            pictures=tuple(Picture((folder / name).read_bytes()) for name in probe.pictures),
+        )
+        for probe in read_manifest(folder).probes
+    ]
 
 
 def _make_seeing_model(config: TrainConfig, corpus: list[str], folder: Path) -> Path:
@@ -129,6 +135,9 @@ def _make_policy(config: TrainConfig, tasks: TaskSet, run_dir: Path) -> InitialP
             corpus += [f"{problem.prompt}\n{problem.solution}" for problem in problems]
         tokenizer = train_tokenizer(corpus, config.model.vocab_size)
         model = new_policy(config.model, len(tokenizer), config.seed)
+        if config.learner.processes > 1:  # each reads the files
+            model.save_pretrained(run_dir / "base")
+            model = run_dir / "base"
     else:
         model = Path(config.model.path)
         tokenizer = load_tokenizer(model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.policy.compute_dtype import cpu_dtype
 from trainer.lora import LoraConfig
@@ -53,7 +53,7 @@ class LearnerConfig(BaseModel):
         ge=1,
         le=64,
         description="processes on this machine that the model is sharded over, a GPU each where "
-        "there are any",
+        "there are any; computed by transformers",
     )
     offload: bool = Field(
         False, description="with processes > 1: weights, gradients and moments wait in main memory"
@@ -68,6 +68,21 @@ class LearnerConfig(BaseModel):
         description="transformers backend: compile the layers, a minute once for each process; "
         "worth it on a GPU",
     )
+
+    @model_validator(mode="after")
+    def _check_processes(self) -> LearnerConfig:
+        alone = {
+            "learner.backend = 'decoder'": self.backend == "decoder",
+            "learner.lora.rank": self.lora.rank > 0,
+            "learner.moments = 'bfloat16'": self.moments != "float32",
+            "learner.compile": self.compile,
+        }
+        named = [key for key, is_set in alone.items() if is_set]
+        if self.processes > 1 and named:
+            raise ValueError(f"{named[0]} does not go together with learner.processes > 1")
+        if self.offload and self.processes == 1:
+            raise ValueError("learner.offload needs learner.processes > 1")
+        return self
 
     @property
     def is_on_cpu(self) -> bool:

@@ -1,6 +1,6 @@
 """A process that makes the leader's calls on its share of the model.
 
-python -m trainer.learner_follower RANK PROCESSES PORT
+python -m trainer.learner_follower RANK PROCESSES MEETING
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from trainer.learner_processes import join, leave, receive
 from trainer.sharded_backend import ShardedBackend, process_device
 
 
-def follow(rank: int, world: int, port: int) -> None:
+def follow(rank: int, world: int, meeting: Path) -> None:
     """Makes the calls until the leader ends: its connections close then, also when it is killed.
     Raises what a call raises, and the leader's call fails, too."""
     torch.set_num_threads(1)
-    join(rank, world, port, process_device(rank))
+    join(rank, world, meeting, process_device(rank))
     try:
         folder, settings = receive()
         config = LearnerConfig.model_validate(settings)
@@ -32,4 +32,4 @@ def follow(rank: int, world: int, port: int) -> None:
 
 
 if __name__ == "__main__":
-    follow(*map(int, sys.argv[1:4]))
+    follow(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))

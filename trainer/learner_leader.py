@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
+import contextlib
+import tempfile
 from pathlib import Path
 
 from transformers import PreTrainedModel
 
-from envs.providers.local import free_port
 from trainer.learner_config import LearnerConfig
 from trainer.learner_processes import end_followers, join, leave, start_followers, tell
 from trainer.sharded_backend import ShardedBackend, process_device
@@ -16,29 +16,38 @@ from trainer.sharded_backend import ShardedBackend, process_device
 class LeadingBackend(ShardedBackend):
     """`source` is a model's folder, which all processes read.
 
-    Raises ValueError for a model in memory, and as `ShardedBackend` does."""
+    Raises ValueError for a model in memory, and as `ShardedBackend` does. A call that a follower
+    does not survive raises RuntimeError, and so do those after it."""
 
     def __init__(self, source: PreTrainedModel | Path, config: LearnerConfig) -> None:
         if not isinstance(source, Path):
-            raise ValueError(
-                "learner.processes > 1 reads the model from a folder: set model.path or "
-                "model.family"
-            )
-        port = free_port()
-        self._followers: list[subprocess.Popen[bytes]] = start_followers(config.processes, port)
-        try:
-            join(0, config.processes, port, process_device(0))
-            tell((str(source.resolve()), config.model_dump(mode="json")))
-            super().__init__(source, config)
-        except BaseException:
-            for follower in self._followers:
-                follower.kill()
-            raise
+            raise ValueError("learner.processes > 1 reads the model from a folder")
+        with tempfile.TemporaryDirectory(prefix="deskhand-learner-") as folder:
+            meeting = Path(folder) / "meeting"
+            self.followers = start_followers(config.processes, meeting)
+            try:
+                join(0, config.processes, meeting, process_device(0))
+                tell((str(source.resolve()), config.model_dump(mode="json")))
+                super().__init__(source, config)
+            except BaseException:
+                self._kill_followers()
+                raise
 
     def close(self) -> None:
         """Ends the followers."""
-        if self._followers:
+        if not self.followers:
+            return
+        # Where a follower has died, nobody can be told; the others have seen it and end, too.
+        with contextlib.suppress(RuntimeError):
             tell(None)
+        leave()
+        end_followers(self.followers)
+        self.followers = []
+
+    def _kill_followers(self) -> None:
+        for follower in self.followers:
+            follower.kill()
+            follower.wait()
+        self.followers = []
+        with contextlib.suppress(RuntimeError, ValueError, AssertionError):
             leave()
-            end_followers(self._followers)
-            self._followers = []

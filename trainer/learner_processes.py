@@ -1,18 +1,25 @@
-"""The processes of a sharded learner: one leads, the others do the same calls.
+"""The processes of a sharded learner: one leads, the others make the same calls.
 
 The leader is the process of the run. What it asks of the backend it first tells the others, so each
 call is made by all, with the same arguments, in the same order; samples travel with the call. A
 follower ends when the leader says so, or when the leader's process ends.
+
+Guarantees: processes meet by a file and speak over the loopback device alone, so that nobody on the
+network can send them a call; calls of several threads of the leader follow each other.
 
     learner.processes = N           the run starts N - 1 followers on this machine
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import torch
@@ -30,6 +37,8 @@ END_S = 20.0
 """For a follower to end by itself."""
 _calls: list[Any] = []
 """The group of processes in which calls are told, with its own patience."""
+_turn = threading.Lock()
+"""Held during a call: a version is published while the next step begins."""
 
 
 class Mirrored(Protocol):
@@ -47,23 +56,26 @@ def on_all_processes(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], R]:
     """A method that the followers are told to call as well. One must not call another."""
-    name = method.__name__
 
+    @wraps(method)
     def call(self: S, /, *args: P.args, **options: P.kwargs) -> R:
-        if self.leads:
-            tell((name, args, options))
-        return method(self, *args, **options)
+        with _turn:
+            if self.leads:
+                tell((method.__name__, args, options))
+            return method(self, *args, **options)
 
-    call.__doc__ = method.__doc__
     return call
 
 
-def join(rank: int, world: int, port: int, device: torch.device) -> None:
-    """Enters the group of processes; it begins when all have."""
+def join(rank: int, world: int, meeting: Path, device: torch.device) -> None:
+    """Enters the group of processes; it begins when all have. `meeting`: a file that is not there
+    yet, where they find each other."""
+    for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
+        os.environ.setdefault(name, "lo")
     backend = "nccl" if device.type == "cuda" else "gloo"
     dist.init_process_group(
         backend,
-        init_method=f"tcp://127.0.0.1:{port}",
+        init_method=meeting.absolute().as_uri(),
         rank=rank,
         world_size=world,
         timeout=COLLECTIVE,
@@ -96,13 +108,13 @@ def gather(value: R) -> list[R]:
     return values
 
 
-def start_followers(world: int, port: int) -> list[subprocess.Popen[bytes]]:
+def start_followers(world: int, meeting: Path) -> list[subprocess.Popen[bytes]]:
     """Starts all but the leader, on this machine."""
     environment = inherited_environment(kinds=("CUDA", "NVIDIA_", "NCCL_", "GLOO_", "TORCH"))
     command = [sys.executable, "-m", "trainer.learner_follower"]
     return [
         subprocess.Popen(
-            [*command, str(rank), str(world), str(port)],
+            [*command, str(rank), str(world), str(meeting.absolute())],
             env=environment | {"OMP_NUM_THREADS": "1"},
             # Ctrl-C is the leader's to handle: it ends the followers.
             start_new_session=True,

@@ -54,17 +54,11 @@ Measure = Callable[[MicroBatch, Tensor, Tensor, Tensor], dict[int, Tensor]]
 class ShardedBackend:
     """See `trainer.backend.Backend`. Made by every process of the group, of the same folder.
 
-    Raises ValueError for models and settings that do not work with several processes."""
+    Raises ValueError for a model that reads pictures."""
 
     pictures: PictureReader | None = None
 
     def __init__(self, source: Path, config: LearnerConfig) -> None:
-        if config.lora.rank:
-            raise ValueError("learner.lora.rank and learner.processes > 1 do not go together yet")
-        if config.moments != "float32":
-            raise ValueError(
-                "learner.moments = bfloat16 and learner.processes > 1 do not go together"
-            )
         self.config, self.device = config, process_device(dist.get_rank())
         self._rank, self._world = dist.get_rank(), dist.get_world_size()
         self._dtype = config.compute_dtype

@@ -49,14 +49,17 @@ class Peer(ShardedBackend):
     leads = False
 
 
-def work(rank: int, world: int, port: int, folders: list[Path], out: Path) -> None:
-    """One process: a gradient and a step of each model; two write a checkpoint, four read it."""
+def work(rank: int, folders: list[Path], out: Path) -> None:
+    """One of four processes: a gradient and a step of each model, first by two of them, which write
+    a checkpoint, then by all, which read it."""
     torch.set_num_threads(1)
-    join(rank, world, port, torch.device("cpu"))
-    results = {folder.name: _compute(folder, world, out) for folder in folders}
-    if rank == 0:
-        torch.save(results, out / f"{world}.pt")
-    leave()
+    for world in (2, 4):
+        if rank < world:
+            join(rank, world, out / f"meeting-{world}", torch.device("cpu"))
+            results = {folder.name: _compute(folder, world, out) for folder in folders}
+            if rank == 0:
+                torch.save(results, out / f"{world}.pt")
+            leave()
 
 
 def _compute(folder: Path, world: int, out: Path) -> dict[str, Any]:
