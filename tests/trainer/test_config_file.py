@@ -11,6 +11,7 @@ from agent_server.policy.manifest import read_manifest
 from trainer.commands import PRESETS, PRETRAINING
 from trainer.config import ConfigError, TrainConfig
 from trainer.config_file import describe, load_config, load_to_resume, to_toml
+from trainer.model import ModelConfig
 from trainer.triggers import EntropyBelow
 
 CONFIGS = sorted(path for path in PRESETS.glob("*.toml") if path.name not in PRETRAINING)
@@ -142,9 +143,9 @@ def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
 SIZES = {
     "preset": (),
     "schedule": (),
-    "env": ("tasks", "tools", "tree_chars"),
+    "env": ("tasks", "tools", "tree_chars", "page", "view", "max_steps"),
     "serve": ("desktops",),
-    "model": ("path", "vocab_size"),
+    "model": ("path", *set(ModelConfig.model_fields) - {"copy_init", "rope_theta"}),
     "sampling": ("max_tokens",),
     "imitate": ("episodes", "updates", "batch_steps", "prompt_ce", "stumbles", "focus"),
     "reinforce": ("iterations", "groups", "group_size"),
@@ -154,7 +155,8 @@ SIZES = {
         *("unseen_episodes", "unseen", "suite_episodes", "suites"),
     ),
 }
-"""What a preset says of its own: which tasks, how much, and how much of it is imitation."""
+"""What a preset says of its own: which tasks, how they are seen, by what model, how much, and how much of it is
+imitation."""
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
