@@ -155,8 +155,8 @@ SIZES = {
         *("unseen_episodes", "unseen", "suite_episodes", "suites"),
     ),
 }
-"""What a preset says of its own: which tasks, how they are seen, by what model, how much, and how much of it is
-imitation."""
+"""What a preset says of its own: which tasks, how they are seen, by what model, how much, and how
+much of it is imitation."""
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
