@@ -80,7 +80,9 @@ def shade_of(name: str) -> str:
 def grid_point(page: LivePage) -> Moves:
     """A point of a grid by its coordinates."""
     x, y = page.match_query(r"\((-?\d),(-?\d)\)")
-    yield page.click(page.get(f"point ({x}, {y})", "button"))
+    point = page.get(f"point ({x}, {y})", "button")
+    # A point is written as its number, which only follows from its line.
+    yield page.click(point, f"{point.name} is #{point.ref}.")
 
 
 def pie_menu(page: LivePage) -> Moves:

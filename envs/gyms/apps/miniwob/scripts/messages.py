@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 
 from envs.contract.observations import TreeLine
-from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script, list_refs
+from envs.gyms.apps.miniwob.scripts.live_page import LivePage, Moves, Script
 from envs.gyms.server.gym import OracleLost
 
 
@@ -47,11 +47,14 @@ def post_action(page: LivePage) -> Moves:
     """One action on a user's post: a button, or an entry of its menu."""
     user = page.match_query(r"user (@\w+)")[0]
     action = page.quoted_texts[0]
+    posts = _posts_of(page, user)
+    if not posts:
+        raise OracleLost(f"no post by {user}")
     if action not in _POST_BUTTONS:
-        yield page.click(_post_control(page, user, "More"), _controls_of(page, user))
+        yield page.click(_control(posts[0], "More"), _describe(user, posts[0]))
         yield page.click(next(m for m in page.all("menu") if m.name.startswith(action)))
     else:
-        yield page.click(_post_control(page, user, action), _controls_of(page, user))
+        yield page.click(_control(posts[0], action), _describe(user, posts[0]))
 
 
 def post_actions(page: LivePage) -> Moves:
@@ -61,40 +64,41 @@ def post_actions(page: LivePage) -> Moves:
     action, user = page.quoted_texts[0], page.match_query(r"by (@\S+)")[0]
     count = re.search(r"on (\d+) posts?", page.query)
     most = int(count[1]) if count else _MAX_POSTS
-    evidence = ""
+    progress = ""
     for done in range(most + 1):
-        controls = _post_controls(page, user)
-        unused = [line for line in controls if line.name == action and not line.states]
-        evidence = f"{done} of {count[1]} done" if count else f"Left: {list_refs(unused) or 'none'}"
-        if not unused or done == most:
+        posts = [post for post in _posts_of(page, user) if not _control(post, action).states]
+        progress = f"{done} of {count[1]} done." if count else f"{len(posts)} left."
+        if not posts or done == most:
             break
-        yield page.click(unused[0], f"{evidence}: {action} of {user}.")
-    yield page.submit(f"{evidence}.")
+        yield page.click(_control(posts[0], action), f"{progress} {_describe(user, posts[0])}")
+    yield page.submit(progress)
 
 
-def _controls_of(page: LivePage, user: str) -> str:
-    """What tells one post's buttons from another's: "@ann: Reply #5, Retweet #6"."""
-    named = (f"{line.name} #{line.ref}" for line in _post_controls(page, user))
-    return f"{user}: {', '.join(named)}."
-
-
-def _post_controls(page: LivePage, user: str) -> list[TreeLine]:
-    """The controls of all posts by a user."""
-    author, controls = None, []
+def _posts_of(page: LivePage, user: str) -> list[list[TreeLine]]:
+    """The buttons of each post by a user, from top to bottom."""
+    posts: list[list[TreeLine]] = []
+    author = ""
     for line in page.lines[1:]:
-        match = re.search(r"(@\S+)", line.name) if line.role == "text" else None
-        author = match[1] if match else author
-        if author == user and line.ref is not None:
-            controls.append(line)
-    return controls
+        match = re.search(r"@\S+", line.name) if line.role == "text" else None
+        if match:
+            author = match[0]
+            if author == user:
+                posts.append([])
+        elif author == user and line.name in _POST_BUTTONS:
+            posts[-1].append(line)
+    return posts
 
 
-def _post_control(page: LivePage, user: str, action: str) -> TreeLine:
-    controls = _post_controls(page, user)
-    line = next((line for line in controls if line.name == action), None)
-    if line is None:
-        raise OracleLost(f"{user} has no {action}")
-    return line
+def _describe(user: str, post: list[TreeLine]) -> str:
+    """What tells one post's buttons from another's: "@ann: Reply #5, Retweet #6."."""
+    return f"{user}: {', '.join(f'{line.name} #{line.ref}' for line in post)}."
+
+
+def _control(post: list[TreeLine], action: str) -> TreeLine:
+    control = next((line for line in post if line.name == action), None)
+    if control is None:
+        raise OracleLost(f"the post has no {action}")
+    return control
 
 
 def email(page: LivePage) -> Moves:

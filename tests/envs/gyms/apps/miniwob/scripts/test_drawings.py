@@ -58,6 +58,7 @@ def test_shades_points_and_slices() -> None:
     assert play(drawings.shades, page, done) == ["click rgb(42, 42, 239) shade", "click Submit"]
     page = observation("text Click (1,-2) .", "button point (-2, 1) #", "button point (1, -2) #")
     assert play(drawings.grid_point, page) == ["click point (1, -2)"]
+    assert thoughts(drawings.grid_point, page) == ["point (1, -2) is #2."]
     closed = observation('text the item labeled "e"', "button + #")
     opened = observation('text the item labeled "e"', "button E #", "button e #", "button - #")
     assert play(drawings.pie_menu, closed, opened) == ["click +", "click e"]
