@@ -25,6 +25,7 @@ from envs.contract.screen_size import size_text
 from envs.dialects.view import View
 from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
+from trainer.feedback_config import FeedbackConfig
 from trainer.learner import LearnerConfig
 from trainer.model import ModelConfig
 from trainer.phase_order import (
@@ -432,6 +433,7 @@ class TrainConfig(_Section):
     interleave: InterleaveConfig = InterleaveConfig()
     states: StatesConfig = StatesConfig()
     reasoning: ReasoningConfig = ReasoningConfig()
+    feedback: FeedbackConfig = FeedbackConfig()
     eval: EvalConfig = EvalConfig()
     collector: CollectorConfig = CollectorConfig()
     phase: dict[str, dict[str, Any]] = Field(

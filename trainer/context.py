@@ -17,6 +17,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
+from agent_server.agents.text_model import TextModel
 from agent_server.episodes.agent import Policy, Sampling
 from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
@@ -123,6 +124,8 @@ class Context:
     """episodes that the workers can run at once; None: they are others'"""
     policy: Policy | None = None
     """client of the policy server, where the trainer itself asks it"""
+    feedback_model: TextModel | None = None
+    """writes what went wrong, where `feedback.endpoint` says so"""
     critic: Critic | None = None
     """of the present phase, once an algorithm asked for values"""
 

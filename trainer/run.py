@@ -19,6 +19,7 @@ from typing import Any
 
 from rich.console import Console
 
+from agent_server.agents.text_model import TextModel
 from agent_server.policy.live import make_live_policy
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
@@ -94,6 +95,10 @@ async def run_training(
                 metrics=metrics,
                 progress=progress,
             )
+            if config.feedback.endpoint is not None:
+                model = TextModel(config.feedback.endpoint)
+                closing.push_async_callback(model.close)
+                context.feedback_model = model
             if _asks_policy(config):
                 live = make_live_policy(stack.settings)
                 closing.push_async_callback(live.close)
@@ -117,6 +122,8 @@ async def run_training(
 def _asks_policy(config: TrainConfig) -> bool:
     """Whether the trainer itself asks the policy: for answers to problems or demonstrations."""
     if config.reasoning.share or config.reasoning.heldout:
+        return True
+    if config.feedback.retries and config.feedback.writer == "policy":
         return True
     algorithms = [config.reinforce_config(name).make_algorithm() for name in config.reinforcing()]
     return any(algorithm.source == "demonstrations" for algorithm in algorithms)

@@ -311,6 +311,11 @@ class Past:
         return lines
 
 
+def task_line(instruction: str) -> str:
+    """The one line of a prompt that says what to do."""
+    return f"{TASK}{one_line(instruction, 2000)}"
+
+
 def build_prompt(
     instruction: str,
     history: list[Past],
@@ -318,7 +323,7 @@ def build_prompt(
     follow_ups: Sequence[str] = (),
 ) -> str:
     """The user message that the policy answers."""
-    lines = [*lines_of(observation), f"{TASK}{one_line(instruction, 2000)}"]
+    lines = [*lines_of(observation), task_line(instruction)]
     lines += [f"{FOLLOW_UP}{one_line(text, 2000)}" for text in follow_ups]
     for past in history[-HISTORY_STEPS:]:
         lines += past.lines()

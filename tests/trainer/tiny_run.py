@@ -145,7 +145,9 @@ def solves_by_slot(row: Episode) -> bool:
 
 @contextlib.asynccontextmanager
 async def working(
-    context: Context, solves: Callable[[Episode], bool] = solves_by_slot
+    context: Context,
+    solves: Callable[[Episode], bool] = solves_by_slot,
+    prompt: Callable[[Episode], str] = lambda _: "link Cart #1",
 ) -> AsyncIterator[None]:
     """Finishes episodes as they are dispatched, with successes as `solves` says."""
 
@@ -154,7 +156,7 @@ async def working(
         solved = solves(row)
         version = None if row.policy == "oracle" else context.version
         text = "click Cart" if solved else "look"
-        record_episode(context, row.id, [make_step(text, version=version or 0)])
+        record_episode(context, row.id, [make_step(text, prompt(row), version or 0)])
         result = EpisodeResult(
             Status.SCORED,
             EndReason.DONE,

@@ -16,6 +16,7 @@ from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context
+from trainer.feedback.retries import Solved
 from trainer.loss_config import Unit
 from trainer.objective import phase_loss
 from trainer.phases.measures import measure_steps
@@ -51,12 +52,13 @@ def make_batch(
     config: ReinforceConfig,
     anchors: Sequence[Sample],
     progress: float = 0.0,
+    solved: Solved | None = None,
 ) -> Batch:
-    """Reinforced steps of the groups, rescues, and `anchor_steps` oracle steps at random;
-    `progress` is the share of the phase's iterations that is done.
+    """Reinforced steps of the groups, rescues, what retries `solved`, and `anchor_steps` oracle
+    steps at random; `progress` is the share of the phase's iterations that is done.
 
     A rescue stands for its group: the rescues together weigh `rescue_ce` times their share of the
-    groups that are trained on."""
+    groups that are trained on; so do retries, with `feedback.weight`."""
     algorithm = config.make_algorithm()
     extras = measure_steps(context, [group.plays for group in groups], algorithm)
     view = BatchView(
@@ -81,10 +83,13 @@ def make_batch(
             rescues += rescue
             if rescue:
                 trained.add(index)
+    solved = solved or Solved()
+    share = solved.tasks / max(len(trained) + solved.tasks, 1)
     imitated = weigh_imitation(
         [
             (config.replay_ce, successes),
             (config.rescue_ce * batch.rescued / max(len(trained), 1), rescues),
+            (context.config.feedback.weight * share, solved.samples),
             (config.anchor_ce, _pick_anchors(context, anchors, config)),
         ]
     )

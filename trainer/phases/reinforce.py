@@ -20,6 +20,8 @@ from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
 from trainer.config import InterleaveConfig, ReinforceConfig
 from trainer.context import Context, PhaseRecord
+from trainer.feedback.make import make_writer
+from trainer.feedback.retries import RETRY, Retries, Solved
 from trainer.objective import phase_loss
 from trainer.phase_order import Carried, phase_names
 from trainer.phases.batch import make_batch, read_groups
@@ -56,7 +58,7 @@ async def reinforce(
     loop = _LearnerLoop(
         context, record, config, start, anchors, save, is_warm="optimizer" in carried
     )
-    loop.controller.adopt(groups)
+    loop.adopt(groups)
     record.ended_by = "iterations"
     try:
         for iteration in range(start, config.iterations):
@@ -67,6 +69,7 @@ async def reinforce(
         await loop.publisher.settle()
     finally:
         await loop.publisher.close()
+        loop.retries.cancel()
     context.collector.cancel_in_flight()
     if not _is_reference_needed(context, record.name):
         context.learner.drop_reference()
@@ -112,6 +115,16 @@ class _LearnerLoop:
         self.interleave = section if isinstance(section, InterleaveConfig) else None
         self.controller = RolloutController(context, record.name, config, start)
         self.publisher = Publisher()
+        self.retries = Retries(context, record.name, make_writer(context))
+
+    def adopt(self, groups: Sequence[GroupState]) -> None:
+        """Goes on with the groups and the retries of a checkpoint."""
+        self.controller.adopt([group for group in groups if RETRY not in group])
+        self.retries.adopt([group for group in groups if RETRY in group])
+
+    def state(self) -> list[GroupState]:
+        """The groups and the retries under way."""
+        return [*self.controller.state(), *self.retries.state()]
 
     async def iterate(self, iteration: int) -> None:
         """Collects groups, trains on them, and publishes the result."""
@@ -137,9 +150,10 @@ class _LearnerLoop:
         answers = config.make_algorithm().source == "demonstrations"
         groups, values = await (self._answer_groups() if answers else self._play_groups())
         groups += await self._answer_problems(values)
+        solved = await self._take_retries(iteration, values)
         values["collect_s"] = time.monotonic() - started
         progress = iteration / config.iterations
-        batch = await in_thread(make_batch, context, groups, config, self.anchors, progress)
+        batch = await in_thread(make_batch, context, groups, config, self.anchors, progress, solved)
         values |= {
             "flat": batch.zero_variance,
             "rescued": batch.rescued,
@@ -173,6 +187,7 @@ class _LearnerLoop:
 
     async def _play_groups(self) -> tuple[list[PlayGroup], dict[str, float]]:
         """Groups of episodes in the environment, and their figures."""
+        context = self.context
         groups, refills = await self._collect_groups()
         values: dict[str, float] = {
             "groups": len(groups),
@@ -181,7 +196,19 @@ class _LearnerLoop:
             "lost": sum(group.lost for group in groups),
             **success_figures(groups),
         }
-        return await in_thread(read_groups, self.context, groups, self.config), values
+        if context.config.feedback.retries:
+            values["retried"] = await self.retries.begin(groups)
+        return await in_thread(read_groups, context, groups, self.config), values
+
+    async def _take_retries(self, iteration: int, values: dict[str, float]) -> Solved:
+        """What retries solved since the last learner step; their figures go to `values`."""
+        if not self.context.config.feedback.retries:
+            return Solved()
+        is_last = iteration + 1 == self.config.iterations
+        solved = await self.retries.take(is_last)
+        values["retries"], values["retries_solved"] = solved.episodes, solved.successes
+        values["feedback_by_rules_instead"] = self.retries.fallbacks
+        return solved
 
     async def _answer_problems(self, values: dict[str, float]) -> list[PlayGroup]:
         """The share of the learner step that is text episodes; their figures go to `values`."""
@@ -240,7 +267,7 @@ class _LearnerLoop:
             sampled = [sample for sample in samples if sample.logprobs]
             await self.context.publish_and_swap(self.record, sampled or samples)
         self.controller.end_step()
-        await self.save(iteration + 1, self.controller.state)
+        await self.save(iteration + 1, self.state)
 
 
 def _rewards(context: Context, group: FinishedGroup, partial: float) -> Vector:

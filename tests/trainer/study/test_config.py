@@ -29,6 +29,18 @@ def test_the_bundled_study_has_its_four_arms_and_shares_what_they_share() -> Non
     assert configs["uninterrupted"].carryover("reinforce-2") == {"optimizer", "reference"}
 
 
+def test_the_study_of_feedback_compares_as_many_retries_told_and_untold() -> None:
+    file = Path("configs/study/feedback.toml")
+    study = load_study(file)
+    configs = {arm: study.run_config(arm, 0, file).feedback for arm in study.arms}
+    assert {arm: feedback.retries for arm, feedback in configs.items()} == {
+        "without": 0,
+        "plain": 4,
+        "told": 4,
+    }
+    assert (configs["plain"].writer, configs["told"].writer) == ("none", "rules")
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
