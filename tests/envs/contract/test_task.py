@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envs.contract.task import SPLIT_BASES, TaskTemplate, get_template, make_task_id, split_of
+from envs.contract.task import SPLIT_BASES, Task, TaskTemplate, get_template, make_task_id, split_of
 from envs.gyms.apps.shop.gym import GYM as SHOP
 from tasksets.desktop.catalog import TEMPLATES as DESKTOP_TEMPLATES
 
@@ -17,6 +17,11 @@ def test_both_kinds_of_templates_have_a_name_and_a_limit() -> None:
 def test_the_limit_of_a_template_is_the_limit_of_its_tasks() -> None:
     for template in SHOP.specs.values():
         assert SHOP.make_task(template.name, 1).limits.max_steps == template.max_steps
+
+
+def test_a_task_file_that_says_no_limits_gets_20_steps_and_300_seconds() -> None:
+    task = Task.model_validate({"id": "t", "instruction": "Make the text bold.", "snapshot": "x"})
+    assert (task.limits.max_steps, task.limits.max_seconds) == (20, 300)
 
 
 def test_an_unknown_template_is_refused_with_the_known_names() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -10,14 +12,23 @@ import orjson
 import pytest
 
 from envs.host.osworld import CALLS
+from envs.providers.local import free_port
 from tests.envs.desktop_box import Box, desktop_box
 
 desktop = pytest.mark.desktop
+FORWARDED = 9222
+"""Where OSWorld's tasks find DevTools."""
 
 
 @pytest.fixture(scope="module")
-def box() -> Iterator[Box]:
-    with desktop_box("--allow-shell") as started:
+def served_port() -> int:
+    """Of this machine: what a program of the box serves on FORWARDED is to be found there."""
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def box(served_port: int) -> Iterator[Box]:
+    with desktop_box("--allow-shell", "--forward", f"{served_port}={FORWARDED}") as started:
         yield started
 
 
@@ -115,3 +126,17 @@ async def test_verification_waits_for_what_must_come_true(http: aiohttp.ClientSe
     body |= {"verification": {"window_exists": "No such window"}, "max_wait_time": 0.3}
     status, reply = await post(http, "/execute_with_verification", body)
     assert (status, reply["status"]) == (200, "verification_failed")
+
+
+@desktop
+async def test_a_forwarded_port_leads_into_the_box(
+    http: aiohttp.ClientSession, box: Box, served_port: int
+) -> None:
+    await run(http, f"echo hello >~/page && cd ~ && (setsid python3 -m http.server {FORWARDED} &)")
+    async with asyncio.timeout(60):
+        while True:
+            with contextlib.suppress(aiohttp.ClientError):
+                async with http.get(f"http://127.0.0.1:{served_port}/page") as reply:
+                    assert await reply.text() == "hello\n"
+                    return
+            await asyncio.sleep(0.1)
