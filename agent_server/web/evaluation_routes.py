@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
+import orjson
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ValidationError
@@ -37,7 +38,7 @@ PAGE_TRIALS = 200
 SHOWN_FAILURES = 20
 """Trials that are listed of one cause."""
 DEFAULTS = {"gym": "shop", "templates": "", "episodes": "210", "trials": "1", "max_steps": ""}
-DEFAULTS |= {"seed": "0", "controls": "", "screenshots": "on", "policy": ""}
+DEFAULTS |= {"seed": "0", "controls": "", "screenshots": "on", "policy": "", "tasks": ""}
 
 
 @router.get("")
@@ -76,6 +77,7 @@ def create_evaluation(
     state: State,
     gym: Annotated[str, Form()],
     policy: Annotated[str, Form()],
+    tasks: Annotated[str, Form()] = "",
     templates: Annotated[str, Form()] = "",
     episodes: Annotated[str, Form()] = "210",
     trials: Annotated[str, Form()] = "1",
@@ -88,6 +90,7 @@ def create_evaluation(
     form = {
         "gym": gym,
         "policy": policy,
+        "tasks": tasks,
         "templates": templates,
         "episodes": episodes,
         "trials": trials,
@@ -96,17 +99,31 @@ def create_evaluation(
         "controls": controls,
         "screenshots": screenshots,
     }
-    values = form | {
+    values: dict[str, Any] = form | {
+        "tasks": None,
         "templates": templates.replace(",", " ").split(),
         "max_steps": max_steps or None,
         "controls": bool(controls),
         "screenshots": bool(screenshots),
     }
     try:
+        if tasks.strip():
+            values |= {"gym": None, "tasks": _read_task_files(tasks)}
         created = evaluations.create_evaluation(EvaluationRequest.model_validate(values), state)
     except (ValidationError, ApiError) as error:
         return _render_form(state, form, describe_problem(error))
     return RedirectResponse(f"{PATH}/{created.id}", HTTPStatus.SEE_OTHER)
+
+
+def _read_task_files(text: str) -> list[Any]:
+    """One task file or a list of them, as JSON; a file that says nothing else is for a desktop, as
+    OSWorld's are. Raises ApiError."""
+    try:
+        read = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"task files: no JSON: {error}") from error
+    files = read if isinstance(read, list) else [read]
+    return [{"env": "desktop"} | file if isinstance(file, dict) else file for file in files]
 
 
 @router.get("/compare")

@@ -101,6 +101,15 @@ def impress_notes(rng: random.Random) -> Draft:
         before=before,
         after=with_slide(before, number, notes=text),
         api=[tool("impress.notes", slide=number, text=text)],
+        gui=[
+            *[key("pagedown")] * (number - 1),
+            click("View", "menu"),
+            click("Notes", "menu"),
+            wait(700),
+            key("tab", repeat=2),
+            key("f2"),
+            type_text(text),
+        ],
     )
 
 
@@ -117,6 +126,18 @@ def impress_move_slide(rng: random.Random) -> Draft:
         before=before,
         after=after,
         api=[tool("impress.move_slide", slide=source, to=target)],
+        gui=[
+            *[key("pagedown")] * (source - 1),
+            *[
+                action
+                for _ in range(abs(target - source))
+                for action in (
+                    click("Slide", "menu"),
+                    click("Move", "menu"),
+                    click("Slide Down" if target > source else "Slide Up", "menu"),
+                )
+            ],
+        ],
     )
 
 
@@ -158,6 +179,18 @@ def impress_new_slide(rng: random.Random) -> Draft:
             tool("impress.add_slide", layout="title_content"),
             tool("impress.set_text", slide=5, shape="title", text="Shopping list"),
             tool("impress.set_text", slide=5, shape="content", text="\n".join(points)),
+        ],
+        gui=[
+            *[key("pagedown")] * 3,
+            key("ctrl", "m"),
+            wait(700),
+            key("tab"),
+            key("f2"),
+            type_text("Shopping list"),
+            key("escape"),
+            key("tab"),
+            key("f2"),
+            type_text("\n".join(points)),
         ],
         free_slides=[5],
     )
@@ -275,6 +308,12 @@ def impress_who_speaks(rng: random.Random) -> Draft:
         ],
         evaluator=all_of(answer_is(people[number - 2]), only_changed()),
         api=[tool("impress.read_slide", slide=number), finish(people[number - 2])],
+        gui=[
+            *[key("pagedown")] * (number - 1),
+            click("View", "menu"),
+            click("Notes", "menu"),
+            finish(people[number - 2]),
+        ],
     )
 
 
@@ -300,6 +339,14 @@ def impress_table_cell(rng: random.Random) -> Draft:
         before=slides(rows[row][1]),
         after=slides(new),
         api=[tool("impress.set_table_cell", slide=2, row=row + 1, column=2, text=new)],
+        gui=[
+            key("pagedown"),
+            key("tab", repeat=2),
+            key("f2"),
+            key("tab", repeat=2 * row + 1),
+            key("ctrl", "a"),
+            type_text(new),
+        ],
     )
 
 

@@ -9,6 +9,9 @@ from tasksets.desktop.checks import all_of, check_file, only_changed
 from tasksets.desktop.setup_steps import create_document, open_path
 from tasksets.desktop.template import DOCUMENTS, Draft, Json
 
+MAX_REPEAT = 100
+"""Of one key action."""
+
 
 def edit_document(
     *,
@@ -34,3 +37,10 @@ def move_to_paragraph(number: int) -> list[Json]:
     """Keys that put the cursor at the beginning of a paragraph (counted from 1)."""
     start = key("ctrl", "home")
     return [start] if number == 1 else [start, key("ctrl", "down", repeat=number - 1)]
+
+
+def move_right(text: str) -> list[Json]:
+    """Keys that put the cursor behind this beginning of the document."""
+    hundreds, rest = divmod(len(text), MAX_REPEAT)
+    parts = [MAX_REPEAT] * hundreds + [rest] * bool(rest)
+    return [key("ctrl", "home"), *(key("right", repeat=count) for count in parts)]

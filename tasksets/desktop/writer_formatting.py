@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tasksets.desktop.actions import click, key, tool, type_into
+from tasksets.desktop.actions import click, key, tool, type_into, type_text, wait
 from tasksets.desktop.template import WRITER, DesktopTemplate, Draft, Json
 from tasksets.desktop.vocabulary import (
     CHORES,
@@ -16,7 +16,7 @@ from tasksets.desktop.vocabulary import (
     TOPICS,
     sample_paragraphs,
 )
-from tasksets.desktop.writer_document import edit_document, move_to_paragraph
+from tasksets.desktop.writer_document import edit_document, move_right, move_to_paragraph
 
 
 def writer_bold_name(rng: random.Random) -> Draft:
@@ -189,6 +189,11 @@ def writer_subscript(rng: random.Random) -> Draft:
         before=line({}),
         after=line({"script": "sub"}),
         api=[tool("writer.format", pattern=f"(?<={before})2", script="sub")],
+        gui=[
+            *move_right(f"{texts[0]} The sensor for {before}"),
+            key("shift", "right"),
+            key("ctrl", "shift", "b"),
+        ],
     )
 
 
@@ -213,6 +218,17 @@ def writer_landscape(rng: random.Random) -> Draft:
                 bottom_cm=2.5,
             )
         ],
+        gui=[
+            click("Format", "menu"),
+            click("Page Style...", "menu"),
+            click("Landscape"),
+            type_into("Left", f"{margin:g} cm", clear=True),
+            type_into("Right", f"{margin:g} cm", clear=True),
+            type_into("Top", "2.5 cm", clear=True),
+            type_into("Bottom", "2.5 cm", clear=True),
+            click("OK", "button"),
+            wait(1000),
+        ],
     )
 
 
@@ -236,6 +252,22 @@ def writer_page_numbers(rng: random.Random) -> Draft:
             tool(
                 "writer.page_numbers", part="footer", alignment=align, form="Page {page} of {pages}"
             ),
+        ],
+        gui=[
+            click("Insert", "menu"),
+            click("Header and Footer", "menu"),
+            click("Footer", "menu"),
+            click("Default Page Style"),
+            wait(700),
+            *([] if align == "left" else [key("ctrl", "e" if align == "center" else "r")]),
+            type_text("Page "),
+            click("Insert", "menu"),
+            click("Field", "menu"),
+            click("Page Number"),
+            type_text(" of "),
+            click("Insert", "menu"),
+            click("Field", "menu"),
+            click("Page Count"),
         ],
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tasksets.desktop.actions import click, finish, key, tool, type_into, type_text
+from tasksets.desktop.actions import click, finish, key, tool, type_into, type_text, wait
 from tasksets.desktop.checks import all_of, answer_is, only_changed
 from tasksets.desktop.setup_steps import create_document, open_path
 from tasksets.desktop.template import DOCUMENTS, WRITER, DesktopTemplate, Draft, Json
@@ -166,6 +166,18 @@ def writer_lines_to_table(rng: random.Random) -> Draft:
         before={"body": [intro, *(",".join(row) for row in rows), last]},
         after={"body": [intro, {"table": rows}, last], "any": ["cells"]},
         api=[tool("writer.text_to_table", paragraph=2, last_paragraph=len(rows) + 1)],
+        gui=[
+            *move_to_paragraph(2),
+            key("ctrl", "shift", "down", repeat=len(rows)),
+            key("shift", "left"),
+            click("Table", "menu"),
+            click("Convert", "menu"),
+            click("Text to Table...", "menu"),
+            click("Other:"),
+            type_into("Symbol", ",", clear=True),
+            click("OK", "button"),
+            wait(1000),
+        ],
     )
 
 

@@ -31,7 +31,7 @@ from agent_server.evaluation.job.submission import count_ended, create_run, subm
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
 from agent_server.settings import Settings
-from agent_server.stack.local_stack import Stack, StackConfig, desktop_concurrency
+from agent_server.stack.local_stack import BOX, Stack, StackConfig, desktop_concurrency
 from agent_server.stack.running import run_until_failure
 from agent_server.stack.served_version import serve_version
 from agent_server.store.queries import GroupMember
@@ -148,15 +148,22 @@ def _stack_config(evaluation: Evaluation, folder: Path, tasks: dict[str, Task]) 
 def _start_sentence(config: StackConfig) -> str:
     """What is being started: it can take minutes, in which nothing else is printed."""
     parts = ["a browser"] if config.hosts else []
-    if config.desktops:
+    if config.desktops and config.desktop_provider == BOX:
         width, height = config.screen
         parts.append(
-            f"{config.desktops} desktops of {width} x {height} (the first of a machine makes the "
+            f"{_count_desktops(config)} of {width} x {height} (the first of a machine makes the "
             "home folder: a minute or two)"
         )
+    elif config.desktops:
+        minutes = " (without KVM: minutes)" if config.desktop_provider == "qemu" else ""
+        parts.append(f"{_count_desktops(config)} of {config.desktop_provider}{minutes}")
     if config.policy_dir is not None:
         parts.append("the policy server (a minute)")
     return f"starting {', '.join(parts)}; logs: {config.run_dir / 'logs'}"
+
+
+def _count_desktops(config: StackConfig) -> str:
+    return f"{config.desktops} desktop{'s' if config.desktops > 1 else ''}"
 
 
 def _extra_settings(evaluation: Evaluation, folder: Path) -> dict[str, Any]:

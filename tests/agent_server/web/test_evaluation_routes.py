@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -37,6 +38,19 @@ def test_an_evaluation_is_started_from_the_form(browser: TestClient) -> None:
     assert "oracle on shop" in browser.get(PATH).text
 
 
+@pytest.mark.parametrize("as_list", [False, True])
+def test_task_files_are_evaluated_as_they_are(browser: TestClient, as_list: bool) -> None:
+    file = {"id": "bold", "instruction": "Make it bold.", "evaluator": {"func": "infeasible"}}
+    text = json.dumps([file] if as_list else file)
+    form = {"gym": "shop", "tasks": text, "policy": "noop", "trials": "2"}
+    reply = browser.post(f"{PATH}/new", data=form, follow_redirects=False)
+    assert reply.status_code == 303, reply.text
+    evaluation = browser.get(
+        reply.headers["location"].replace("/console", "/v1"), headers={"x-api-key": KEY}
+    ).json()
+    assert (evaluation["tasks"], evaluation["total"]) == (1, 2)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -45,6 +59,8 @@ def test_an_evaluation_is_started_from_the_form(browser: TestClient) -> None:
         ({"episodes": "x"}, "episodes: Input should be a valid integer"),
         ({"policy": "nobody"}, "there is no &#39;nobody&#39;"),
         ({"templates": "none"}, "none"),
+        ({"tasks": "{'id': 1}"}, "task files: no JSON"),
+        ({"tasks": "[7]"}, "tasks"),
     ],
 )
 def test_a_form_that_cannot_be_run_says_why_and_keeps_what_was_typed(
