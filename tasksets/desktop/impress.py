@@ -22,7 +22,7 @@ from tasksets.desktop.vocabulary import (
 )
 
 SAVE = [tool("impress.save"), finish()]
-SAVE_BY_KEYS = [key("escape"), key("escape"), key("ctrl", "s"), finish()]
+SAVE_BY_KEYS = [key("escape"), key("escape"), key("ctrl", "s"), wait(700), finish()]
 
 
 def edit_presentation(
@@ -179,18 +179,6 @@ def impress_new_slide(rng: random.Random) -> Draft:
             tool("impress.add_slide", layout="title_content"),
             tool("impress.set_text", slide=5, shape="title", text="Shopping list"),
             tool("impress.set_text", slide=5, shape="content", text="\n".join(points)),
-        ],
-        gui=[
-            *[key("pagedown")] * 3,
-            key("ctrl", "m"),
-            wait(700),
-            key("tab"),
-            key("f2"),
-            type_text("Shopping list"),
-            key("escape"),
-            key("tab"),
-            key("f2"),
-            type_text("\n".join(points)),
         ],
         free_slides=[5],
     )

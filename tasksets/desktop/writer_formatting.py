@@ -221,11 +221,14 @@ def writer_landscape(rng: random.Random) -> Draft:
         gui=[
             click("Format", "menu"),
             click("Page Style...", "menu"),
+            click("Page", "tab"),
             click("Landscape"),
-            type_into("Left", f"{margin:g} cm", clear=True),
-            type_into("Right", f"{margin:g} cm", clear=True),
-            type_into("Top", "2.5 cm", clear=True),
-            type_into("Bottom", "2.5 cm", clear=True),
+            # All of them have one name: gutter, bottom, top, right, left.
+            *(
+                type_into("Margins", f"{cm:g} cm", clear=True)
+                | {"target": {"named": "Margins", "role": "box", "index": place}}
+                for place, cm in ((1, 2.5), (2, 2.5), (3, margin), (4, margin))
+            ),
             click("OK", "button"),
             wait(1000),
         ],

@@ -169,7 +169,6 @@ def writer_lines_to_table(rng: random.Random) -> Draft:
         gui=[
             *move_to_paragraph(2),
             key("ctrl", "shift", "down", repeat=len(rows)),
-            key("shift", "left"),
             click("Table", "menu"),
             click("Convert", "menu"),
             click("Text to Table...", "menu"),
