@@ -25,6 +25,7 @@ from envs.contract.screen_size import size_text
 from envs.dialects.view import View
 from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
+from trainer.curriculum_config import CurriculumConfig
 from trainer.feedback_config import FeedbackConfig
 from trainer.learner import LearnerConfig
 from trainer.model import ModelConfig
@@ -133,23 +134,6 @@ class SamplingConfig(_Section):
 
     temperature: float = Field(1.0, gt=0, le=2, description="of episodes to learn from")
     max_tokens: int = Field(48, ge=4, le=1024, description="longest answer of a step, tokens")
-
-
-class CurriculumConfig(_Section):
-    """Which templates are sampled more often."""
-
-    low: float = Field(0.3, ge=0, le=1, description="lower end of the favoured success band")
-    high: float = Field(0.7, ge=0, le=1, description="upper end of the favoured success band")
-    weight: float = Field(3.0, ge=1, description="weight in the band; outside it is 1")
-    memory: float = Field(
-        0.7, gt=0, lt=1, description="share of the past rate that is kept with each group"
-    )
-
-    @model_validator(mode="after")
-    def _check_band(self) -> CurriculumConfig:
-        if self.low >= self.high:
-            raise ValueError("low must be below high")
-        return self
 
 
 class CollectorConfig(_Section):

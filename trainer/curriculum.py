@@ -1,8 +1,9 @@
 """Which task next: a template is sampled by its recent success rate, and its gym makes the task.
 
 A template in the band (30 to 70% by default) weighs more, because its groups hold both successes
-and failures; no template starves, because the others keep weight 1. Seeds are drawn from the
-train range only, so held-out tasks are never seen.
+and failures; no template starves, because the others keep weight 1. With `active`, only some are
+sampled at once, and with `revisit` a share of the tasks is of what was drawn longest ago. Seeds are
+drawn from the train range only, so held-out tasks are never seen.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any
 
 from envs.contract.task import HELDOUT_SEED_BASE, Task
 from tasksets.registry import get_gym
-from trainer.config import CurriculumConfig
+from trainer.curriculum_config import CurriculumConfig
+from trainer.template_pool import TemplatePool
 
 
 class TaskSampler:
@@ -25,6 +27,9 @@ class TaskSampler:
         self._rates: dict[str, float | None] = dict.fromkeys(templates)
         self._longest: dict[str, int] = {}
         self._steps: dict[str, float] = {}
+        self.pool = TemplatePool(templates, config)
+        self._draws = 0
+        self._drawn_at: dict[str, int] = {}
 
     def rate(self, template: str) -> float | None:
         """The template's recent success rate; None before its first group."""
@@ -47,10 +52,20 @@ class TaskSampler:
 
     def sample(self, count: int) -> list[tuple[str, int]]:
         """(template, train seed) pairs."""
-        templates = list(self._rates)
+        templates = self.pool.choices()
         weights = [self.weight(template) for template in templates]
         chosen = self._rng.choices(templates, weights, k=count)
+        if self._config.revisit:
+            chosen = [self._revisit(template) for template in chosen]
         return [(template, self._rng.randrange(HELDOUT_SEED_BASE)) for template in chosen]
+
+    def _revisit(self, template: str) -> str:
+        """The template, or at times the one that was drawn longest ago."""
+        if self._rng.random() < self._config.revisit:
+            template = min(self._rates, key=lambda name: self._drawn_at.get(name, -1))
+        self._drawn_at[template] = self._draws
+        self._draws += 1
+        return template
 
     def record_group(
         self, template: str, successes: int, episodes: int, longest_success: int = 0, steps: int = 0
@@ -61,7 +76,9 @@ class TaskSampler:
             return
         if longest_success:
             self._longest[template] = max(longest_success, self._longest.get(template, 0))
-        self._rates[template] = self._average(self._rates[template], successes / episodes)
+        rate = self._average(self._rates[template], successes / episodes)
+        self._rates[template] = rate
+        self.pool.record(template, rate)
         self._steps[template] = self._average(self._steps.get(template), steps / episodes)
 
     def _average(self, before: float | None, value: float) -> float:
@@ -79,6 +96,9 @@ class TaskSampler:
             "rates": dict(self._rates),
             "longest": dict(self._longest),
             "steps": dict(self._steps),
+            "pool": self.pool.state_dict(),
+            "draws": self._draws,
+            "drawn_at": dict(self._drawn_at),
             "rng": [version, list(internal), gauss],
         }
 
@@ -87,6 +107,9 @@ class TaskSampler:
         self._rates.update(state["rates"])
         self._longest = dict(state["longest"])
         self._steps = dict(state["steps"])
+        if "pool" in state:
+            self.pool.load_state_dict(state["pool"])
+            self._draws, self._drawn_at = state["draws"], dict(state["drawn_at"])
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from envs.contract.task import HELDOUT_SEED_BASE
-from trainer.config import CurriculumConfig
 from trainer.curriculum import TaskSampler, make_task
+from trainer.curriculum_config import CurriculumConfig
 
 CONFIG = CurriculumConfig()
 
