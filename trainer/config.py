@@ -27,6 +27,7 @@ from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
 from trainer.curriculum_config import CurriculumConfig
 from trainer.feedback_config import FeedbackConfig
+from trainer.judge_config import RewardJudgeConfig
 from trainer.learner import LearnerConfig
 from trainer.model import ModelConfig
 from trainer.phase_order import (
@@ -418,6 +419,7 @@ class TrainConfig(_Section):
     states: StatesConfig = StatesConfig()
     reasoning: ReasoningConfig = ReasoningConfig()
     feedback: FeedbackConfig = FeedbackConfig()
+    judge: RewardJudgeConfig = RewardJudgeConfig()
     eval: EvalConfig = EvalConfig()
     collector: CollectorConfig = CollectorConfig()
     phase: dict[str, dict[str, Any]] = Field(

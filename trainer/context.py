@@ -17,6 +17,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
+from agent_server.agents.judge import Judge
 from agent_server.agents.text_model import TextModel
 from agent_server.episodes.agent import Policy, Sampling
 from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
@@ -126,6 +127,8 @@ class Context:
     """client of the policy server, where the trainer itself asks it"""
     feedback_model: TextModel | None = None
     """writes what went wrong, where `feedback.endpoint` says so"""
+    judge: Judge | None = None
+    """gives the scores of episodes to learn from, where `judge.rewards` says so"""
     critic: Critic | None = None
     """of the present phase, once an algorithm asked for values"""
 

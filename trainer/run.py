@@ -19,6 +19,7 @@ from typing import Any
 
 from rich.console import Console
 
+from agent_server.agents.judge import make_judge
 from agent_server.agents.text_model import TextModel
 from agent_server.policy.live import make_live_policy
 from agent_server.queue.broker import Broker, Dispatcher
@@ -95,6 +96,9 @@ async def run_training(
                 metrics=metrics,
                 progress=progress,
             )
+            if config.judge.rewards:
+                context.judge = make_judge(config.judge)
+                closing.push_async_callback(context.judge.close)
             if config.feedback.endpoint is not None:
                 model = TextModel(config.feedback.endpoint)
                 closing.push_async_callback(model.close)

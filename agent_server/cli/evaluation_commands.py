@@ -10,6 +10,7 @@ from rich.console import Console
 
 from agent_server.cli import evaluation_options as options
 from agent_server.cli.horizon_command import horizon
+from agent_server.cli.judge_command import judge
 from agent_server.cli.leaderboard_command import leaderboard
 from agent_server.cli.rescore_command import rescore
 
@@ -38,6 +39,7 @@ def register(app: typer.Typer) -> None:
     group.command()(export)
     group.command("agent-keys")(agent_keys)
     group.command()(rescore)
+    group.command()(judge)
     group.command()(leaderboard)
     group.command()(horizon)
     app.add_typer(group, name="eval")

@@ -23,6 +23,7 @@ from trainer.collector import Collector, FinishedGroup
 from trainer.context import Context
 from trainer.feedback.advice import advise, unadvised_prompt
 from trainer.feedback.writer import Writer
+from trainer.judged_rewards import rescore_groups
 from trainer.pipeline.controller import GroupState
 from trainer.samples import Sample, text_sample
 from trainer.threads import in_thread
@@ -101,6 +102,7 @@ class Retries:
         collector = self._collector
         await collector.note_starts(self._context.version)
         groups = await (collector.gather(collector.in_flight) if is_last else collector.collect())
+        groups = (await rescore_groups(self._context, groups)).groups
         self._context.progress.count_episodes(groups)
         solved = Solved()
         for group in groups:

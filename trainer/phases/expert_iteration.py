@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from trainer.collector import FinishedGroup
 from trainer.config import ExpertIterationConfig
 from trainer.context import Context, PhaseRecord
+from trainer.judged_rewards import judge_figures, rescore_groups
 from trainer.phases.pulse import read_successes
 from trainer.phases.reinforce import Save
 from trainer.phases.results import record_reading, record_results, success_figures, why_ended
@@ -43,7 +44,8 @@ async def expert_iteration(context: Context, record: PhaseRecord, start: int, sa
 async def _run_round(
     context: Context, record: PhaseRecord, config: ExpertIterationConfig, iteration: int
 ) -> None:
-    groups = await _play(context, record, config)
+    rescoring = await rescore_groups(context, await _play(context, record, config))
+    groups = rescoring.groups
     record_results(context, groups)
     chosen = choose_successes(context, groups, config.per_task, context.rng)
     samples: list[Sample] = await in_thread(read_successes, context, chosen)
@@ -62,6 +64,7 @@ async def _run_round(
         "flat": sum(is_flat(group) for group in groups),
         "imitated": len(chosen),
         "samples": len(samples),
+        **judge_figures(rescoring.pairs),
     }
     await record_reading(context, record, values)
     context.metrics.log(f"{record.name}/round", iteration, values)

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 
 import numpy as np
 
+from agent_server.evaluation.figures.agreement import Pair
 from trainer.algorithms.rewards import episode_reward
 from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
@@ -22,6 +23,7 @@ from trainer.config import InterleaveConfig, ReinforceConfig
 from trainer.context import Context, PhaseRecord
 from trainer.feedback.make import make_writer
 from trainer.feedback.retries import RETRY, Retries, Solved
+from trainer.judged_rewards import judge_figures, rescore_groups
 from trainer.objective import phase_loss
 from trainer.phase_order import Carried, phase_names
 from trainer.phases.batch import make_batch, read_groups
@@ -188,10 +190,10 @@ class _LearnerLoop:
     async def _play_groups(self) -> tuple[list[PlayGroup], dict[str, float]]:
         """Groups of episodes in the environment, and their figures."""
         context = self.context
-        groups, refills = await self._collect_groups()
+        groups, figures = await self._collect_groups()
         values: dict[str, float] = {
             "groups": len(groups),
-            "refills": refills,
+            **figures,
             "stale": sum(group.stale for group in groups),
             "lost": sum(group.lost for group in groups),
             **success_figures(groups),
@@ -240,12 +242,13 @@ class _LearnerLoop:
             "steps_mean": sum(len(play.steps) for play in plays) / count,
         }
 
-    async def _collect_groups(self) -> tuple[list[FinishedGroup], int]:
-        """One learner step's groups, and how often those without signal were replaced."""
+    async def _collect_groups(self) -> tuple[list[FinishedGroup], dict[str, float]]:
+        """One learner step's groups; how often those without signal were replaced, and figures of
+        the judge."""
         context, config, controller = self.context, self.config, self.controller
         algorithm = config.make_algorithm()
-        groups = await controller.take(config.groups, self.publisher)
-        record_results(context, groups)
+        pairs: list[Pair] = []
+        groups = await self._take(config.groups, pairs)
         refills = 0
         while refills < algorithm.most_refills():
             rewards = [_rewards(context, group, config.partial) for group in groups]
@@ -253,12 +256,18 @@ class _LearnerLoop:
             if missing <= 0:
                 break
             controller.replace(missing)
-            more = await controller.take(missing, self.publisher)
-            record_results(context, more)
-            groups += more
+            groups += await self._take(missing, pairs)
             refills += 1
         controller.begin_step()
-        return groups, refills
+        return groups, {"refills": refills, **judge_figures(pairs)}
+
+    async def _take(self, count: int, pairs: list[Pair]) -> list[FinishedGroup]:
+        """So many finished groups with their scores; what a judge says of them goes to `pairs`."""
+        groups = await self.controller.take(count, self.publisher)
+        rescoring = await rescore_groups(self.context, groups)
+        pairs += rescoring.pairs
+        record_results(self.context, rescoring.groups)
+        return rescoring.groups
 
     async def _publish(self, iteration: int, samples: Sequence[Sample]) -> None:
         """Makes the step's weights live and saves them."""
