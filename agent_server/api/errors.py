@@ -17,6 +17,7 @@ from starlette.routing import compile_path
 
 from agent_server.api.models import Problem
 from agent_server.store.engine import is_out_of_space
+from agent_server.store.quotas import QuotaRefused
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -34,6 +35,8 @@ def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 PROBLEMS = describe_problems(400, 401, 404, 405, 408, 409, 413, 422, 503, 507)
 """The replies of a route to a wrong request."""
+STARTING = PROBLEMS | describe_problems(429)
+"""Those of a route that starts episodes, which a key's limits may forbid."""
 
 
 log = logging.getLogger(__name__)
@@ -68,6 +71,11 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(ApiError)
     async def api_error(request: Request, error: ApiError) -> JSONResponse:
         return problem(error.status, error.detail, error.headers)
+
+    @app.exception_handler(QuotaRefused)
+    async def beyond_quota(request: Request, error: QuotaRefused) -> JSONResponse:
+        headers = {"Retry-After": str(error.retry_after_s)}
+        return problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), headers)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:

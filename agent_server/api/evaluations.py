@@ -14,10 +14,10 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from agent_server.api.admission import check_workers
 from agent_server.api.agents import find_agent
-from agent_server.api.errors import PROBLEMS, ApiError
+from agent_server.api.errors import PROBLEMS, STARTING, ApiError
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
 from agent_server.api.runs import versions_of
-from agent_server.api.state import ApiState, State
+from agent_server.api.state import ApiState, SentKey, State
 from agent_server.api.storable import read_back
 from agent_server.evaluation.figures.summary import Summary, summarize
 from agent_server.evaluation.job.create import make_plan
@@ -27,6 +27,7 @@ from agent_server.evaluation.job.results import trials_of
 from agent_server.evaluation.job.selection import NothingToRun, heldout_tasks, select_from
 from agent_server.evaluation.job.stamp import policy_stamp, served_hosts
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
+from agent_server.store.quotas import QuotaRefused
 from agent_server.store.tables import Run, utcnow
 from envs.contract.task import Task
 from envs.desktop.size import parse_size
@@ -37,8 +38,10 @@ EVENT_POLL_S = 0.5
 EVENTS_LIMIT_S = 24 * 3600.0
 
 
-@router.post("", status_code=201, responses=PROBLEMS)
-def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
+@router.post("", status_code=201, responses=STARTING)
+def create_evaluation(
+    body: EvaluationRequest, state: State, key_name: SentKey = None
+) -> EvaluationState:
     """Runs tasks x trials on the workers that serve. Returns at once; follow `events`."""
     screen = parse_size(state.settings.desktop_screen)
     spec = body.to_spec(find_agent(state, body.policy), screen)
@@ -54,7 +57,11 @@ def create_evaluation(body: EvaluationRequest, state: State) -> EvaluationState:
     evaluation = make_plan(spec, selection, _policy_stamp(state, spec), hosts)
     by_id = {task.id: task for _, task in tasks}
     create_run(evaluation, by_id, state.store)
-    submit_missing_trials(evaluation, by_id, state.dispatcher)
+    try:
+        submit_missing_trials(evaluation, by_id, state.dispatcher, key_name)
+    except QuotaRefused:
+        state.store.runs.set_status(evaluation.run_id, "interrupted")
+        raise
     return _state(state, evaluation.run_id)
 
 

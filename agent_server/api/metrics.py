@@ -42,6 +42,7 @@ def metrics(state: State, sessions: Sessions) -> Response:
     _describe_queue(state, registry)
     _describe_workers(state, registry)
     _describe_policy(state, registry)
+    _describe_keys(state, registry)
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -109,3 +110,16 @@ def _describe_policy(state: ApiState, registry: CollectorRegistry) -> None:
         version.set(live[-1].version)
         if live[-1].pause_ms is not None:
             pause.set(live[-1].pause_ms)
+
+
+def _describe_keys(state: ApiState, registry: CollectorRegistry) -> None:
+    """Limits of keys, and what counts against them: in flight now, all else of today."""
+    labels = ["key", "limit"]
+    used = Gauge("deskhand_key_used", "What counts against a key today", labels, registry=registry)
+    allowed = Gauge("deskhand_key_limit", "The limits of a key", labels, registry=registry)
+    names = [key.name for key in state.store.keys.list_valid()]
+    for name, standing in state.store.quotas.standings(names).items():
+        for limit, value in standing.used.items():
+            used.labels(name, limit).set(value)
+        for limit, value in standing.quota.model_dump(exclude_none=True).items():
+            allowed.labels(name, limit).set(value)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request
 
 from agent_server.api.errors import ApiError
-from agent_server.api.key_ring import KeyRing
+from agent_server.api.key_ring import OPERATOR, KeyRing
 from agent_server.api.models import TaskState
 from agent_server.api.poller import Poller
 from agent_server.queue.broker import Dispatcher
@@ -114,3 +114,12 @@ async def state_of(request: Request) -> ApiState:
 
 
 State = Annotated[ApiState, Depends(state_of)]
+
+
+async def key_name_of(request: Request) -> str | None:
+    """The named key that a request was sent with; None: the operator's."""
+    name: str = getattr(request.state, "key_name", OPERATOR)
+    return None if name in ("", OPERATOR) else name
+
+
+SentKey = Annotated[str | None, Depends(key_name_of)]

@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent_server.api.admission import check_workers
 from agent_server.api.agents import choose_policy
-from agent_server.api.errors import PROBLEMS, ApiError
+from agent_server.api.errors import STARTING, ApiError
 from agent_server.api.models import TaskState
-from agent_server.api.state import API_RUN, State
+from agent_server.api.state import API_RUN, SentKey, State
 from agent_server.store.episodes import new_id
 from agent_server.store.tables import Episode
 
@@ -34,8 +34,10 @@ class RetryRequest(BaseModel):
     )
 
 
-@router.post("/{task_id}/retry", status_code=201, responses=PROBLEMS)
-def retry_task(task_id: str, body: RetryRequest, state: State) -> TaskState:
+@router.post("/{task_id}/retry", status_code=201, responses=STARTING)
+def retry_task(
+    task_id: str, body: RetryRequest, state: State, key_name: SentKey = None
+) -> TaskState:
     """Starts a new task: the first steps of this one are repeated from its beginning, without
     asking anybody; from there the agent goes on. Where a page differs so that a step would not mean
     the same, the new task ends as `invalid` with reason `unrunnable`, and its detail says where."""
@@ -56,6 +58,7 @@ def retry_task(task_id: str, body: RetryRequest, state: State) -> TaskState:
         sampling=row.sampling,
         screenshots=row.screenshots,
         priority=row.priority,
+        key_name=key_name,
         replay_of=row.id if body.steps else None,
         replay_steps=body.steps,
     )

@@ -17,11 +17,11 @@ from sse_starlette import EventSourceResponse
 from agent_server.agents.config import Endpoint
 from agent_server.api.admission import check_task, check_workers
 from agent_server.api.agents import choose_policy, find_agent
-from agent_server.api.errors import PROBLEMS, ApiError
+from agent_server.api.errors import PROBLEMS, STARTING, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
 from agent_server.api.script_models import ScriptCall
 from agent_server.api.scripts import find_play
-from agent_server.api.state import API_RUN, ApiState, State
+from agent_server.api.state import API_RUN, ApiState, SentKey, State
 from agent_server.api.storable import storable
 from agent_server.api.task_events import task_event_stream
 from agent_server.api.task_webhooks import choose_targets
@@ -57,11 +57,12 @@ Moment = Annotated[datetime, BeforeValidator(_refuse_number)]
 """A time of a query."""
 
 
-@router.post("", status_code=201, responses={**PROBLEMS, 200: REPEATED})
+@router.post("", status_code=201, responses={**STARTING, 200: REPEATED})
 def create_task(
     body: TaskRequest,
     state: State,
     response: Response,
+    key_name: SentKey = None,
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> TaskState:
     """Runs a task with a policy or an agent. Returns at once; follow `events`.
@@ -86,6 +87,7 @@ def create_task(
         sampling=storable(body.sampling),
         screenshots=body.screenshots,
         priority=body.priority,
+        key_name=key_name,
     )
     existing = state.store.episodes.latest(task_id)
     if existing is None:

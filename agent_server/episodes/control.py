@@ -17,10 +17,12 @@ PAUSE_POLL_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What the owner wants now. `follow_ups`: what the agent has not read yet."""
+    """What the owner wants now. `follow_ups`: what the agent has not read yet; `why_cancelled`: a
+    sentence, where it was not the owner's word that ended it."""
 
     is_paused: bool = False
     is_cancelled: bool = False
+    why_cancelled: str | None = None
     follow_ups: tuple[str, ...] = ()
 
 
@@ -53,6 +55,7 @@ class Steering:
     should_cancel: Callable[[], bool]
     unread: tuple[str, ...] = ()
     paused_s: float = 0.0
+    why_cancelled: str | None = None
 
     async def look(self) -> Orders:
         """The orders of now; follow-ups are kept until `take`."""
@@ -66,6 +69,7 @@ class Steering:
         while True:
             orders = await self.look()
             if orders.is_cancelled or self.should_cancel():
+                self.why_cancelled = orders.why_cancelled
                 return False
             if not orders.is_paused or self.is_worn_out:
                 return True

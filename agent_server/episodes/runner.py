@@ -67,13 +67,15 @@ async def run_episode(
     should_cancel: Callable[[], bool] = lambda: False,
     *,
     control: Control | None = None,
+    spending: Spending | None = None,
     tree_chars: int = 3000,
     tree_options: int = 12,
     screenshots: bool = False,
     gate: Gate | None = None,
 ) -> EpisodeResult:
     """Run one episode to its end. `screenshots`: record a picture before each step; an agent may
-    see pictures without that. `gate`: actions pass it before they run."""
+    see pictures without that. `gate`: actions pass it before they run. `spending`: counts what the
+    episode uses, for whoever looks meanwhile."""
     default_observe = Observe(
         tree_chars=tree_chars,
         tree_options=tree_options,
@@ -90,6 +92,7 @@ async def run_episode(
         default_observe=default_observe,
         record_pictures=screenshots,
         gate=gate,
+        spending=spending or Spending(),
     )
     try:
         return await running.run()
@@ -110,13 +113,14 @@ class _EpisodeRun:
         default_observe: Observe,
         record_pictures: bool,
         gate: Gate | None,
+        spending: Spending,
     ) -> None:
         self.task, self.session, self.agent = task, session, agent
         self.sampling, self.limits, self.recorder = sampling, limits, recorder
         self.steering, self.default_observe = steering, default_observe
         self.record_pictures, self.gate = record_pictures, gate
         self.started = time.monotonic()
-        self.spending = Spending()
+        self.spending = spending
         self.held_s = 0.0
         self.results: tuple[ActionResult, ...] = ()
         self.repeats: Counter[tuple[str, str]] = Counter()
@@ -140,7 +144,7 @@ class _EpisodeRun:
         while True:
             paused_s = self.steering.paused_s
             if not await self.steering.wait_while_paused():
-                return self.result(Status.CANCELLED)
+                return self.result(Status.CANCELLED, detail=self.steering.why_cancelled)
             if self.steering.paused_s > paused_s:
                 observation = await self._look_again()
             exceeded = self._find_exceeded()

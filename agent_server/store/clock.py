@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import DateTime, Engine, func, select
+from sqlalchemy import Connection, DateTime, Engine, func, select
 
 from agent_server.store.engine import read_only
 from agent_server.store.tables import utcnow
@@ -26,11 +26,18 @@ class StoreClock:
 
     def read(self) -> datetime:
         """What the clock says."""
+        if self._clock is not None:
+            return self._clock()
+        with self.reader.begin() as db:
+            return self.read_on(db)
+
+    def read_on(self, db: Connection) -> datetime:
+        """What the clock says, on a connection that is open: a second one beside it could be one
+        too many for the pool."""
         moment = self.now()
         if isinstance(moment, datetime):
             return moment
-        with self.reader.begin() as db:
-            time_there: datetime = db.execute(select(moment)).scalar_one()
+        time_there: datetime = db.execute(select(moment)).scalar_one()
         return time_there
 
     def now(self, plus_s: float = 0.0) -> Any:

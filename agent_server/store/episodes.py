@@ -43,6 +43,7 @@ from agent_server.store.queries import (
     may_be_retried,
     run,
 )
+from agent_server.store.quotas import QuotaStore
 from agent_server.store.tables import URGENT, Episode, Group, TaskBody, utcnow
 from agent_server.store.task_words import index_tasks
 from envs.contract.outcomes import RETRY_RULES, InvalidReason, Status
@@ -55,7 +56,7 @@ task_body = table_of(TaskBody)
 COPIED_BY_RETRY = (
     *("run_id", "phase", "purpose", "group_id", "slot", "root_id"),
     *("task", "policy", "sampling", "screenshots"),
-    *("priority", "submitted_at", "pause_requested", "replay_of", "replay_steps"),
+    *("priority", "submitted_at", "pause_requested", "replay_of", "replay_steps", "key_name"),
 )
 
 INLINE_BYTES = 8192
@@ -87,6 +88,7 @@ class EpisodeStore(EpisodeQueries):
         super().__init__(clock.engine)
         self.lease_s = lease_s
         self._clock = clock
+        self._quotas = QuotaStore(clock)
 
     def whole_task(self, row: Episode) -> dict[str, Any]:
         """The task of a row, also where the row only refers to it."""
@@ -100,7 +102,8 @@ class EpisodeStore(EpisodeQueries):
                 db.execute(insert(group), [row.model_dump() for row in groups])
 
     def create(self, episodes: Sequence[Episode]) -> list[str]:
-        """Insert queued episodes; returns their ids in order. `Dispatcher.send` delivers them."""
+        """Insert queued episodes; returns their ids in order. `Dispatcher.send` delivers them.
+        Raises QuotaRefused, and inserts none, where one is beyond its key's limits."""
         values = []
         for row in episodes:
             if row.status is not Status.QUEUED or row.attempt != 1:
@@ -109,6 +112,7 @@ class EpisodeStore(EpisodeQueries):
             values.append(fields | {"root_id": row.id, "submitted_at": row.created_at})
         if values:
             with self.engine.begin() as db:
+                self._quotas.admit(db, (row.key_name for row in episodes))
                 stored = store_bodies(db, (row.task for row in episodes))
                 rows = [
                     fields | {"task": task} for fields, task in zip(values, stored, strict=True)

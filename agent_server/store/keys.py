@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 
 from agent_server.store.clock import StoreClock
 from agent_server.store.engine import rows_of, table_of
+from agent_server.store.quotas import Quota
 from agent_server.store.tables import ApiKey, AuditEntry
 
 Scope = Literal["read", "run"]
@@ -51,7 +52,12 @@ class KeyStore:
         self._tidied_at = float("-inf")
 
     def create(
-        self, name: str, scope: Scope, days: float | None = None, per_minute: int | None = None
+        self,
+        name: str,
+        scope: Scope,
+        days: float | None = None,
+        per_minute: int | None = None,
+        quota: Quota | None = None,
     ) -> str:
         """The new key. `days`: until it expires. Raises KeyRefused."""
         if NAME.fullmatch(name) is None:
@@ -64,6 +70,7 @@ class KeyStore:
             "digest": digest_of(key),
             "scope": scope,
             "per_minute": per_minute,
+            "quota": None if quota is None else quota.model_dump(exclude_none=True),
             "created_at": now,
             "expires_at": None if days is None else now + timedelta(days=days),
         }
@@ -80,6 +87,10 @@ class KeyStore:
         key = make_key()
         self._change(name, digest=digest_of(key))
         return key
+
+    def limit(self, name: str, quota: Quota) -> None:
+        """Other limits for a key, from now on. Raises KeyRefused."""
+        self._change(name, quota=quota.model_dump(exclude_none=True))
 
     def revoke(self, name: str) -> None:
         """Ends a key; its name stays, for the log. Raises KeyRefused."""

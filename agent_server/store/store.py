@@ -15,6 +15,7 @@ from agent_server.store.engine import make_engine
 from agent_server.store.episodes import EpisodeStore
 from agent_server.store.keys import KeyStore
 from agent_server.store.migrate import SchemaTooNew, upgrade_engine
+from agent_server.store.quotas import QuotaStore
 from agent_server.store.runs import RunStore
 from agent_server.store.workers import WorkerStore
 
@@ -38,6 +39,7 @@ class Store:
         self.approvals = ApprovalStore(store_clock)
         self.workers = WorkerStore(store_clock)
         self.keys = KeyStore(store_clock)
+        self.quotas = QuotaStore(store_clock)
         self.runs = RunStore(self.engine)
         file = self.engine.url.database
         try:

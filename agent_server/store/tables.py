@@ -1,5 +1,5 @@
-"""The tables: runs, groups, episodes, large tasks, follow-ups, words of tasks, workers, keys,
-policy versions. The database is the truth.
+"""The tables: runs, groups, episodes, large tasks, follow-ups, words of tasks, workers, keys and
+their use, policy versions. The database is the truth.
 
 One `Episode` row is one dispatch and reaches exactly one terminal status. A retry is a new row that
 names the row it replaces in `retry_of` and the first of its chain in `root_id`, so that dispatched
@@ -58,6 +58,8 @@ WordColumn = String().with_variant(String(collation="C"), "postgresql")
 """Compared byte by byte everywhere, so that an index finds what begins with some letters."""
 URGENT = "priority > 0"
 """Of an index of the few episodes that others wait for."""
+OWNED = "key_name IS NOT NULL"
+"""Of an index of the episodes that count against a key's limits."""
 
 
 class Run(SQLModel, table=True):
@@ -110,6 +112,12 @@ class Episode(SQLModel, table=True):
             sqlite_where=text(URGENT),
             postgresql_where=text(URGENT),
         ),
+        Index(
+            "ix_episode_key_status",
+            *("key_name", "status"),
+            sqlite_where=text(OWNED),
+            postgresql_where=text(OWNED),
+        ),
         UniqueConstraint("root_id", "attempt", name="uq_episode_root_attempt"),
     )
 
@@ -138,6 +146,9 @@ class Episode(SQLModel, table=True):
         default=0,
         sa_column_kwargs={"server_default": "0"},
         description="tasks of the API with more of it are run before others",
+    )
+    key_name: str | None = Field(
+        default=None, description="the named key that submitted it; None: the operator's, or none"
     )
     replay_of: str | None = Field(default=None, description="episode whose first steps it repeats")
     replay_steps: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
@@ -288,9 +299,26 @@ class ApiKey(SQLModel, table=True):
     digest: str = Field(unique=True)
     scope: str = Field(description="read | run")
     per_minute: int | None = Field(default=None, description="requests; None: no limit")
+    quota: dict[str, Any] | None = Field(
+        default=None, sa_column=Column(JSON(none_as_null=True)), description="see store/quotas.py"
+    )
     created_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
     expires_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
     revoked_at: datetime | None = Field(default=None, sa_column=Column(UtcDateTime))
+
+
+class KeyUse(SQLModel, table=True):
+    """What the episodes of a named key used on one day."""
+
+    __tablename__ = "key_use"
+
+    key_name: str = Field(primary_key=True)
+    day: str = Field(primary_key=True, description="2026-11-24, in UTC")
+    episodes: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    steps: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    seconds: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
+    cost: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
 
 
 class AuditEntry(SQLModel, table=True):

@@ -6,13 +6,15 @@ Guarantees: a key is shown once, in the answer that made it, which no browser ke
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form
 from fastapi.responses import HTMLResponse
+from pydantic import ValidationError
 
 from agent_server.api.state import ApiState, State
 from agent_server.store.keys import SCOPES, KeyRefused, Scope
+from agent_server.store.quotas import Quota
 from agent_server.store.tables import ApiKey
 from agent_server.web.page_route import PageRoute
 from agent_server.web.pages import render
@@ -22,7 +24,8 @@ router = APIRouter(prefix="/console/keys", include_in_schema=False, route_class=
 
 PATH = "/console/keys"
 SHOWN_ENTRIES = 100
-EMPTY_FORM = {"name": "", "scope": "run", "days": "", "per_minute": ""}
+LIMITS = tuple(Quota.model_fields)
+EMPTY_FORM = dict.fromkeys(("name", "days", "per_minute", *LIMITS), "") | {"scope": "run"}
 
 
 @router.get("")
@@ -38,15 +41,23 @@ def create_key(
     scope: Annotated[str, Form()] = "run",
     days: Annotated[str, Form()] = "",
     per_minute: Annotated[str, Form()] = "",
+    in_flight: Annotated[str, Form()] = "",
+    episodes: Annotated[str, Form()] = "",
+    steps: Annotated[str, Form()] = "",
+    tokens: Annotated[str, Form()] = "",
+    seconds: Annotated[str, Form()] = "",
+    cost: Annotated[str, Form()] = "",
 ) -> HTMLResponse:
     """Makes a key and shows it, or the form again with what is wrong."""
-    form = {"name": name, "scope": scope, "days": days, "per_minute": per_minute}
+    limits = dict(zip(LIMITS, (in_flight, episodes, steps, tokens, seconds, cost), strict=True))
+    form = {"name": name, "scope": scope, "days": days, "per_minute": per_minute} | limits
     try:
         value = state.store.keys.create(
             name.strip(),
             _scope(scope),
             _number(days, "days"),
             None if (limit := _number(per_minute, "requests a minute")) is None else int(limit),
+            _read_quota(limits),
         )
     except KeyRefused as error:
         return _render(state, form=form, problem=str(error))
@@ -81,12 +92,15 @@ def _render(
     chosen: str = "",
 ) -> HTMLResponse:
     now = datetime.now(UTC)
+    keys = state.store.keys.list_all()
+    standings = state.store.quotas.standings([key.name for key in keys])
     entries = state.store.keys.list_entries(SHOWN_ENTRIES, chosen or None)
     return render(
         "keys.html",
         422 if problem else 200,
         path=PATH,
-        keys=[(key, make_key_badge(key, now)) for key in state.store.keys.list_all()],
+        keys=[(key, make_key_badge(key, now), standings[key.name].describe()) for key in keys],
+        limits=[(limit, Quota.model_fields[limit].description) for limit in LIMITS],
         entries=[(entry, describe_age(entry.at, now)) for entry in entries],
         form=form or EMPTY_FORM,
         problem=problem,
@@ -109,6 +123,17 @@ def _scope(text: str) -> Scope:
         if text == scope:
             return scope  # type: ignore[no-any-return]
     raise KeyRefused(f"{text[:80]!r} is no scope; there are: {', '.join(SCOPES)}")
+
+
+def _read_quota(limits: dict[str, str]) -> Quota:
+    """Raises KeyRefused."""
+    filled: dict[str, Any] = {name: text.strip() for name, text in limits.items() if text.strip()}
+    try:
+        return Quota.model_validate(filled)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).replace("_", " ")
+        raise KeyRefused(f"{name}: {first['msg']}") from error
 
 
 def _number(text: str, what: str) -> float | None:

@@ -43,6 +43,7 @@ from agent_server.store.episodes import make_reference
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
 from agent_server.store.workers import Offer
+from agent_server.worker.meter import Meter
 from agent_server.worker.store_control import StoreControl
 from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession
@@ -211,12 +212,16 @@ class Runtime:
             return EpisodeResult.invalid(
                 EpisodeFault(InvalidReason.UNRUNNABLE, f"the task cannot be read: {error}")
             )
+        meter = Meter(self._store.quotas, row.key_name)
         try:
+            used_up = meter.charge()
+            if used_up is not None:
+                return EpisodeResult(Status.CANCELLED, detail=used_up)
             with Recorder(self._artifacts, row.id) as recorder:
                 # More than all limits inside together: it ends only an event loop that hangs.
                 limit = SESSION_WAIT_S + self._longest_s(row, task) + 2 * GRACE_S + LONGEST_S
                 limit += MAX_WAITS_S if task.approve is not None else 0.0
-                result = self._wait(self._run_on_loop(row, task, sampling, recorder), limit)
+                result = self._wait(self._run_on_loop(row, task, sampling, recorder, meter), limit)
                 if result is not None:
                     names = ("run_id", "phase", "attempt", "policy")
                     row_fields = {name: getattr(row, name) for name in names}
@@ -226,6 +231,8 @@ class Runtime:
         except ArtifactError as error:
             log.error("%s: %s", row.id, error)
             return EpisodeResult.invalid(EpisodeFault(InvalidReason.WORKER_LOST, str(error)))
+        finally:
+            meter.charge(is_over=True)
 
     def _wait(
         self, run: Coroutine[Any, Any, EpisodeResult | None], limit_s: float
@@ -238,7 +245,7 @@ class Runtime:
             return _lost_result(f"the worker's event loop did not end the episode in {limit_s:g} s")
 
     async def _run_on_loop(
-        self, row: Episode, task: Task, sampling: Sampling, recorder: Recorder
+        self, row: Episode, task: Task, sampling: Sampling, recorder: Recorder, meter: Meter
     ) -> EpisodeResult | None:
         current = asyncio.current_task()
         assert current is not None
@@ -273,7 +280,8 @@ class Runtime:
                         task.limits,
                         recorder,
                         lambda: running.cancelled,
-                        control=self._control_of(row),
+                        control=self._control_of(row, meter),
+                        spending=meter.spending,
                         tree_chars=self._settings.tree_chars,
                         tree_options=self._settings.tree_options,
                         screenshots=row.screenshots,
@@ -319,11 +327,12 @@ class Runtime:
             raise EpisodeFault(InvalidReason.UNRUNNABLE, detail)
         return ReplayAgent(agent, steps)
 
-    def _control_of(self, row: Episode) -> Control | None:
-        """How the owner of a task steers it; the episodes of other runs have none."""
-        if row.purpose != "api":
+    def _control_of(self, row: Episode, meter: Meter) -> Control | None:
+        """How the owner of a task steers it, and a key's limits end it; other episodes have
+        none."""
+        if row.purpose != "api" and not meter.has_key:
             return None
-        return StoreControl(self._store.control, row.id, self._settings.pause_max_s)
+        return StoreControl(self._store.control, row.id, self._settings.pause_max_s, meter)
 
     def _longest_s(self, row: Episode, task: Task) -> float:
         """The time limit, with pauses."""

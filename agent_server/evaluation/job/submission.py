@@ -39,9 +39,13 @@ def create_run(evaluation: Evaluation, tasks: Mapping[str, Task], store: Store) 
 
 
 def submit_missing_trials(
-    evaluation: Evaluation, tasks: Mapping[str, Task], dispatcher: Dispatcher
+    evaluation: Evaluation,
+    tasks: Mapping[str, Task],
+    dispatcher: Dispatcher,
+    key_name: str | None = None,
 ) -> None:
-    """Submit every planned trial that has no verdict and is not on its way."""
+    """Submit every planned trial that has no verdict and is not on its way. `key_name`: whose
+    limits they count against. Raises QuotaRefused."""
     members = dispatcher.store.episodes.members(evaluation.run_id)
     missing = [
         planned
@@ -55,7 +59,7 @@ def submit_missing_trials(
         for task_id in {planned.task.id for planned in missing}
     }
     dispatcher.dispatch(
-        [_episode(evaluation, planned, bodies[planned.task.id]) for planned in missing]
+        [_episode(evaluation, planned, bodies[planned.task.id], key_name) for planned in missing]
     )
 
 
@@ -64,8 +68,11 @@ def count_ended(members: Iterable[GroupMember]) -> int:
     return sum(member.state != "open" for member in members)
 
 
-def _episode(evaluation: Evaluation, planned: PlannedTrial, task: dict[str, Any]) -> Episode:
+def _episode(
+    evaluation: Evaluation, planned: PlannedTrial, task: dict[str, Any], key_name: str | None
+) -> Episode:
     return Episode(
+        key_name=key_name,
         id=new_id(),
         run_id=evaluation.run_id,
         phase=planned.policy,

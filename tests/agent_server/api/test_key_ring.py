@@ -14,6 +14,7 @@ from agent_server.api.app import create_app
 from agent_server.api.gate import ending_with_key
 from agent_server.api.key_ring import MAX_REFUSED, REFRESH_S, Allowance, KeyRing
 from agent_server.settings import Settings
+from agent_server.store.quotas import Quota
 from agent_server.store.store import Store
 from agent_server.store.tables import ApiKey
 
@@ -223,3 +224,19 @@ async def test_an_answer_that_goes_on_ends_with_its_key(known: Settings) -> None
             await stream(more)
     assert [message["body"] for message in sent] == [b"x", b"x", b""]
     assert sent[-1]["more_body"] is False
+
+
+def test_a_key_beyond_its_limits_is_told_what_to_do(client: TestClient, known: Settings) -> None:
+    headers = make_key(known, "ci", scope="run", quota=Quota(in_flight=1))
+    first = client.post("/v1/tasks", json=TASK, headers=headers)
+    assert first.status_code == 201
+    refused = client.post("/v1/tasks", json=TASK, headers=headers)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
+    assert "wait until some have ended, or cancel some" in refused.json()["detail"]
+    trials = {"gym": "shop", "templates": ["cheapest"], "episodes": 2, "policy": "oracle"}
+    evaluation = client.post("/v1/evaluations", json=trials, headers=headers)
+    assert evaluation.status_code == 429, evaluation.text
+    operator = {"x-api-key": OPERATOR_KEY}
+    assert client.post("/v1/tasks", json=TASK, headers=operator).status_code == 201
+    client.post(f"/v1/tasks/{first.json()['id']}/cancel", headers=headers)
+    assert client.post("/v1/tasks", json=TASK, headers=headers).status_code == 201

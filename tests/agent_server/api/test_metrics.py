@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from agent_server.api.app import create_app
 from agent_server.settings import Settings
+from agent_server.store.quotas import Quota, Use
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion, utcnow
 from agent_server.store.workers import Offer
@@ -46,6 +47,8 @@ def fill(store: Store) -> None:
     finish(store, "lost", invalid(InvalidReason.POLICY_DENIED))
     store.workers.report("well", Offer(("browser",), ()), None)
     store.workers.report("full", Offer((), ()), "the disk is full")
+    store.keys.create("ci", "run", quota=Quota(steps=9))
+    store.quotas.charge("ci", Use(steps=3))
     for version, status in ((1, "live"), (2, "rejected")):
         fields = {"run_id": "api", "path": "p", "sha256": "s", "status": status}
         store.runs.add_version(PolicyVersion(version=version, pause_ms=90.0, **fields))
@@ -71,6 +74,9 @@ def test_each_metric_says_what_is_there(client: TestClient) -> None:
     assert samples["deskhand_policy_version",] == 1
     assert samples["deskhand_policy_versions", "rejected"] == 1
     assert samples["deskhand_swap_pause_milliseconds",] == 90
+    assert samples["deskhand_key_used", "ci", "steps"] == 3
+    assert samples["deskhand_key_limit", "ci", "steps"] == 9
+    assert ("deskhand_key_limit", "ci", "tokens") not in samples
 
 
 def test_dashboard_and_alerts_ask_for_what_there_is(client: TestClient) -> None:

@@ -48,3 +48,13 @@ def test_a_mistake_is_a_sentence(tmp_path: Path, arguments: tuple[str, ...], say
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "there is no" in run(tmp_path / "none", "list").output
+
+
+def test_limits_are_given_listed_and_changed(tmp_path: Path) -> None:
+    run(tmp_path, "create", "ci", "--in-flight", "4", "--tokens", "5000", "--cost", "2.5")
+    listed = " ".join(run(tmp_path, "list").output.split())
+    assert "0 of 4 in flight, 0 of 5,000 tokens, 0 of 2.5 cost" in listed
+    changed = run(tmp_path, "limit", "ci", "--episodes", "10").output
+    assert changed == "0 of 10 episodes\n"
+    assert run(tmp_path, "limit", "ci").output == "ci has no limits\n"
+    assert "there is no key" in run(tmp_path, "limit", "nobody").output

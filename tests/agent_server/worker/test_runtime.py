@@ -26,6 +26,7 @@ from agent_server.store import engine
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.episodes import Renewal, new_id
 from agent_server.store.queries import Accounting
+from agent_server.store.quotas import Quota
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Group, Run
 from agent_server.store.workers import Offer
@@ -444,3 +445,28 @@ def test_a_worker_whose_loop_hangs_ends_and_its_episodes_run_elsewhere(
     dispatcher.dispatch([later])
     start_worker(settings.model_copy(update={"concurrency": 1}))
     wait_until(lambda: _status(dispatcher, later.id) is Status.SCORED)
+
+
+def test_a_budget_that_is_used_up_ends_what_runs_and_what_waits(settings: Settings) -> None:
+    with Store.open(settings) as store:
+        store.runs.create(Run(id="run", kind="serve"))
+        store.keys.create("ci", "run", quota=Quota(steps=2))
+        task = toy_task(5).model_dump(mode="json")
+        for key in ("first", "second"):
+            row = Episode(id=key, run_id="run", purpose="eval", task=task, key_name="ci")
+            store.episodes.create([row])
+        worker = Runtime(settings, store, ToyBackends())
+        worker.start()
+        try:
+            first, second = worker.run("first"), worker.run("second")
+        finally:
+            worker.close()
+        assert first is not None
+        assert second is not None
+        assert (first.status, first.steps) == (Status.CANCELLED, 2)
+        assert (second.status, second.steps) == (Status.CANCELLED, 0)
+        assert "the key ci has used 2 of its 2 steps of today" in (second.detail or "")
+        row = store.episodes.get("first")
+        assert row is not None
+        assert (row.status, row.detail) == (Status.CANCELLED, first.detail)
+        assert store.quotas.standings(["ci"])["ci"].used["steps"] == 2
