@@ -116,4 +116,4 @@ def test_prometheus_takes_the_rules_and_the_configuration(tmp_path: Path) -> Non
         [promtool, "check", "config", str(config)], capture_output=True, text=True, timeout=60
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "7 rules found" in checked.stdout
+    assert "8 rules found" in checked.stdout
