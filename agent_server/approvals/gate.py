@@ -24,7 +24,7 @@ from agent_server.approvals.inspection import Inspectable, inspect_pages
 from agent_server.approvals.take_over import PICTURE, TakeOver, picture_of
 from agent_server.episodes.compact import describe
 from agent_server.episodes.gate import GO, Review
-from agent_server.guard.effects import Effect, list_effects
+from agent_server.guard.effects import Effect, find_unforeseen, list_effects
 from agent_server.guard.injection import InjectionGuard
 from agent_server.guard.risk import Reason, find_risks
 from agent_server.store.approvals import ApprovalStatus, ApprovalStore
@@ -84,6 +84,9 @@ class PersonGate:
         question = next((a for a in actions if isinstance(a, Tool) and a.name == ASK_PERSON), None)
         reviewed = [question] if question is not None else list(actions)
         facts = await self._inspect(reviewed, observation)
+        for action, element in zip(reviewed, facts.elements, strict=False):
+            if why := find_unforeseen(action, element):
+                return _refusal(why)
         reasons = self._find_reasons(reviewed, facts, checks, question)
         if not reasons:
             return GO

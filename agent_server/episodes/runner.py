@@ -32,7 +32,7 @@ from envs.contract.actions import (
 from envs.contract.approval import ASK_PERSON
 from envs.contract.observations import Observation, Observe, Screenshot, ScreenshotRequest
 from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
-from envs.contract.session import Session, Verdict
+from envs.contract.session import Session, StepReply, Verdict
 from envs.contract.task import Limits, Task
 from envs.dialects.dialect import Parsed
 
@@ -277,23 +277,21 @@ class _EpisodeRun:
         if refusal is not None:
             self.results = (refusal,) * len(actions)
             return None, observation
-        if self.gate is not None and to_run:
-            review = await self.gate.review(
-                to_run, observation, self.spending.steps, parsed.checks, self.observe
-            )
-            timings["asked_person"] = review.waited_s * 1000
-            person += review.person
-            observation = review.observation or observation
-            if review.result is not None:
-                self.results = (review.result,) * len(actions)
-                return None, observation
         results: tuple[ActionResult, ...] = ()
-        if to_run:
-            reply = await self.session.step([*to_run], self.observe)
-            timings |= reply.timings_ms
-            person += reply.person
+        if to_run and self.gate is None:
+            reply = await self._perform(to_run, self.observe, timings, person)
             results, observation = reply.results, reply.observation
-            self.exceeded, self.refused_hosts = reply.exceeded, reply.refused_hosts
+        elif any(isinstance(action, Tool) and action.name == ASK_PERSON for action in to_run):
+            result, observation = await self._review(
+                to_run, observation, parsed.checks, timings, person
+            )
+            # The question is all that such a step does.
+            self.results = (result or ActionResult.success(),) * len(actions)
+            return None, observation
+        elif to_run:
+            results, observation = await self._perform_reviewed(
+                to_run, observation, parsed.checks, timings, person
+            )
         self.results = tuple(_align_results(allowed, results))
         if self.exceeded is not None:
             return EndReason.BOX_LIMIT, observation
@@ -305,6 +303,68 @@ class _EpisodeRun:
                 f"the host answered {len(results)} results to {len(to_run)} actions",
             )
         return end, observation
+
+    async def _perform(
+        self,
+        actions: Sequence[Action],
+        observe: Observe,
+        timings: dict[str, float],
+        person: list[Action],
+    ) -> StepReply:
+        reply = await self.session.step([*actions], observe)
+        for name, ms in reply.timings_ms.items():
+            timings[name] = timings.get(name, 0.0) + ms
+        person += reply.person
+        self.exceeded = reply.exceeded or self.exceeded
+        self.refused_hosts = (*self.refused_hosts, *reply.refused_hosts)
+        return reply
+
+    async def _review(
+        self,
+        actions: Sequence[SimpleAction],
+        observation: Observation,
+        checks: Sequence[str],
+        timings: dict[str, float],
+        person: list[Action],
+    ) -> tuple[ActionResult | None, Observation]:
+        """What the gate says in place of the actions; None: they may run."""
+        assert self.gate is not None
+        review = await self.gate.review(
+            actions, observation, self.spending.steps, checks, self.observe
+        )
+        timings["asked_person"] = timings.get("asked_person", 0.0) + review.waited_s * 1000
+        person += review.person
+        return review.result, review.observation or observation
+
+    async def _perform_reviewed(
+        self,
+        actions: Sequence[SimpleAction],
+        observation: Observation,
+        checks: Sequence[str],
+        timings: dict[str, float],
+        person: list[Action],
+    ) -> tuple[tuple[ActionResult, ...], Observation]:
+        """One action after the other, each reviewed on the page that it runs on: what the one
+        before it focuses or opens is not to be seen earlier. Stops after the first that fails."""
+        results: list[ActionResult] = []
+        before, has_acted = observation, False
+        for number, action in enumerate(actions, 1):
+            refusal, observation = await self._review([action], before, checks, timings, person)
+            if refusal is not None:
+                results.append(refusal)
+                break
+            # Without a tree in between: the numbers that the agent chose by stay those of its tree.
+            is_last = number == len(actions)
+            observe = self.observe if is_last else Observe(tree=False)
+            reply = await self._perform([action], observe, timings, person)
+            results, has_acted = [*results, *reply.results], True
+            if is_last:
+                return tuple(results), reply.observation
+            if self.exceeded is not None or any(not result.ok for result in reply.results):
+                break
+        if has_acted and observation is before:
+            observation = (await self._perform([], self.observe, timings, person)).observation
+        return tuple(results), observation
 
     def _find_forbidden(self, actions: Sequence[Action]) -> ActionResult | None:
         """The refusal of the first action that the task's `tools` does not allow, or None."""

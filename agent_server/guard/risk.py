@@ -19,7 +19,7 @@ from envs.contract.page_facts import FormFacts, PageFacts
 
 MAX_LABEL_WORDS = 8
 MAX_LINK_WORDS = 3
-"""Longer texts of links are headlines and sentences, not commands."""
+"""Longer texts of links are headlines and sentences, not commands; names of buttons never are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,8 @@ def _command(effect: Effect) -> str:
         return " ".join(_SPLIT.split(effect.label)).replace("_", " ")
     if effect.kind != "press":
         return ""
+    if effect.is_button:
+        return effect.label
     # Of a dialog the whole question counts: its button says OK only.
     limit = MAX_LINK_WORDS if effect.is_link else MAX_LABEL_WORDS
     words = effect.label.split()

@@ -79,14 +79,39 @@
   flush();
 
   const CONTROLS = 'a[href],button,input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],[role=checkbox],[role=switch],[contenteditable],[onclick]';
-  const nameOf = (el) => flat(el.getAttribute('aria-label') || (el.labels && el.labels.length ? el.labels[0].textContent : '') || (el.tagName === 'INPUT' && ['submit', 'button', 'reset', 'image'].includes(el.type) ? el.value || el.title || el.alt || el.type : '') || (['INPUT', 'TEXTAREA', 'SELECT'].includes(el.tagName) ? el.placeholder || el.title || el.name : el.innerText || el.textContent || el.title || el.querySelector?.('img')?.alt) || '').slice(0, 200);
+  const INPUT_BUTTONS = ['submit', 'button', 'reset', 'image'];
+  const isButton = (el) => el.tagName === 'BUTTON' || el.tagName === 'SUMMARY' || (el.tagName === 'INPUT' && INPUT_BUTTONS.includes(el.type)) || ['button', 'menuitem'].includes(el.getAttribute('role'));
+  // As it is drawn: what stands in a slot is elsewhere in the document.
+  const textOf = (node) => {
+    if (node.nodeType === 3) return node.data;
+    if (node.nodeType !== 1 || SKIP.has(node.tagName)) return '';
+    if (node.tagName === 'IMG') return node.alt;
+    const assigned = node.tagName === 'SLOT' ? node.assignedNodes({ flatten: true }) : [];
+    return [...(assigned.length ? assigned : (node.shadowRoot ?? node).childNodes)].map(textOf).join(' ');
+  };
+  const shownOf = (el) => {
+    if (el.tagName === 'INPUT' && INPUT_BUTTONS.includes(el.type)) return el.value || el.title || el.alt || el.type;
+    if (['INPUT', 'TEXTAREA', 'SELECT'].includes(el.tagName)) return el.placeholder || el.title || el.name;
+    return (el.querySelector('slot') ? '' : el.innerText) || textOf(el);
+  };
+  const nameOf = (el) => {
+    const ids = (el.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean);
+    const said = el.getAttribute('aria-label') || ids.map((id) => el.getRootNode().getElementById(id)?.textContent ?? '').join(' ').trim() || el.labels?.[0]?.textContent || '';
+    const shown = said && !isButton(el) ? '' : shownOf(el) ?? '';
+    const name = flat(flat(said) === flat(shown) ? shown : `${said} ${shown}`);
+    // A cross or a picture says nothing; its hint does.
+    return (name.length > 2 ? name : flat(`${name} ${el.title ?? ''}`)).slice(0, 200);
+  };
   const valueOf = (field) => {
     if (field.type === 'password') return '';
     if (field.type === 'checkbox' || field.type === 'radio') return field.checked ? 'on' : '';
     return String(field.tagName === 'SELECT' ? field.selectedOptions[0]?.textContent ?? '' : field.value ?? '').slice(0, 500);
   };
   const describe = (start) => {
-    let el = start?.nodeType === 1 ? start.closest(CONTROLS) ?? start : null;
+    let el = start?.nodeType === 1 ? start : null;
+    for (let box = el; box; box = box.assignedSlot ?? box.parentElement ?? box.getRootNode().host) {
+      if (box.matches(CONTROLS)) { el = box; break; }
+    }
     if (el?.tagName === 'LABEL' && el.control) el = el.control;
     if (!el) return null;
     const form = el.form ?? el.closest?.('form') ?? null;
@@ -99,29 +124,34 @@
       facts = { action, method: form.method, labels: fields.slice(0, 40).map((field) => [nameOf(field), field.autocomplete && field.autocomplete !== 'on' ? field.autocomplete : ''].join(' ').trim()), values: fields.slice(0, 40).map(valueOf), buttons: buttons.slice(0, 8).map(nameOf) };
     }
     const link = el.closest('a[href]');
-    return { tag: el.tagName.toLowerCase(), type: el.type ?? '', name: nameOf(el), href: link ? link.href : '', is_submit: isSubmit, form: facts };
+    return { tag: el.tagName.toLowerCase(), type: el.type ?? '', name: nameOf(el), href: link ? link.href : '', is_submit: isSubmit, is_button: isButton(el), form: facts };
   };
+  // Into open shadow roots and frames of the same site, however deep.
+  const insideOf = (el) => el?.shadowRoot ?? (el?.tagName === 'IFRAME' ? el.contentDocument : null);
   const deepFocus = () => {
     let el = document.activeElement;
-    while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
-    return el === document.body ? null : el;
+    while (insideOf(el)?.activeElement) el = insideOf(el).activeElement;
+    return el?.tagName === 'BODY' ? null : el;
   };
   const at = (x, y) => {
     let el = document.elementFromPoint(x, y);
-    while (el?.shadowRoot) {
-      const inner = el.shadowRoot.elementFromPoint(x, y);
+    for (let root = insideOf(el); root; root = insideOf(el)) {
+      if (el.tagName === 'IFRAME') {
+        const rect = el.getBoundingClientRect();
+        x -= rect.left + el.clientLeft;
+        y -= rect.top + el.clientTop;
+      }
+      const inner = root.elementFromPoint(x, y);
       if (!inner || inner === el) break;
       el = inner;
     }
-    if (el?.tagName === 'IFRAME' && el.contentDocument) {
-      const rect = el.getBoundingClientRect();
-      el = el.contentDocument.elementFromPoint(x - rect.left - el.clientLeft, y - rect.top - el.clientTop) ?? el;
-    }
     return el;
   };
+  const withAccessKey = (key) => [...document.querySelectorAll('[accesskey]')].find((el) => el.accessKey.toLowerCase() === key);
   const elements = places.map((where) => {
     try {
       if (where === null) return null;
+      if (where.access) return describe(withAccessKey(where.access));
       if (where.focus) return describe(deepFocus());
       if (where.x != null) return describe(at(where.x, where.y));
       return describe(__dh.find(where).el);

@@ -28,6 +28,7 @@ from envs.contract.actions import (
     Type,
     single_actions,
 )
+from envs.contract.keys import canonical_key
 from envs.contract.page_facts import MAX_PASSAGES, PASSAGE_CHARS, PageFacts
 from envs.io.cdp import CdpError
 
@@ -67,10 +68,19 @@ def _place_of(action: SimpleAction, performer: Performer) -> dict[str, Any] | No
             return _of_target(target, performer)
         case Type(target=target):
             return _of_target(target, performer) if target else _FOCUS
-        case Key() | KeyDown():
+        case Key(keys=keys):
+            return _of_keys(keys)
+        case KeyDown():
             return _FOCUS
         case _:
             return None
+
+
+def _of_keys(keys: Sequence[str]) -> dict[str, Any]:
+    """What has the focus; of a chord with Alt the control that has this access key."""
+    names = [canonical_key(key) for key in keys]
+    letter = next((name for name in names if len(name) == 1), None)
+    return {"access": letter} if "alt" in names and letter is not None else _FOCUS
 
 
 def _of_target(target: Target, performer: Performer) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class ElementFacts(_Facts):
     name: str = Field("", description="as a person would call it")
     href: str = ""
     is_submit: bool = Field(False, description="a click on it sends its form")
+    is_button: bool = Field(False, description="a button by its kind or its role")
     form: FormFacts | None = None
 
 

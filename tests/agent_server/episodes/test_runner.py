@@ -8,10 +8,11 @@ import pytest
 from agent_server.episodes.agent import Sampling
 from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.control import Orders
+from agent_server.episodes.gate import GO, Review
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult, Trajectory
 from agent_server.store.artifacts import Artifacts, Recorder
-from envs.contract.actions import ActionError, Click, Target, Tool
+from envs.contract.actions import ActionError, ActionResult, Click, Target, Tool
 from envs.contract.outcomes import EndReason, InvalidReason, Status
 from envs.contract.task import Task
 from tests.agent_server.toy_env import PIXEL, ToyPolicy, ToySession, toy_task
@@ -197,6 +198,36 @@ async def test_a_batch_whose_action_fails_goes_on(play: Any) -> None:
     played = await play(toy_task(1, script=[batch, "click Add #1", "done"]))
     assert played.result.success
     assert played.result.steps == 3
+
+
+class SecondClickGate:
+    """Refuses what comes after a click, which only a look after that click can tell."""
+
+    def __init__(self) -> None:
+        self.reviewed: list[int] = []
+
+    def hear(self, text: str) -> None:
+        pass
+
+    async def review(self, actions: Any, *_: Any) -> Review:
+        self.reviewed.append(len(actions))
+        if len(self.reviewed) < 2:
+            return GO
+        return Review(ActionResult.failure(ActionError.REFUSED, "not that one"))
+
+
+async def test_each_action_of_a_step_is_reviewed_on_the_page_that_it_runs_on(play: Any) -> None:
+    gate = SecondClickGate()
+    click = '{"type": "click", "target": {"ref": 1}}'
+    batch = f'act {{"type": "batch", "actions": [{click}, {click}, {click}]}}'
+    played = await play(toy_task(1, script=[batch, "done"]), gate=gate)
+    assert gate.reviewed == [1, 1]
+    assert len(played.session.taken) == 1
+    first = played.trajectory.steps[0]
+    assert not first.result.ok
+    assert first.result.message == "not that one"
+    assert "count = 1" in played.prompts[1]
+    assert played.result.success
 
 
 async def test_a_note_is_shown_again_and_touches_nothing(play: Any) -> None:

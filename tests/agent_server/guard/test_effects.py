@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from agent_server.guard.effects import list_effects
+from agent_server.guard.effects import find_unforeseen, list_effects
 from envs.contract.actions import simple_action_adapter
 from envs.contract.page_facts import ElementFacts, FormFacts, PageFacts
 
 FORM = FormFacts(action="http://a.test/pay", method="post", labels=("IBAN",), buttons=("Pay",))
 BUTTON = ElementFacts(tag="button", name="Pay", is_submit=True, form=FORM)
+INPUT = ElementFacts(tag="input", type="submit", name="Pay", is_submit=True, form=FORM)
+OPEN = ElementFacts(tag="div", name="Delete all", is_button=True)
 FIELD = ElementFacts(tag="input", name="IBAN", form=FORM)
 LINK = ElementFacts(tag="a", name="Help", href="http://a.test/help")
 
@@ -29,9 +31,28 @@ def effects_of(action: dict[str, Any], element: ElementFacts | None = None, **pa
         ({"type": "click"}, LINK, [("press", "Help", "", "http://a.test/help")]),
         ({"type": "key", "keys": ["Return"]}, FIELD, [("press", "Pay", "", "http://a.test/pay")]),
         ({"type": "key", "keys": ["ctrl", "enter"]}, None, [("press", "", "", "")]),
-        ({"type": "key", "keys": ["space"]}, FIELD, []),
+        ({"type": "key", "keys": ["space"]}, FIELD, [("other", "IBAN", "space", "")]),
+        ({"type": "key", "keys": ["space"]}, INPUT, [("press", "Pay", "", "http://a.test/pay")]),
+        ({"type": "key", "keys": ["alt", "p"]}, OPEN, [("press", "Delete all", "", "")]),
+        ({"type": "key", "keys": ["alt", "p"]}, None, [("other", "", "alt+p", "")]),
+        ({"type": "key", "keys": ["Delete"]}, None, [("other", "", "Delete", "")]),
+        ({"type": "key", "keys": ["ctrl", "v"]}, FIELD, [("other", "IBAN", "ctrl+v", "")]),
+        ({"type": "key", "keys": ["ctrl", "c"]}, FIELD, []),
+        ({"type": "key", "keys": ["shift", "Tab"]}, FIELD, []),
+        ({"type": "key", "keys": ["ctrl"]}, FIELD, []),
+        (
+            {"type": "set_value", "target": {"ref": 1}, "value": True},
+            OPEN,
+            [("press", "Delete all", "", "")],
+        ),
+        (
+            {"type": "drag", "path": [{"ref": 1}, {"ref": 1}]},
+            BUTTON,
+            [("press", "Pay", "", "http://a.test/pay")],
+        ),
+        ({"type": "history", "op": "reload"}, None, [("other", "", "", "")]),
         ({"type": "key", "keys": ["space"]}, BUTTON, [("press", "Pay", "", "http://a.test/pay")]),
-        ({"type": "key", "keys": ["a"]}, FIELD, []),
+        ({"type": "key", "keys": ["a"]}, FIELD, [("other", "IBAN", "a", "")]),
         ({"type": "type", "text": "x"}, FIELD, [("type", "IBAN", "x", "http://a.test/")]),
         (
             {"type": "type", "text": "x", "submit": True},
@@ -71,3 +92,22 @@ def test_a_dialog_is_pressed_only_where_it_is_accepted() -> None:
     says = "confirm: Delete all?"
     assert effects_of(accept, dialog=says) == [("press", says, "", "")]
     assert effects_of(dismiss, dialog=says) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "element", "is_unforeseen"),
+    [
+        ({"type": "key", "keys": ["tab", "enter"]}, FIELD, True),
+        ({"type": "key", "keys": ["Down", "Return"]}, None, True),
+        ({"type": "key", "keys": ["enter"], "repeat": 2}, BUTTON, True),
+        ({"type": "key", "keys": ["enter"], "repeat": 2}, ElementFacts(tag="textarea"), False),
+        ({"type": "key", "keys": ["tab"], "repeat": 9}, FIELD, False),
+        ({"type": "key", "keys": ["ctrl", "shift", "enter"]}, FIELD, False),
+        ({"type": "click", "count": 2}, BUTTON, False),
+    ],
+)
+def test_what_presses_unseen_is_known(
+    action: dict[str, Any], element: ElementFacts | None, is_unforeseen: bool
+) -> None:
+    parsed = simple_action_adapter.validate_python(action)
+    assert bool(find_unforeseen(parsed, element)) == is_unforeseen

@@ -44,6 +44,12 @@ def test_a_long_link_is_a_headline() -> None:
     assert rules_of(Effect("press", "Delete", is_link=True)) == ["delete"]
 
 
+def test_a_button_with_a_long_name_is_still_a_command() -> None:
+    label = "Pay now and accept all of our terms and conditions of sale"
+    assert rules_of(Effect("press", label, is_button=True)) == ["pay"]
+    assert rules_of(Effect("press", label)) == []
+
+
 def test_a_form_with_a_card_pays_whatever_its_button_says() -> None:
     form = FormFacts(action="https://shop.example/x", labels=("Card number cc-number",))
     assert rules_of(Effect("press", "Continue", form=form)) == ["pay"]

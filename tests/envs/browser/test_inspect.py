@@ -88,3 +88,54 @@ async def test_the_page_is_read_and_what_actions_touch(facts: PageFacts) -> None
     assert focused.name == field.name == "To"
     assert waits is None
     assert missing is None
+
+
+CONTROLS = """<!doctype html><title>Controls</title><span id=l>Delete account</span>
+<div id=labelled role=button tabindex=0 aria-labelledby=l>&#128465;</div>
+<button id=hint title="Delete account">x</button>
+<button id=both aria-label="Basket">Pay now</button>
+<custom-button id=slot>Delete account</custom-button>
+<button id=icon style="font-size:0">Delete account<custom-icon></custom-icon></button>
+<button accesskey=d>Delete account</button>
+<iframe srcdoc="<body style=margin:0><iframe srcdoc='<body style=margin:0><button autofocus
+ style=width:99px;height:40px>Delete account</button>' style=border:0></iframe>"
+ style="position:absolute;left:20px;top:200px;width:200px;height:100px;border:0"></iframe>
+<script>
+  const define = (name, html) => customElements.define(name, class extends HTMLElement {
+    constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = html; }
+  });
+  define('custom-button', '<button><slot></slot></button>');
+  define('custom-icon', '<div style="width:80px;height:30px"></div>');
+</script>"""
+
+
+async def test_a_control_is_known_by_what_a_person_sees_however_it_is_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(site_module.PAGES, "/controls", CONTROLS)
+    with serving() as base:
+        browsers = Browsers(sites=(base,))
+        try:
+            async with visiting(base, browsers) as visitor:
+                await visitor.open("/controls")
+                names = ("labelled", "hint", "both", "slot", "icon")
+                middles = [
+                    await visitor.run(
+                        f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])"
+                        f"({name}.getBoundingClientRect())"
+                    )
+                    for name in names
+                ]
+                points = [*middles, [40, 220]]
+                clicks = [Click(target=Target(x=x, y=y)) for x, y in points]
+                access = Key(keys=("Alt", "D"))
+                seen = await visitor.session.inspect([*clicks, access])
+                await visitor.do(type="click", target={"x": 40, "y": 220})
+                focused = await visitor.session.inspect([Key(keys=("space",))])
+        finally:
+            await browsers.close()
+    for element in (*seen.elements, *focused.elements):
+        assert element is not None
+        name = "Pay now" if element.name.startswith("Basket") else "Delete account"
+        assert name in element.name
+        assert element.is_button or element.tag == "custom-button"
