@@ -96,9 +96,9 @@
   };
   const nameOf = (el) => {
     const ids = (el.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean);
-    const said = el.getAttribute('aria-label') || ids.map((id) => el.getRootNode().getElementById(id)?.textContent ?? '').join(' ').trim() || el.labels?.[0]?.textContent || '';
-    const shown = said && !isButton(el) ? '' : shownOf(el) ?? '';
-    const name = flat(flat(said) === flat(shown) ? shown : `${said} ${shown}`);
+    const label = el.getAttribute('aria-label') || ids.map((id) => el.getRootNode().getElementById(id)?.textContent ?? '').join(' ').trim() || el.labels?.[0]?.textContent || '';
+    const shown = label && !isButton(el) ? '' : shownOf(el) ?? '';
+    const name = flat(flat(label) === flat(shown) ? shown : `${label} ${shown}`);
     // A cross or a picture says nothing; its hint does.
     return (name.length > 2 ? name : flat(`${name} ${el.title ?? ''}`)).slice(0, 200);
   };

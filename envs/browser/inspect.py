@@ -80,7 +80,7 @@ def _of_keys(keys: Sequence[str]) -> dict[str, Any]:
     """What has the focus; of a chord with Alt the control that has this access key."""
     names = [canonical_key(key) for key in keys]
     letter = next((name for name in names if len(name) == 1), None)
-    return {"access": letter} if "alt" in names and letter is not None else _FOCUS
+    return {"access": letter.lower()} if "alt" in names and letter is not None else _FOCUS
 
 
 def _of_target(target: Target, performer: Performer) -> dict[str, Any]:

@@ -135,7 +135,7 @@ async def test_a_control_is_known_by_what_a_person_sees_however_it_is_built(
         finally:
             await browsers.close()
     for element in (*seen.elements, *focused.elements):
-        assert element is not None
+        assert element is not None, [bool(known) for known in (*seen.elements, *focused.elements)]
         name = "Pay now" if element.name.startswith("Basket") else "Delete account"
         assert name in element.name
         assert element.is_button or element.tag == "custom-button"
