@@ -38,6 +38,7 @@ from trainer.phase_order import (
     why_impossible,
 )
 from trainer.reasoning.source import Kind
+from trainer.toolbox_config import ToolboxConfig
 from trainer.triggers import AfterSteps, Trigger, why_never
 
 
@@ -420,6 +421,7 @@ class TrainConfig(_Section):
     reasoning: ReasoningConfig = ReasoningConfig()
     feedback: FeedbackConfig = FeedbackConfig()
     judge: RewardJudgeConfig = RewardJudgeConfig()
+    toolbox: ToolboxConfig = ToolboxConfig()
     eval: EvalConfig = EvalConfig()
     collector: CollectorConfig = CollectorConfig()
     phase: dict[str, dict[str, Any]] = Field(

@@ -43,6 +43,7 @@ from trainer.model_start import check_start_model
 from trainer.phase_order import phase_names
 from trainer.phases.schedule import Position, make_run_file, restore, run_schedule
 from trainer.phases.text_episodes import open_source
+from trainer.phases.tool_episodes import open_toolbox
 from trainer.progress import Progress
 from trainer.replay import SuccessPool
 from trainer.report import write_report
@@ -62,6 +63,7 @@ async def run_training(
     began, opened_at = time.monotonic(), utcnow()
     tasks = resolve_tasks(config)
     open_source(config.reasoning)
+    open_toolbox(config.toolbox)
     if services is not None:
         check_services(config, services)
     if not resume:
@@ -126,6 +128,8 @@ async def run_training(
 def _asks_policy(config: TrainConfig) -> bool:
     """Whether the trainer itself asks the policy: for answers to problems or demonstrations."""
     if config.reasoning.share or config.reasoning.heldout:
+        return True
+    if config.toolbox.share:
         return True
     if config.feedback.retries and config.feedback.writer == "policy":
         return True

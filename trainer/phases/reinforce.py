@@ -35,6 +35,7 @@ from trainer.phases.results import record_reading, record_results, success_figur
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import supervise
 from trainer.phases.text_episodes import answer_problems, share_of
+from trainer.phases.tool_episodes import ToolEpisodes
 from trainer.pipeline.controller import GroupState, RolloutController
 from trainer.pipeline.publisher import Publisher
 from trainer.samples import Sample
@@ -72,6 +73,7 @@ async def reinforce(
     finally:
         await loop.publisher.close()
         loop.retries.cancel()
+        await loop.tools.close()
     context.collector.cancel_in_flight()
     if not _is_reference_needed(context, record.name):
         context.learner.drop_reference()
@@ -117,6 +119,7 @@ class _LearnerLoop:
         self.interleave = section if isinstance(section, InterleaveConfig) else None
         self.controller = RolloutController(context, record.name, config, start)
         self.publisher = Publisher()
+        self.tools = ToolEpisodes(context)
         self.retries = Retries(context, record.name, make_writer(context))
 
     def adopt(self, groups: Sequence[GroupState]) -> None:
@@ -152,6 +155,7 @@ class _LearnerLoop:
         answers = config.make_algorithm().source == "demonstrations"
         groups, values = await (self._answer_groups() if answers else self._play_groups())
         groups += await self._answer_problems(values)
+        groups += await self._play_tools(values)
         solved = await self._take_retries(iteration, values)
         values["collect_s"] = time.monotonic() - started
         progress = iteration / config.iterations
@@ -223,6 +227,19 @@ class _LearnerLoop:
         values["groups"] += len(groups)
         values["reasoning_groups"] = len(groups)
         values["reasoning_success"] = sum(play.success for play in plays) / max(len(plays), 1)
+        return groups
+
+    async def _play_tools(self, values: dict[str, float]) -> list[PlayGroup]:
+        """The share of the learner step that is of the toolbox; its figures go to `values`."""
+        config = self.config
+        count = share_of(config.groups, self.context.config.toolbox.share)
+        groups = await self.tools.play_groups(count, config.group_size)
+        if groups:
+            plays = [play for group in groups for play in group.plays]
+            values["groups"] += len(groups)
+            values["toolbox_groups"] = len(groups)
+            values["toolbox_lost"] = len(groups) * config.group_size - len(plays)
+            values["toolbox_score"] = sum(play.score for play in plays) / max(len(plays), 1)
         return groups
 
     async def _answer_groups(self) -> tuple[list[PlayGroup], dict[str, float]]:
