@@ -82,6 +82,11 @@ class Settings(EnvironmentSettings):
         description="added to each answer of the policy, for measurements: as if it were served "
         "elsewhere",
     )
+    envelope: Path | None = Field(
+        None,
+        description="file of `deskhand eval envelope`: a served policy that leaves it is stopped "
+        "(docs/envelope.md); for workers",
+    )
     agent: Path | None = Field(
         None, description="file of an agent that is not served here (docs/agents.md)"
     )

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from agent_server.cli import evaluation_options as options
+from agent_server.cli.envelope_command import envelope
 from agent_server.cli.horizon_command import horizon
 from agent_server.cli.judge_command import judge
 from agent_server.cli.leaderboard_command import leaderboard
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
     group.command("agent-keys")(agent_keys)
     group.command()(rescore)
     group.command()(judge)
+    group.command()(envelope)
     group.command()(leaderboard)
     group.command()(horizon)
     app.add_typer(group, name="eval")

@@ -15,6 +15,7 @@ from agent_server.episodes.seeing_agent import Fit, SeeingAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import CONTROLS, POLICIES
 from agent_server.policy.delayed import DelayedPolicy
+from agent_server.policy.envelope import GuardedPolicy, read_envelope
 from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
@@ -45,6 +46,8 @@ class HttpBackends:
         }
         self._policy: VllmPolicy | None = None
         self._agents: dict[str, Agents] | None = None
+        # Read at the start: that a guard is missing must not show only in an episode.
+        self._envelope = None if settings.envelope is None else read_envelope(settings.envelope)
         self._fit: Fit | None = None
 
     async def open(self) -> None:
@@ -116,7 +119,8 @@ class HttpBackends:
             # For the first episode that needs it: a worker may start before the policy.
             self._policy = make_live_policy(self._settings)
         delay_s = self._settings.policy_delay_s
-        return DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
+        policy: Policy = DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
+        return policy if self._envelope is None else GuardedPolicy(policy, self._envelope)
 
     async def close(self) -> None:
         """Close all sessions and clients."""
