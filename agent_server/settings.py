@@ -100,6 +100,11 @@ class Settings(EnvironmentSettings):
         description="file of secrets that tasks may name (docs/howto/tasks.md); for workers and "
         "the HTTP API",
     )
+    profile_keys: Path | None = Field(
+        None,
+        description="file of keys that saved log-in state is encrypted with (`deskhand profiles "
+        "key FILE`); for workers and the HTTP API",
+    )
     webhooks: Path | None = Field(
         None,
         description="file of who is told when a task ends (docs/howto/tasks.md); for the HTTP API",
@@ -224,7 +229,7 @@ class Settings(EnvironmentSettings):
     def to_env(self) -> dict[str, str]:
         """Variables for a child process; folders made absolute."""
         values: dict[str, Any] = self.model_dump() | {"run_dir": self.run_dir.resolve()}
-        for name in ("assets", "agent", "alive_file"):
+        for name in ("assets", "agent", "alive_file", "profile_keys"):
             if values[name] is not None:
                 values[name] = values[name].resolve()
         values["agents"] = tuple(path.resolve() for path in values["agents"])

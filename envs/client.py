@@ -21,10 +21,14 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from envs.contract.actions import Action
+from envs.contract.browser_state import BrowserState
+from envs.contract.files import FileInfo, FileRefused, NoSuchFile, SessionFileList
 from envs.contract.host_api import (
     CALL_LIMIT_S,
     CLIENT_PATIENCE_S,
     COLLECT_LIMIT_S,
+    FILE_REFUSED,
+    NO_SUCH_FILE,
     NO_SUCH_STATE,
     REQUEST_ID_HEADER,
     CollectRequest,
@@ -202,6 +206,8 @@ def _make_fault(reply: HttpReply) -> Exception:
         return HostBusy(detail)
     if reply.status == 404:
         return EpisodeFault(InvalidReason.HOST_LOST, f"the session is gone: {detail}")
+    if title in (NO_SUCH_FILE, FILE_REFUSED):
+        return NoSuchFile(detail) if title == NO_SUCH_FILE else FileRefused(detail)
     if title == NO_SUCH_STATE:
         return CannotSnapshot(detail)
     if reason in set(InvalidReason):
@@ -241,6 +247,17 @@ class RemoteSession:
         }
         body = orjson.dumps({"secrets": entries})
         await self._client.request("POST", f"{self.path}/secrets", body, repeatable=True)
+
+    async def lend_state(self, state: BrowserState) -> None:
+        """For the task of the next reset: log-in state that its browser begins with. Raises
+        EpisodeFault, HostBusy."""
+        body = state.model_dump_json(exclude_none=True).encode()
+        await self._client.request("POST", f"{self.path}/state", body, repeatable=True)
+
+    async def read_state(self) -> BrowserState:
+        """Log-in state of the task's sites. Raises EpisodeFault, HostBusy."""
+        reply = await self._client.request("GET", f"{self.path}/state", None)
+        return BrowserState.model_validate_json(reply)
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task from its initial state. Raises EpisodeFault."""
@@ -339,6 +356,22 @@ class RemoteSession:
             raise EpisodeFault(InvalidReason.HOST_LOST, str(error)) from error
         if fetched.sha256 != claim.sha256:
             raise EpisodeFault(InvalidReason.EVALUATOR_ERROR, changed)
+
+    async def put_file(self, name: str, data: bytes) -> FileInfo:
+        """Puts a file into the session. Raises FileRefused, EpisodeFault, HostBusy."""
+        path = f"{self.path}/files?name={quote(name, safe='')}"
+        reply = await self._client.request("POST", path, data, repeatable=True)
+        return FileInfo.model_validate_json(reply)
+
+    async def list_files(self) -> SessionFileList:
+        """What was put there, and what was made there. Raises EpisodeFault, HostBusy."""
+        reply = await self._client.request("GET", f"{self.path}/files", None)
+        return SessionFileList.model_validate_json(reply)
+
+    async def read_file(self, name: str) -> bytes:
+        """One of them. Raises NoSuchFile, EpisodeFault, HostBusy."""
+        path = f"{self.path}/file?name={quote(name, safe='')}"
+        return await self._client.request("GET", path, None)
 
     async def start_recording(self) -> None:
         """Starts a recording of the desktop; drops one under way. Raises EpisodeFault, HostBusy."""

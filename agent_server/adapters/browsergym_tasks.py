@@ -27,8 +27,7 @@ from browsergym.core.task import AbstractBrowserTask
 
 from agent_server.adapters.loop_thread import LoopThread
 from agent_server.adapters.text_episode import make_gym_task
-from envs.browser.gym_admin import GymAdmin
-from envs.browser.session import COOKIE
+from envs.browser.gym_admin import COOKIE, GymAdmin
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.session import Verdict
 from envs.contract.task import Split, Task

@@ -22,8 +22,10 @@ from agent_server.api import (
     dead_letters,
     errors,
     evaluations,
+    files,
     health,
     metrics,
+    profiles,
     runs,
     scripts,
     session_view,
@@ -62,8 +64,8 @@ def create_app(settings: Settings) -> FastAPI:
         with Store.open(settings) as store:
             dispatcher = Dispatcher(store, Broker(settings))
             keys = KeyRing(store.keys, settings.api_key)
-            artifacts, files = Artifacts(settings.artifacts), ScriptFiles(settings.artifacts)
-            state = ApiState(settings, store, dispatcher, artifacts, keys, files)
+            artifacts, scripted = Artifacts(settings.artifacts), ScriptFiles(settings.artifacts)
+            state = ApiState(settings, store, dispatcher, artifacts, keys, scripted)
             app.state.deskhand = state
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
@@ -102,8 +104,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(task_retry.router, prefix="/v1", dependencies=keyed)
     app.include_router(task_webhooks.router, prefix="/v1", dependencies=keyed)
     app.include_router(approvals.router, prefix="/v1", dependencies=keyed)
+    app.include_router(files.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_routes.router, prefix="/v1", dependencies=keyed)
     app.include_router(session_view.router, prefix="/v1")
+    app.include_router(profiles.router, prefix="/v1", dependencies=keyed)
     app.include_router(evaluations.router, prefix="/v1", dependencies=keyed)
     app.include_router(scripts.router, prefix="/v1", dependencies=keyed)
     app.include_router(agents.router, prefix="/v1", dependencies=keyed, responses=errors.PROBLEMS)

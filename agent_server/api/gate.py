@@ -30,6 +30,7 @@ from agent_server.api.key_ring import OPERATOR, READING, REFRESH_S, KeyRing, may
 from agent_server.api.sign_in import COOKIE, is_key, is_valid
 from agent_server.settings import Settings
 from agent_server.store.keys import REFUSED
+from envs.contract.files import MAX_FILE_BYTES
 
 CONSOLE, SIGN_IN = "/console", "/console/sign-in"
 OPEN_PATHS = frozenset({"/", "/v1/health", "/v1/ready", SIGN_IN})
@@ -110,6 +111,8 @@ class Gate:
         self, headers: Headers, scope: Scope, receive: Receive, send: Send
     ) -> None:
         limit = self._max_mb * 2**20
+        if scope["method"] == "POST" and scope["path"].endswith("/files"):
+            limit = max(limit, MAX_FILE_BYTES)
         length = headers.get("content-length", "")
         fits = not length.isdecimal() or int(length) <= limit
         body = bytearray()
@@ -121,7 +124,7 @@ class Gate:
             body += message.get("body", b"")
             is_whole = not message.get("more_body", False)
         if not is_whole or len(body) > limit:
-            detail = f"the body is larger than {self._max_mb} MB (DESKHAND_MAX_BODY_MB)"
+            detail = f"the body is larger than {limit >> 20} MB (DESKHAND_MAX_BODY_MB)"
             await problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)(scope, receive, send)
             return
         await self._app(scope, _replay(bytes(body), receive), send)

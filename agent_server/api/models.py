@@ -16,8 +16,11 @@ from agent_server.episodes.structured_answer import AnswerMisfit, check_schema, 
 from agent_server.episodes.trajectory import Trajectory
 from agent_server.store.episodes import describe_task
 from agent_server.store.tables import Episode
+from agent_server.store.task_files import UPLOAD_ID
 from envs.contract.approval import MAX_WAIT_S, RULES, Approve, Mode, Rule
+from envs.contract.browser_state import ProfileName
 from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
+from envs.contract.files import MAX_FILES
 from envs.contract.outcomes import Status
 from envs.contract.page_url import SITE_URL
 from envs.contract.secret import MAX_SECRETS, SecretName
@@ -78,6 +81,27 @@ class TaskRequest(BaseModel):
     )
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")
+    files: tuple[Annotated[str, StringConstraints(pattern=f"^{UPLOAD_ID}$")], ...] = Field(
+        (),
+        max_length=MAX_FILES,
+        description="instruction: ids of uploads (POST /v1/files), which the agent may give to "
+        "pages, or finds in the home folder of its desktop",
+    )
+    profile: ProfileName | None = Field(
+        None,
+        description="instruction in the browser: saved log-in state to begin with (GET "
+        "/v1/profiles), as far as its sites are the task's; the agent never sees it",
+    )
+    save_profile: bool = Field(
+        False,
+        description="the state of the task's sites is saved to the profile, new or not, when the "
+        "agent is done",
+    )
+    keep_files: bool | None = Field(
+        None,
+        description="keep what is downloaded, or made in the desktop's home folder, for "
+        "GET .../files; null: yes with an instruction, else no",
+    )
     answer_schema: dict[str, Any] | None = Field(
         None,
         description="instruction: JSON Schema (2020-12) of the answer. The agent is told; an "
@@ -127,12 +151,25 @@ class TaskRequest(BaseModel):
             raise ValueError("start_url is on the internet: name its domain in allow")
         if self.allow and (self.instruction is None or self.env != "browser"):
             raise ValueError("allow goes with an instruction in the browser")
-        if self.secrets and (self.instruction is None or self.env != "browser"):
-            raise ValueError("secrets go with an instruction in the browser")
         if self.approve not in (None, "never") and self.instruction is None:
             raise ValueError("approve goes with an instruction; a task says so in its own field")
         if self.allow and not is_url_allowed(self.start_url or "", self.allow):
             raise ValueError(f"start_url is on no domain of allow ({', '.join(self.allow)})")
+        return self
+
+    @model_validator(mode="after")
+    def _check_belongings(self) -> TaskRequest:
+        in_browser = self.instruction is not None and self.env == "browser"
+        if self.secrets and not in_browser:
+            raise ValueError("secrets go with an instruction in the browser")
+        if self.files and self.instruction is None:
+            raise ValueError("files go with an instruction")
+        if self.task is not None and self.task.files:
+            raise ValueError("task.files: give an instruction and the ids of uploads instead")
+        if self.profile and not in_browser:
+            raise ValueError("profile goes with an instruction in the browser")
+        if self.save_profile and not self.profile:
+            raise ValueError("save_profile wants the name of a profile")
         return self
 
     @property

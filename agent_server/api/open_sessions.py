@@ -26,8 +26,10 @@ from typing import get_args
 from agent_server.api.errors import ApiError
 from agent_server.api.session_models import Loan, SessionState
 from agent_server.settings import Settings
+from agent_server.store.profiles import ProfileError, Profiles
 from agent_server.worker.hosts import Host, Hosts
 from envs.client import HostBusy, RemoteSession
+from envs.contract.browser_state import BrowserState
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import CannotSnapshot, SnapshotTaken
@@ -161,9 +163,22 @@ class OpenSessions:
         self, task: Task, loan: Loan, observe: Observe
     ) -> tuple[OpenSession, Observation]:
         """Leases a session and resets it to the task. Raises ApiError."""
+        state = await asyncio.to_thread(self._load_state, task)
         async with self._lending(task, loan, None) as session:
+            if state is not None:
+                await session.remote.lend_state(state)
             reply = await session.remote.reset(task, observe)
         return session, reply.observation
+
+    def _load_state(self, task: Task) -> BrowserState | None:
+        """The profile of the task, of its sites only. Raises ApiError(422)."""
+        if task.profile is None:
+            return None
+        profiles = Profiles(self._settings.artifacts, self._settings.profile_keys)
+        try:
+            return profiles.load(task.profile).within(task.reach)
+        except ProfileError as error:
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"profile: {error}") from error
 
     async def fork(
         self, origin: OpenSession, loan: Loan, observe: Observe

@@ -53,7 +53,7 @@ def _script_of_task(state: ApiState, body: ScriptRequest) -> Script:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     steps, _ = state.artifacts.read_steps(row.id, 0)
     try:
-        task = Task.model_validate(state.store.episodes.whole_task(row))
+        task = Task.model_validate(state.store.episodes.load_whole_task(row))
         return script_of_episode(body.name, task, steps, body.parameters, row.id)
     except (CannotScript, ValidationError) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)[:1000]) from error

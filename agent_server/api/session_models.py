@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.api.models import MAX_SEED
+from envs.contract.browser_state import ProfileName
 from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
 from envs.contract.observations import Observation, Observe
 from envs.contract.page_url import SITE_URL
@@ -51,6 +52,10 @@ class SessionRequest(Loan):
         description="domains of the internet that the browser may reach, each with those below it; "
         "none: only sites of the server's machine that it was told of",
     )
+    profile: ProfileName | None = Field(
+        None,
+        description="saved log-in state to begin with, as far as its sites are the session's",
+    )
     observe: Observe = Field(Observe(), description="what the first observation shows")
 
     @model_validator(mode="after")
@@ -62,6 +67,8 @@ class SessionRequest(Loan):
             raise ValueError("gym, template and seed go together")
         if (start or allow) and (self.gym is not None or self.env != "browser"):
             raise ValueError("start_url and allow go with a browser, and with no gym")
+        if self.profile and (self.gym is not None or self.env != "browser"):
+            raise ValueError("profile goes with a browser, and with no gym")
         if start and not allow and not is_address(start):
             raise ValueError("start_url is on the internet: name its domain in allow")
         if start and allow and not is_url_allowed(start, allow):
@@ -79,6 +86,8 @@ class SessionRequest(Loan):
             env=self.env,
             start_url=self.start_url,
             allow=self.allow,
+            profile=self.profile,
+            keep_files=True,
         )
 
 

@@ -18,10 +18,12 @@ from agent_server.api.poller import Poller
 from agent_server.queue.broker import Dispatcher
 from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts
+from agent_server.store.profiles import Profiles
 from agent_server.store.queries import retryable
 from agent_server.store.scripts import ScriptFiles
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
+from agent_server.store.task_files import TaskFiles
 from envs.contract.outcomes import Status
 
 API_RUN = "api"
@@ -42,6 +44,16 @@ class ApiState:
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set once the process was told to end."""
     _pollers: dict[Callable[..., Any], Poller[Any]] = field(default_factory=dict)
+
+    @property
+    def files(self) -> TaskFiles:
+        """What came with tasks, and what they made."""
+        return TaskFiles(self.artifacts)
+
+    @property
+    def profiles(self) -> Profiles:
+        """Saved log-in state of browsers."""
+        return Profiles(self.settings.artifacts, self.settings.profile_keys)
 
     def poller(self, load: Load[Value], every_s: float) -> Poller[Value]:
         """The one poller of what this function loads, for all clients that follow it by events."""

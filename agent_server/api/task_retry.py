@@ -11,9 +11,11 @@ from agent_server.api.admission import check_workers
 from agent_server.api.agents import choose_policy
 from agent_server.api.errors import STARTING, ApiError
 from agent_server.api.models import TaskState
-from agent_server.api.state import API_RUN, SentKey, State
+from agent_server.api.state import API_RUN, ApiState, SentKey, State
 from agent_server.store.episodes import new_id
 from agent_server.store.tables import Episode
+from envs.contract.files import NoSuchFile
+from envs.contract.task import Task
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
@@ -67,5 +69,14 @@ def retry_task(
     state.store.deliveries.create(anew.id, targets)
     if body.follow_up is not None:
         state.store.control.add_follow_up(anew.id, body.follow_up)
+    _copy_files(state, row.root_id, anew)
     state.dispatcher.dispatch([anew])
     return state.state_of_task(anew.id)
+
+
+def _copy_files(state: ApiState, task_id: str, anew: Episode) -> None:
+    """The new task has the files of the old one. Raises ApiError(409) where they are gone."""
+    try:
+        state.files.copy_inputs(task_id, anew.id, Task.model_validate(anew.task).files)
+    except NoSuchFile as error:
+        raise ApiError(HTTPStatus.CONFLICT, f"files: {error}") from error

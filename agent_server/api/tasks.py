@@ -31,7 +31,10 @@ from agent_server.scripts.play import make_script_task
 from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.store.episodes import make_reference, new_id
 from agent_server.store.pages import BadCursor
+from agent_server.store.profiles import NoSuchProfile, ProfileError
 from agent_server.store.tables import Episode
+from agent_server.store.task_files import Upload
+from envs.contract.files import FileRef, FileRefused, NoSuchFile, describe_files
 from envs.contract.outcomes import Status
 from envs.contract.secret import describe_secrets
 from envs.contract.task import Limits, Task
@@ -76,8 +79,11 @@ def create_task(
     policy = choose_policy(state, SCRIPT if body.script is not None else body.policy)
     _check_prices(state, body, policy)
     _check_secrets(state, body)
+    _check_profile(state, body)
     targets = choose_targets(state, body.webhooks)
-    task = _build_task(state, body, task_id, policy)
+    uploads = _find_uploads(state, body)
+    references = tuple(reference for _, reference in uploads)
+    task = _build_task(state, body, task_id, policy, references)
     row = Episode(
         id=task_id,
         run_id=API_RUN,
@@ -92,6 +98,7 @@ def create_task(
     existing = state.store.episodes.latest(task_id)
     if existing is None:
         check_workers(state.store, {task.env}, policy)
+        state.files.give(task_id, (upload for upload, _ in uploads))
         # Before the task: it may end at once, and a delivery without a task does nothing.
         state.store.deliveries.create(task_id, targets)
         try:
@@ -118,6 +125,23 @@ def _check_secrets(state: ApiState, body: TaskRequest) -> None:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
 
 
+def _check_profile(state: ApiState, body: TaskRequest) -> None:
+    """Raises ApiError(422) for a profile that is not there, unless the task is to make it."""
+    task = body.task
+    name, makes = (body.profile, body.save_profile)
+    if task is not None:
+        name, makes = task.profile, task.save_profile
+    if name is None:
+        return
+    try:
+        state.profiles.load(name)
+    except NoSuchProfile as error:
+        if not makes:
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"profile: {error}") from error
+    except ProfileError as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"profile: {error}") from error
+
+
 def _check_prices(state: ApiState, body: TaskRequest, policy: str) -> None:
     """Raises ApiError(422) for a limit of cost that nothing could measure."""
     max_cost = body.max_cost if body.task is None else body.task.limits.max_cost
@@ -129,7 +153,17 @@ def _check_prices(state: ApiState, body: TaskRequest, policy: str) -> None:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
 
 
-def _build_task(state: ApiState, body: TaskRequest, task_id: str, policy: str) -> Task:
+def _find_uploads(state: ApiState, body: TaskRequest) -> list[tuple[Upload, FileRef]]:
+    """Raises ApiError(422)."""
+    try:
+        return state.files.find_uploads(body.files)
+    except (NoSuchFile, FileRefused) as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"files: {error}") from error
+
+
+def _build_task(
+    state: ApiState, body: TaskRequest, task_id: str, policy: str, files: tuple[FileRef, ...]
+) -> Task:
     if body.script is not None:
         task = _build_script_task(state, body, body.script, task_id)
     elif body.task is not None:
@@ -143,6 +177,8 @@ def _build_task(state: ApiState, body: TaskRequest, task_id: str, policy: str) -
         parts = [body.instruction or ""]
         if body.secrets:
             parts.append(describe_secrets(body.secrets))
+        if files:
+            parts.append(describe_files([file.name for file in files], body.env))
         if body.answer_schema is not None:
             parts.append(describe_schema(body.answer_schema))
         task = Task(
@@ -154,7 +190,13 @@ def _build_task(state: ApiState, body: TaskRequest, task_id: str, policy: str) -
             allow=body.allow,
             secrets=body.secrets,
             approve=body.approval,
+            profile=body.profile,
+            save_profile=body.save_profile,
+            files=files,
+            keep_files=True,
         )
+    if body.keep_files is not None:
+        task = task.model_copy(update={"keep_files": body.keep_files})
     names = ("max_steps", "max_seconds", "max_tokens", "max_cost")
     limits = Limits(**{name: getattr(body, name) or getattr(task.limits, name) for name in names})
     task = task.model_copy(update={"limits": limits})

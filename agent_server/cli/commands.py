@@ -14,6 +14,7 @@ from agent_server.cli import (
     dead_letter_commands,
     gym_commands,
     key_commands,
+    profile_commands,
     script_commands,
     task_commands,
 )
@@ -39,6 +40,7 @@ def register(app: typer.Typer) -> None:
     task_commands.register(app)
     asset_commands.register(app)
     key_commands.register(app)
+    profile_commands.register(app)
     dead_letter_commands.register(app)
     backup_commands.register(app)
     script_commands.register(app)
@@ -53,6 +55,28 @@ SecretsFile = Annotated[
     Path | None,
     typer.Option(
         "--secrets", help="file of secrets that tasks may name (docs/howto/tasks.md), mode 600"
+    ),
+]
+
+
+ProfileKeys = Annotated[
+    Path | None,
+    typer.Option(
+        help="file of the keys that saved log-in state is encrypted with (`deskhand profiles key`)"
+    ),
+]
+
+
+ProfileOption = Annotated[
+    str | None, typer.Option(help="saved log-in state that the browser begins with")
+]
+SaveProfile = Annotated[
+    bool, typer.Option("--save-profile", help="save it again, or make it, when it is done")
+]
+InputFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="that the agent may upload, or finds in the desktop's home folder; may be repeated"
     ),
 ]
 
@@ -97,6 +121,7 @@ def serve(
         str | None, typer.Option(metavar="NAME", help="name of the model at --endpoint")
     ] = None,
     secrets: SecretsFile = None,
+    profile_keys: ProfileKeys = None,
     webhooks: Annotated[
         Path | None,
         typer.Option(help="file of who is told when a task ends (docs/howto/tasks.md), mode 600"),
@@ -131,6 +156,7 @@ def serve(
         screen=parse_screen(screen),
         agents=tuple(agent or ()),
         secrets=secrets,
+        profile_keys=profile_keys,
         webhooks=webhooks,
         sessions=sessions,
         drain_s=drain,
@@ -171,6 +197,10 @@ def run(
             "--allow. Without a terminal the answer is no"
         ),
     ] = None,
+    profile: ProfileOption = None,
+    save_profile: SaveProfile = False,
+    profile_keys: ProfileKeys = None,
+    file: InputFiles = None,
     max_steps: Annotated[int, typer.Option(min=1, max=1000, help="of the agent")] = 30,
     max_seconds: Annotated[float, typer.Option(min=1, max=86_400, help="a guard")] = 900.0,
     max_tokens: Annotated[
@@ -209,6 +239,10 @@ def run(
         secrets_file=secrets,
         secrets=tuple(secret or ()),
         approve=cast("Mode | None", approve),
+        files=tuple(file or ()),
+        profile=profile,
+        save_profile=save_profile,
+        profile_keys=profile_keys,
     )
     console = Console()
     if not run_until_interrupted(lambda: run_task(task, console), console):

@@ -6,6 +6,7 @@ stay in the run folder; the exit code is 0 where the agent finished, 1 where it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from agent_server.store.store import Store
 from envs.contract.approval import Mode
 from envs.contract.observations import parse_tree
 from envs.contract.outcomes import EndReason
+from envs.io.atomic_write import write_whole
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
 MAX_SHOWN = 160
@@ -60,6 +62,10 @@ class ShellTask:
     secrets_file: Path | None = None
     secrets: tuple[str, ...] = ()
     approve: Mode | None = None
+    files: tuple[Path, ...] = ()
+    profile: str | None = None
+    save_profile: bool = False
+    profile_keys: Path | None = None
 
     def to_request(self, policy: str) -> TaskRequest:
         """Raises pydantic.ValidationError with what does not fit together."""
@@ -76,6 +82,8 @@ class ShellTask:
             max_cost=self.max_cost,
             secrets=self.secrets,
             approve=self.approve,
+            profile=self.profile,
+            save_profile=self.save_profile,
             answer_schema=None if self.schema is None else _read_schema(self.schema),
         )
 
@@ -121,24 +129,55 @@ async def run_task(task: ShellTask, console: Console) -> bool:
         desktops=int(task.desktop),
         sites=list_sites(task.url, task.allow),
         tree_chars=DESKTOP_TREE_CHARS if task.desktop else PAGE_TREE_CHARS,
-        extra={"agents": files, "secrets": task.secrets_file},
+        extra={"agents": files, "secrets": task.secrets_file, "profile_keys": task.profile_keys},
     )
-    state = await run_on_own_stack(config, request, console)
+    state = await run_on_own_stack(config, request, console, read_files(task.files))
     return state is not None and state.reason == EndReason.DONE
 
 
+def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
+    """Names and bytes. Raises UnfitTask."""
+    try:
+        return [(path.name, path.read_bytes()) for path in paths]
+    except OSError as error:
+        raise UnfitTask(f"--file: cannot read {error.filename}: {error.strerror}") from error
+
+
 async def run_on_own_stack(
-    config: StackConfig, request: TaskRequest, console: Console
+    config: StackConfig,
+    request: TaskRequest,
+    console: Console,
+    files: Sequence[tuple[str, bytes]] = (),
 ) -> TaskState | None:
-    """Starts a stack for one task and follows it; how the task ended, None where it was lost from
-    sight. Raises what `Stack` and the client raise."""
+    """Starts a stack for one task with these files, and follows it; how the task ended, None where
+    it was lost from sight. What it made is in the run folder. Raises what `Stack` and the client
+    raise."""
     console.print("starting ...")
     async with Stack(config) as stack:
         if stack.swapper is not None and config.policy_dir is not None:
             with Store.open(stack.settings) as store:
                 await serve_version(stack.swapper, store.runs, config.policy_dir, API_RUN)
         async with AsyncClient(stack.api_url, stack.settings.api_key) as client:
-            return await _follow(client, request, config.run_dir, console)
+            uploads = [(await client.upload_file(name, data)).id for name, data in files]
+            request = request.model_copy(update={"files": tuple(uploads)})
+            state = await _follow(client, request, config.run_dir, console)
+            if state is not None:
+                await _save_files(client, state.id, config.run_dir, console)
+            return state
+
+
+async def _save_files(client: AsyncClient, task_id: str, run_dir: Path, console: Console) -> None:
+    """Writes what the task made into the run folder."""
+    listed = await client.list_task_files(task_id)
+    folder = run_dir / "files" / task_id
+    for file in listed.files:
+        if file.is_input:
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / file.name, [await client.get_task_file(task_id, file.name)])
+        console.print(f"made: {folder / file.name} ({file.size} bytes)", highlight=False)
+    for note in listed.notes:
+        console.print(f"[yellow]not kept: {escape(note)}[/]", highlight=False)
 
 
 async def _follow(

@@ -98,7 +98,7 @@ def script_of_recorded(
         row = store.episodes.latest(episode_id)
         if row is None:
             raise KeyError(f"there is no episode {episode_id!r}")
-        task = Task.model_validate(store.episodes.whole_task(row))
+        task = Task.model_validate(store.episodes.load_whole_task(row))
     if row.success is False or row.reason not in (EndReason.DONE, EndReason.INFEASIBLE):
         raise CannotScript(f"{episode_id} did not succeed: {row.reason or row.status}")
     steps = Artifacts(settings.artifacts).read_trajectory(row.id).steps

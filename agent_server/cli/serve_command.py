@@ -18,6 +18,7 @@ from agent_server.stack.local_stack import Stack, StackConfig
 from agent_server.stack.requested_versions import serve_requests
 from agent_server.stack.running import run_until_failure
 from agent_server.stack.served_version import serve_version
+from agent_server.store.profiles import load_keys
 from agent_server.store.store import Store
 from agent_server.webhooks_file import load_webhooks
 from envs.desktop.size import SIZE, Size
@@ -32,6 +33,7 @@ def make_config(
     agents: tuple[Path, ...],
     endpoint: tuple[str, str] | None,
     secrets: Path | None,
+    profile_keys: Path | None,
     webhooks: Path | None,
     sessions: int,
     drain_s: float,
@@ -46,6 +48,8 @@ def make_config(
     load_configured(agents)
     load_secrets(secrets)
     load_webhooks(webhooks)
+    if profile_keys is not None:
+        load_keys(profile_keys)
     image = image_of_desktops(desktop_provider, desktop_image) if desktops else ""
     return StackConfig(
         desktops=desktops,
@@ -56,6 +60,7 @@ def make_config(
         extra={
             "agents": agents,
             "secrets": secrets,
+            "profile_keys": profile_keys,
             "webhooks": webhooks,
             "max_sessions": sessions,
             "host_image": image,

@@ -23,6 +23,7 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.profiles import SaveProfileRequest
 from agent_server.api.script_models import ScriptRequest, ScriptState, ScriptSummary
 from agent_server.api.session_models import (
     ForkRequest,
@@ -34,6 +35,10 @@ from agent_server.api.task_control import FollowUpRequest
 from agent_server.api.task_retry import RetryRequest
 from agent_server.api.task_webhooks import DeliveryState
 from agent_server.evaluation.figures.summary import Summary
+from agent_server.store.profiles import Profile
+from agent_server.store.task_files import Upload
+from envs.contract.browser_state import BrowserState
+from envs.contract.files import FileInfo, SessionFileList
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import InvalidReason, Status
@@ -46,13 +51,14 @@ Query = Mapping[str, str | int | datetime | None]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Generic[T]):
     """One request, and what its answer is read as: JSON of `type_`, or bytes. `is_whole`: the body
-    has its defaults, too."""
+    has its defaults, too; `content`: a file, in place of a body."""
 
     method: str = "GET"
     path: str
     type_: Any
     query: Query = field(default_factory=dict)
     body: BaseModel | None = None
+    content: bytes | None = None
     is_whole: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -73,6 +79,9 @@ class Call(Generic[T]):
             # is a default here.
             is_partial = not self.is_whole
             arguments["json"] = self.body.model_dump(mode="json", exclude_unset=is_partial)
+        if self.content is not None:
+            arguments["content"] = self.content
+            arguments["headers"] |= {"Content-Type": "application/octet-stream"}
         return arguments
 
     def read(self, content: bytes) -> T:
@@ -336,6 +345,64 @@ def get_script(name: str, version: int | None) -> Call[ScriptState]:
 def delete_script(name: str) -> Call[bytes]:
     """DELETE /v1/scripts/{name}."""
     return Call(method="DELETE", path=f"/v1/scripts/{_part(name)}", type_=bytes)
+
+
+def upload_file(name: str, content: bytes) -> Call[Upload]:
+    """POST /v1/files."""
+    query: Query = {"name": name}
+    return Call(method="POST", path="/v1/files", type_=Upload, query=query, content=content)
+
+
+def list_task_files(task_id: str) -> Call[SessionFileList]:
+    """GET /v1/tasks/{id}/files."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/files", type_=SessionFileList)
+
+
+def get_task_file(task_id: str, name: str) -> Call[bytes]:
+    """GET /v1/tasks/{id}/files/{name}."""
+    return Call(path=f"/v1/tasks/{_part(task_id)}/files/{_part(name)}", type_=bytes)
+
+
+def put_session_file(session_id: str, name: str, content: bytes) -> Call[FileInfo]:
+    """POST /v1/sessions/{id}/files."""
+    path, query = f"/v1/sessions/{_part(session_id)}/files", {"name": name}
+    return Call(method="POST", path=path, type_=FileInfo, query=query, content=content)
+
+
+def list_session_files(session_id: str) -> Call[SessionFileList]:
+    """GET /v1/sessions/{id}/files."""
+    return Call(path=f"/v1/sessions/{_part(session_id)}/files", type_=SessionFileList)
+
+
+def get_session_file(session_id: str, name: str) -> Call[bytes]:
+    """GET /v1/sessions/{id}/files/{name}."""
+    return Call(path=f"/v1/sessions/{_part(session_id)}/files/{_part(name)}", type_=bytes)
+
+
+def list_profiles() -> Call[list[Profile]]:
+    """GET /v1/profiles."""
+    return Call(path="/v1/profiles", type_=list[Profile])
+
+
+def get_profile(name: str) -> Call[Profile]:
+    """GET /v1/profiles/{name}."""
+    return Call(path=f"/v1/profiles/{_part(name)}", type_=Profile)
+
+
+def put_profile(name: str, state: BrowserState) -> Call[Profile]:
+    """PUT /v1/profiles/{name}."""
+    return Call(method="PUT", path=f"/v1/profiles/{_part(name)}", type_=Profile, body=state)
+
+
+def delete_profile(name: str) -> Call[bytes]:
+    """DELETE /v1/profiles/{name}."""
+    return Call(method="DELETE", path=f"/v1/profiles/{_part(name)}", type_=bytes)
+
+
+def save_session_profile(session_id: str, request: SaveProfileRequest) -> Call[Profile]:
+    """POST /v1/sessions/{id}/profile."""
+    path = f"/v1/sessions/{_part(session_id)}/profile"
+    return Call(method="POST", path=path, type_=Profile, body=request)
 
 
 def list_agents() -> Call[list[AgentState]]:

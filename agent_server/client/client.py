@@ -23,6 +23,7 @@ from agent_server.api.models import (
     TrajectoryPage,
     VersionState,
 )
+from agent_server.api.profiles import SaveProfileRequest
 from agent_server.api.script_models import ScriptRequest, ScriptState, ScriptSummary
 from agent_server.api.session_models import (
     ForkRequest,
@@ -48,7 +49,11 @@ from agent_server.client.connection import (
     read_task_event,
 )
 from agent_server.evaluation.figures.summary import Summary
+from agent_server.store.profiles import Profile
+from agent_server.store.task_files import Upload
 from envs.contract.actions import Action
+from envs.contract.browser_state import BrowserState
+from envs.contract.files import FileInfo, SessionFileList
 from envs.contract.host_api import RestoreRequest, StepRequest
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import InvalidReason, Status
@@ -289,6 +294,50 @@ class Client:
     def delete_script(self, name: str) -> None:
         """Removes all versions of a script."""
         self._send(calls.delete_script(name))
+
+    def upload_file(self, name: str, content: bytes) -> Upload:
+        """Keeps a file for a day; `files` of a task names its id."""
+        return self._send(calls.upload_file(name, content))
+
+    def list_task_files(self, task_id: str) -> SessionFileList:
+        """What came with a task and, once it has ended, what it made."""
+        return self._send(calls.list_task_files(task_id))
+
+    def get_task_file(self, task_id: str, name: str) -> bytes:
+        """One of them."""
+        return self._send(calls.get_task_file(task_id, name))
+
+    def put_session_file(self, session_id: str, name: str, content: bytes) -> FileInfo:
+        """Puts a file into a session: for uploads of its pages, or into its home folder."""
+        return self._send(calls.put_session_file(session_id, name, content))
+
+    def list_session_files(self, session_id: str) -> SessionFileList:
+        """What was put into a session, and what was made in it so far."""
+        return self._send(calls.list_session_files(session_id))
+
+    def get_session_file(self, session_id: str, name: str) -> bytes:
+        """One of them."""
+        return self._send(calls.get_session_file(session_id, name))
+
+    def list_profiles(self) -> list[Profile]:
+        """Saved log-in states, by name, without values."""
+        return self._send(calls.list_profiles())
+
+    def get_profile(self, name: str) -> Profile:
+        """Which domains it holds something of."""
+        return self._send(calls.get_profile(name))
+
+    def put_profile(self, name: str, state: BrowserState) -> Profile:
+        """Keeps a state that was made elsewhere, in the form of Playwright's `storage_state`."""
+        return self._send(calls.put_profile(name, state))
+
+    def delete_profile(self, name: str) -> None:
+        """Removes it for good."""
+        self._send(calls.delete_profile(name))
+
+    def save_session_profile(self, session_id: str, name: str) -> Profile:
+        """Keeps what a session's sites have in its browser now."""
+        return self._send(calls.save_session_profile(session_id, SaveProfileRequest(name=name)))
 
     def list_agents(self) -> list[AgentState]:
         """Who carries out tasks."""

@@ -25,6 +25,7 @@ from pydantic import TypeAdapter
 
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step, Trajectory
 from envs.contract.observations import Screenshot
+from envs.io.atomic_write import write_whole
 
 STEPS = "steps.jsonl"
 SUMMARY = "summary.json"
@@ -185,6 +186,24 @@ class Artifacts:
         """What its verdict was made from (see `envs.state.bundle`), if that was kept."""
         return self._read_file(episode_id, EVIDENCE)
 
+    def put_file(self, episode_id: str, name: str, data: bytes) -> None:
+        """Writes a file before the episode is opened, or of something that is no episode. Raises
+        ArtifactError."""
+        folder = self._folder(episode_id)
+        try:
+            if self._root is None:
+                self._fs.makedirs(folder, exist_ok=True)
+                self._fs.pipe_file(f"{folder}/{name}", data)
+            else:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+                write_whole(Path(folder, name), [data])
+        except OSError as error:
+            raise _cannot_write(f"{folder}/{name}", error) from error
+
+    def read_file(self, episode_id: str, name: str) -> bytes | None:
+        """A file by its name in the folder; None without one."""
+        return self._read_file(episode_id, name)
+
     def size_of(self, episode_id: str) -> int:
         """Bytes of all its files."""
         folder = self._folder(episode_id)
@@ -269,6 +288,10 @@ class Recorder:
                 self._files.put(picture.name, picture.data)
                 self._pictures.add(picture.name)
         self._files.append(_step.dump_json(step))
+
+    def save_file(self, name: str, data: bytes) -> None:
+        """Save a file under this name in the episode's folder."""
+        self._files.put(name, data)
 
     def save_evidence(self, data: bytes) -> None:
         """Save the evidence that the verdict is computed from."""

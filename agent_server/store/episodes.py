@@ -90,11 +90,6 @@ class EpisodeStore(EpisodeQueries):
         self._clock = clock
         self._quotas = QuotaStore(clock)
 
-    def whole_task(self, row: Episode) -> dict[str, Any]:
-        """The task of a row, also where the row only refers to it."""
-        with self._reader.begin() as db:
-            return load_task(db, row.task)
-
     def create_groups(self, groups: Sequence[Group]) -> None:
         """Insert groups."""
         with self.engine.begin() as db:

@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ValidationError
 from starlette.staticfiles import StaticFiles
 
+from agent_server.api import files as file_routes
 from agent_server.api import tasks as task_routes
 from agent_server.api.agents import list_agents
 from agent_server.api.errors import ApiError
@@ -149,6 +150,7 @@ def show_task(
         allow=", ".join(row.task.get("allow", ())),
         age=describe_age(task.created_at, datetime.now(UTC)),
         is_over=task.status.terminal,
+        files=file_routes.list_task_files(task_id, state),
     )
 
 
@@ -180,6 +182,12 @@ def show_picture(task_id: str, name: str, state: State) -> Response:
     reply = task_routes.get_screenshot(task_id, name, state)
     reply.headers["Cache-Control"] = "private, max-age=86400, immutable"
     return reply
+
+
+@router.get("/tasks/{task_id}/files/{name}")
+def show_file(task_id: str, name: str, state: State) -> Response:
+    """A file that came with the task or that it made, as a download."""
+    return file_routes.get_task_file(task_id, name, state)
 
 
 @router.get("/wall")

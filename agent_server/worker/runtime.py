@@ -32,24 +32,22 @@ from sqlalchemy.exc import SQLAlchemyError
 from agent_server.approvals.gate import MAX_WAITS_S, PersonGate
 from agent_server.episodes.agent import LONGEST_S, Agent, Sampling
 from agent_server.episodes.control import Control
-from agent_server.episodes.film import FilmingSession
 from agent_server.episodes.replay import ReplayAgent
 from agent_server.episodes.runner import run_episode
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.settings import Settings
 from agent_server.store.artifacts import ArtifactError, Artifacts, Recorder
 from agent_server.store.episodes import make_reference
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
 from agent_server.store.workers import Offer
+from agent_server.worker.belongings import BelongingsStore
 from agent_server.worker.meter import Meter
 from agent_server.worker.store_control import StoreControl
 from agent_server.worker.watchdog import Watchdog
 from envs.client import RemoteSession
 from envs.contract.approval import describe_approval
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
-from envs.contract.secret import Secret
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
 
@@ -117,6 +115,7 @@ class Runtime:
         self._store = store
         self._backends = backends
         self._artifacts = Artifacts(settings.artifacts)
+        self._belongings = BelongingsStore(settings, self._artifacts)
         self._running: dict[str, _Running] = {}
         self._stopping = threading.Event()
         self._disk_full = False
@@ -257,18 +256,15 @@ class Runtime:
             agent = self._with_replay(
                 row, self._backends.agent(row.policy, _with_words_on_approval(task))
             )
-            secrets = self._choose_secrets(task)
+            belongings = await asyncio.to_thread(self._belongings.load, row.root_id, task)
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(SESSION_WAIT_S):
                     session = await stack.enter_async_context(self._backends.session(task.env))
                 # From here on the runner itself sees a cancellation, between two steps.
                 running.waits = False
                 lent = session
-                if secrets and isinstance(session, RemoteSession):
-                    await session.lend_secrets(secrets)
-                should_film = self._settings.films and task.env == "desktop"
-                if should_film and isinstance(session, RemoteSession):
-                    session = FilmingSession(session, recorder.save_film)
+                if isinstance(lent, RemoteSession):
+                    session = await belongings.hand_over(lent, recorder)
                 longest = self._longest_s(row, task) + GRACE_S + agent.longest_s
                 async with asyncio.timeout(longest) as time_limit:
                     gate = self._make_gate(row, task, lent, running, time_limit)
@@ -287,6 +283,8 @@ class Runtime:
                         screenshots=row.screenshots,
                         gate=gate,
                     )
+                if isinstance(lent, RemoteSession):
+                    result = await belongings.take_back(lent, recorder, result)
                 if result.status is Status.INVALID and result.reason not in POLICY_FAULTS:
                     # An exception, so that the session is closed and not kept for the next episode.
                     raise _UnhealthySession(result)
@@ -358,16 +356,6 @@ class Runtime:
             lambda: running.cancelled,
             lambda: _stop_clock(time_limit),
         )
-
-    def _choose_secrets(self, task: Task) -> dict[str, Secret]:
-        """Those that the task names. Raises EpisodeFault."""
-        if not task.secrets:
-            return {}
-        try:
-            return choose_secrets(load_secrets(self._settings.secrets), task.secrets)
-        except (KeyError, SecretsFileError) as error:
-            detail = f"secrets: {error.args[0]}"
-            raise EpisodeFault(InvalidReason.UNRUNNABLE, detail) from error
 
     async def _beat(self) -> None:
         """Every heartbeat, off the loop: renews all leases of this process in one statement and

@@ -26,7 +26,7 @@ from envs.io.settings import EnvSettings
 
 SETTING = "DESKHAND_BROWSER_BOX"
 ENTRY = Path(__file__).with_name("box_entry.py")
-HOME = "/home/user"
+HOME, TMP = "/home/user", "/tmp"
 _ENTRY_INSIDE = "/run/box_entry.py"
 _PASSED = ("LANG", "LANGUAGE", "LC_ALL", "TZ")
 _TMP_BYTES = 1 << 30
@@ -64,11 +64,13 @@ def environment(home: str) -> dict[str, str]:
     return {"LANG": "C.UTF-8", **listed_environment(_PASSED), **system}
 
 
-def entry_command(control: int, pipe: int, ports: Sequence[int], entry: str) -> list[str]:
+def entry_command(
+    control: int, pipe: int, ports: Sequence[int], folder: str, entry: str
+) -> list[str]:
     """Runs `entry`, which takes the command of the browser as its further arguments."""
     python = str(Path(sys.executable).resolve())
     listed = ",".join(map(str, ports))
-    return [python, "-I", "-S", entry, str(control), str(pipe), listed]
+    return [python, "-I", "-S", entry, str(control), str(pipe), listed, folder]
 
 
 def box_command(binary: str, command: Sequence[str]) -> list[str]:
@@ -96,7 +98,7 @@ def box_command(binary: str, command: Sequence[str]) -> list[str]:
         "--size",
         str(_TMP_BYTES),
         "--tmpfs",
-        "/tmp",
+        TMP,
         "--tmpfs",
         "/run",
         "--tmpfs",
@@ -115,7 +117,7 @@ def box_command(binary: str, command: Sequence[str]) -> list[str]:
 
 def boxed_entry_command(binary: str, control: int, pipe: int, ports: Sequence[int]) -> list[str]:
     """`entry_command` in a box."""
-    return box_command(binary, entry_command(control, pipe, ports, _ENTRY_INSIDE))
+    return box_command(binary, entry_command(control, pipe, ports, TMP, _ENTRY_INSIDE))
 
 
 def readable_files(binary: str) -> list[Path]:

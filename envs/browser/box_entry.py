@@ -1,10 +1,11 @@
 """First program of a browser's box: makes the sockets that pages may connect to, then is Chromium.
 
-    python -I -S box_entry.py CONTROL PIPE PORTS COMMAND...
+    python -I -S box_entry.py CONTROL PIPE PORTS FOLDER COMMAND...
 
 It uses the standard library only, for the box shows nothing else of Python. The descriptor CONTROL
 gets the listening sockets of the comma-separated PORTS, which belong to the box's network wherever
-they are held, or a text with what went wrong. The descriptor PIPE becomes Chromium's debugging
+they are held, and a new folder in FOLDER for files, which belongs to the box's file system in the
+same way, or a text with what went wrong. The descriptor PIPE becomes Chromium's debugging
 pipe.
 """
 
@@ -16,6 +17,8 @@ import sys
 READ, WRITE = 3, 4
 """Descriptors at which Chromium expects its pipe."""
 READY = b"ready"
+FILES = "files"
+"""The folder's name."""
 _ABOVE = 16
 _BACKLOG = 128
 
@@ -34,6 +37,14 @@ def make_listeners(ports: list[int]) -> list[socket.socket]:
     return listeners
 
 
+def open_new_folder(parent_path: str) -> int:
+    """A new empty folder for files."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    parent = os.open(parent_path, flags)
+    os.mkdir(FILES, 0o700, dir_fd=parent)
+    return os.open(FILES, flags, dir_fd=parent)
+
+
 def main() -> None:
     """Hands the sockets over and runs the command in the place of this program."""
     control_fd, pipe = (
@@ -47,10 +58,11 @@ def main() -> None:
     except OSError as error:
         control.send(str(error).encode())
         sys.exit(1)
-    socket.send_fds(control, [READY], [listener.fileno() for listener in listeners])
+    descriptors = [listener.fileno() for listener in listeners]
+    socket.send_fds(control, [READY], [*descriptors, open_new_folder(sys.argv[4])])
     os.dup2(pipe, READ)
     os.dup2(pipe, WRITE)
-    os.execv(sys.argv[4], sys.argv[4:])
+    os.execv(sys.argv[5], sys.argv[5:])
 
 
 if __name__ == "__main__":

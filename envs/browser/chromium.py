@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from envs.browser.box import chosen_box
+from envs.browser.box_folder import BoxFolder
 from envs.browser.process import BrowserProcess, Site, origin_of
 from envs.browser.snapshots import Snapshots
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -124,6 +125,13 @@ class Chromium:
         if self._process is None or self._process.connection.closed.is_set():
             raise EpisodeFault(InvalidReason.HOST_LOST, "the browser is not running")
         return self._process.connection
+
+    @property
+    def files(self) -> BoxFolder:
+        """The folder in its box. Raises EpisodeFault when the browser is gone."""
+        if self._process is None:
+            raise EpisodeFault(InvalidReason.HOST_LOST, "the browser is not running")
+        return self._process.files
 
     async def ensure(self, timeout_s: float = 30.0) -> None:
         """Starts the browser unless it is alive. One caller at a time does the work."""

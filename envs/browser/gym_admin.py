@@ -26,12 +26,14 @@ from envs.contract.gym_api import (
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Verdict
 from envs.contract.task import Task
+from envs.io.cdp import Json
 from envs.io.json_client import CallFailed, JsonClient
 from envs.state.gym_evidence import GymEvidence
 
 TIMEOUT_S = 10.0
 BEGIN_S = 40.0
 """For the beginning of a task: an application of others may have to be started and filled first."""
+COOKIE = "dh_session"
 UNPROCESSABLE = 422
 """The gym would not make this task: it never will."""
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
@@ -136,3 +138,20 @@ class GymAdmin:
         if reply.status >= 400:
             raise EpisodeFault(reason, f"gym server answered {reply.status}: {reply.excerpt}")
         return model.model_validate_json(reply.content)
+
+
+def calls_of_fresh_context(base: str, key: str) -> list[tuple[str, Json | None]]:
+    """What makes a browser context one of the gym session `key`, and of no other."""
+    cookie = {
+        "name": COOKIE,
+        "value": key,
+        "url": base,
+        "httpOnly": True,
+        "sameSite": "Strict",
+    }
+    storage = {"origin": base, "storageTypes": "local_storage,indexeddb,cache_storage"}
+    return [
+        ("Network.clearBrowserCookies", None),
+        ("Storage.clearDataForOrigin", storage),
+        ("Network.setCookie", cookie),
+    ]

@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from envs.browser.chooser import Chooser
 from envs.browser.chromium import WALKER
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK, is_page_url
@@ -61,6 +62,8 @@ class Page:
         self.session = session
         self.frame = target
         self.dialog: str | None = None
+        self.chooser: Chooser | None = None
+        """Open where `dialog` is about it."""
         self.console: list[str] = []
         self._context: int | None = None
         self._requested = False
@@ -118,6 +121,8 @@ class Page:
             # Response bodies are never read: with buffers of 0 Chromium does not keep them.
             page._send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
             page._send("Inspector.enable"),
+            # A field for files then opens no dialog, which no action could answer, but tells.
+            page._send("Page.setInterceptFileChooserDialog", {"enabled": True}),
             page._send("Emulation.setDeviceMetricsOverride", metrics),
             # Tabs of other sessions share the process: each behaves as if it had the focus.
             page._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
@@ -382,7 +387,9 @@ class Page:
             params["promptText"] = text
         # Before the call: `pipeline` ends early while a dialog is open, and would end this very
         # call.
-        self.dialog = None
+        self.dialog, chooser, self.chooser = None, self.chooser, None
+        if chooser is not None:
+            return
         with contextlib.suppress(CdpError):
             await self.call("Page.handleJavaScriptDialog", params)
 
@@ -444,6 +451,10 @@ class Page:
             self._requested = False
         elif method == "Page.javascriptDialogOpening":
             self.dialog = self._redact(f"{params['type']}: {params['message']}")
+            self._end_waits()
+        elif method == "Page.fileChooserOpened" and "backendNodeId" in params:
+            self.chooser = Chooser.read(params)
+            self.dialog = self.chooser.text
             self._end_waits()
         elif method == "Page.javascriptDialogClosed":
             self.dialog = None

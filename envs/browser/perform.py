@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -15,9 +16,11 @@ from urllib.parse import urljoin, urlsplit
 
 from pydantic import ValidationError
 
+from envs.browser.chooser import CHOOSER_S
 from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
 from envs.browser.page import Page
 from envs.browser.secret_book import SecretBook, SecretRefused, has_secret
+from envs.browser.session_files import SessionFiles
 from envs.contract.actions import (
     Action,
     ActionError,
@@ -46,6 +49,7 @@ from envs.contract.actions import (
     Type,
     Wait,
 )
+from envs.contract.files import NoSuchFile
 from envs.contract.page_url import is_page_url
 from envs.io.cdp import CdpError, Json
 
@@ -70,9 +74,16 @@ class Refusal(Exception):
 class Performer:
     """Keeps what lasts between the actions of one session: pointer, held keys, clipboard."""
 
-    def __init__(self, width: int, height: int, secrets: SecretBook | None = None) -> None:
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        secrets: SecretBook | None = None,
+        files: SessionFiles | None = None,
+    ) -> None:
         self.width, self.height = width, height
         self._secrets = secrets or SecretBook()
+        self._files = files or SessionFiles(self._secrets)
         self.pointer = (width / 2, height / 2)
         self.held: dict[str, KeyPress] = {}
         self.button: Button | None = None
@@ -129,6 +140,8 @@ class Performer:
                     where = self._find(target)
                 _accept_reply(await page.walker("scroll", where, dx, dy, unit))
                 await page.begin_next_frame()
+            case Type(text=text) if page.chooser is not None:
+                await self._choose_files(page, text)
             case Type():
                 await self._type(page, action)
             case Key(keys=keys, repeat=repeat):
@@ -152,7 +165,10 @@ class Performer:
             case Dialog(accept=accept, text=text):
                 if page.dialog is None:
                     raise Refusal(ActionError.NOT_FOUND, "no dialog is open")
-                await page.handle_dialog(accept, text)
+                if accept and page.chooser is not None:
+                    await self._choose_files(page, text or "")
+                else:
+                    await page.handle_dialog(accept, text)
             case Clipboard(op="write", text=text):
                 self.clipboard = text or ""
             case Clipboard():
@@ -278,11 +294,38 @@ class Performer:
         located = await self._locate(page, action.target)
         self._at = (located["x"], located["y"])
         text = value if isinstance(value, str) else _digits(value)
-        if located["tag"] == "SELECT":
+        if located["tag"] == "INPUT" and located["type"] == "file":
+            await self._click(page, Click(target=action.target))
+            await self._wait_for_chooser(page)
+            if page.chooser is None:
+                raise Refusal(ActionError.NOT_INTERACTABLE, "the field asks for no file")
+            await self._choose_files(page, text)
+        elif located["tag"] == "SELECT":
             _accept_reply(await page.walker("choose", self._find(action.target), text))
         else:
             await self._type(page, Type(text=text, target=action.target, clear=True))
             await page.walker("blur")  # a person leaves the field, and the page hears `change`
+
+    async def _choose_files(self, page: Page, text: str) -> None:
+        """Answers the open chooser with the files that a text names, one on each line."""
+        assert page.chooser is not None
+        names = [line.strip() for line in text.splitlines() if line.strip()]
+        names = names or list(self._files.names)
+        if len(names) > 1 and not page.chooser.takes_several:
+            raise Refusal(ActionError.BAD_VALUE, "the page takes one file here: give its name")
+        try:
+            paths = self._files.choose(names)
+        except NoSuchFile as error:
+            raise Refusal(ActionError.BAD_VALUE, str(error)) from error
+        answer = {"files": paths, "backendNodeId": page.chooser.node}
+        await page.handle_dialog(True, None)
+        await page.call("DOM.setFileInputFiles", answer)
+
+    async def _wait_for_chooser(self, page: Page) -> None:
+        """Returns when one is open, or none has opened in CHOOSER_S."""
+        until = time.monotonic() + CHOOSER_S
+        while page.chooser is None and time.monotonic() < until:
+            await asyncio.sleep(CHOOSER_S / 100)
 
     async def _navigate(self, page: Page, url: str) -> None:
         current = await page.evaluate("location.href")

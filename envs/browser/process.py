@@ -2,7 +2,8 @@
 
 Guarantees: nothing of it is left running, and no file of it, after `close` or after the parent's
 death; it is commanded through a pipe, and listens on no port. Its pages reach the named sites, each
-through a relay of this process, and no other address, and take no more memory than they may.
+through a relay of this process, and no other address, and take no more memory than they may. Files
+come into the box and out of it through one folder.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from envs.browser import box, box_entry
+from envs.browser.box_folder import BoxFolder
 from envs.browser.memory_watch import groups_of_browser, memory_limit, watch_memory
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.cdp import CdpConnection
@@ -55,12 +57,13 @@ def origin_of(url: str) -> str:
 
 
 class BrowserProcess:
-    """Create with `start`. `connection` commands the browser."""
+    """Create with `start`. `connection` commands the browser; `files`: a folder in its box."""
 
     def __init__(self) -> None:
         self._stack = contextlib.AsyncExitStack()
         self._process: asyncio.subprocess.Process | None = None
         self.connection: CdpConnection
+        self.files: BoxFolder
 
     @classmethod
     async def start(
@@ -91,12 +94,14 @@ class BrowserProcess:
             inherited = browser_control.fileno(), browser_pipe.fileno()
             if in_box:
                 home, ports = box.HOME, sorted({site.port for site in sites})
+                temporary = box.TMP
                 command = box.boxed_entry_command(binary, *inherited, ports)
                 sandboxed = await asyncio.to_thread(box.can_nest)
             else:
                 folder = tempfile.TemporaryDirectory(prefix="deskhand-browser-")
                 home, ports = self._stack.enter_context(folder), list[int]()
-                command = box.entry_command(*inherited, ports, str(box.ENTRY))
+                temporary = home
+                command = box.entry_command(*inherited, ports, temporary, str(box.ENTRY))
                 # Under Landlock no namespaces are made, and Chromium's own sandbox wants some.
                 sandboxed = kind == "none" and await asyncio.to_thread(box.can_sandbox)
             readable = box.readable_files(binary) if kind == "landlock" else None
@@ -107,7 +112,7 @@ class BrowserProcess:
                 *flags,
                 *(() if sandboxed else ("--no-sandbox",)),
                 "--remote-debugging-pipe",
-                f"--user-data-dir={'/tmp' if in_box else home}/profile",
+                f"--user-data-dir={temporary}/profile",
                 env=box.environment(home) | ({} if in_box else {"TMPDIR": home}),
                 cwd=home if not in_box else "/",
                 stdin=asyncio.subprocess.DEVNULL,
@@ -124,15 +129,17 @@ class BrowserProcess:
             browser_control.close()
             self.connection = await CdpConnection.open_pipe(pipe)
             self._stack.push_async_callback(self.connection.close)
-            listeners = await _receive(control)
-            if listeners is None:
+            descriptors = await _receive(control)
+            if not descriptors:
                 log.seek(0)
                 detail = log.read(_LOG_BYTES).decode(errors="replace").strip()
                 raise EpisodeFault(InvalidReason.HOST_START, f"Chromium did not start: {detail}")
-            for port, listener in zip(ports, listeners, strict=True):
+            self.files = BoxFolder(descriptors.pop(), f"{temporary}/{box_entry.FILES}")
+            self._stack.callback(self.files.close)
+            for port, descriptor in zip(ports, descriptors, strict=True):
                 relay = Relay(("127.0.0.1", port))
                 self._stack.push_async_callback(relay.close)
-                await relay.open_on(listener)
+                await relay.open_on(socket.socket(fileno=descriptor))
 
     def _watch(self, limit: int) -> None:
         """Watches the memory from now on, until the browser is closed."""
@@ -159,9 +166,9 @@ def _confine(groups: list[Path], home: str, readable: list[Path] | None, ports: 
         box.enter_landlock(home, readable, ports)
 
 
-async def _receive(control: socket.socket) -> list[socket.socket] | None:
-    """The listening sockets that the box made; None if it ended. Raises EpisodeFault(HOST_START)
-    if it could not make them."""
+async def _receive(control: socket.socket) -> list[int]:
+    """The listening sockets that the box made, then its folder; empty if it ended. Raises
+    EpisodeFault(HOST_START) if it could not make them."""
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     control.setblocking(False)
     loop.add_reader(control, ready.set)
@@ -169,10 +176,10 @@ async def _receive(control: socket.socket) -> list[socket.socket] | None:
         await ready.wait()
     finally:
         loop.remove_reader(control)
-    message, descriptors, _, _ = socket.recv_fds(control, _LOG_BYTES, _MAX_SITES)
+    message, descriptors, _, _ = socket.recv_fds(control, _LOG_BYTES, _MAX_SITES + 1)
     if not message:
-        return None
+        return []
     if message != box_entry.READY:
         detail = message.decode(errors="replace")
         raise EpisodeFault(InvalidReason.HOST_START, f"the browser's box cannot have {detail}")
-    return [socket.socket(fileno=descriptor) for descriptor in descriptors]
+    return descriptors

@@ -71,6 +71,15 @@ class SecretBook:
             }
         )
 
+    def is_in(self, data: bytes) -> bool:
+        """Whether a file shows a value: in any spelling, as UTF-8 or UTF-16, and not packed."""
+        if self._pattern is None:
+            return False
+        texts = (
+            data.decode(encoding, "ignore") for encoding in ("utf-8", "utf-16-le", "utf-16-be")
+        )
+        return any(self._pattern.search(text) for text in texts)
+
     def values_in(self, text: str) -> list[str]:
         """Of the secrets that a text names."""
         names = PLACEHOLDER.findall(text)

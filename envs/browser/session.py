@@ -18,18 +18,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from envs.browser.browser_choice import BrowserChoice, OpenWeb
 from envs.browser.chromium import Browsers, Chromium
-from envs.browser.gym_admin import GymAdmin
+from envs.browser.gym_admin import GymAdmin, calls_of_fresh_context
 from envs.browser.inspect import inspect_page
 from envs.browser.page import Page
 from envs.browser.page_size import PAGE_SIZE
-from envs.browser.page_state import (
-    capture_page,
-    has_head_of,
-    put_back_document,
-    put_back_history,
-)
 from envs.browser.perform import Performer
+from envs.browser.put_back import put_back, take_snapshot
+from envs.browser.saved_state import put_state, read_state
 from envs.browser.secret_book import SecretBook
+from envs.browser.session_files import SessionFiles
 from envs.browser.shots import take
 from envs.browser.snapshots import Snapshot
 from envs.browser.tabs import Tabs
@@ -46,9 +43,12 @@ from envs.contract.actions import (
     SimpleAction,
     Tab,
     Tool,
+    Type,
     Wait,
     perform_in_order,
 )
+from envs.contract.browser_state import BrowserState
+from envs.contract.files import FileInfo, SessionFileList
 from envs.contract.gym_api import PageScripts
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -67,7 +67,6 @@ from envs.contract.task import Task
 from envs.io.cdp import CdpError
 from envs.state.gym_evidence import pack
 
-COOKIE = "dh_session"
 OBSERVE_LIMIT_S = 14.0
 GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
 
@@ -86,11 +85,14 @@ class BrowserSession:
         self._choice = BrowserChoice(browsers, open_web)
         self._gym = gym
         self._secrets = SecretBook()
+        self._files = SessionFiles(self._secrets)
         self._tabs = self._make_tabs()
-        self._performer = Performer(*size, self._secrets)
+        self._performer = Performer(*size, self._secrets, self._files)
         self._task: Task | None = None
         self._key: str | None = None
         self._scripts: PageScripts | None = None  # of a page that owns its task's state
+        self._state = self._lent_state = BrowserState()
+        """Of the task of now, and for the next one."""
         self._clock: str | None = None
         """Lets the time of the last action go by in such a page, before it is looked at."""
         self._broken = False
@@ -115,11 +117,38 @@ class BrowserSession:
         """For the task of the next reset: what its agent may type without seeing it."""
         self._secrets.lend(secrets)
 
+    async def lend_state(self, state: BrowserState) -> None:
+        """For the task of the next reset: its sites' logged-in state."""
+        self._lent_state = state
+
+    async def read_state(self) -> BrowserState:
+        """What the task's sites have in the browser now. Raises EpisodeFault."""
+        if self._task is None or self._task.gym is not None:
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, "the pages of gyms keep no state")
+        origins = [each.origin for each in self._state.origins]
+        with self._break_on_fault():
+            state = await read_state(self._chromium.connection, self._tabs, origins)
+        return state.within(self._task.reach)
+
+    async def put_file(self, name: str, data: bytes) -> FileInfo:
+        """A file that pages can be given. Raises FileRefused, EpisodeFault."""
+        return self._files.put(self._chromium, name, data)
+
+    async def list_files(self) -> SessionFileList:
+        """What was put there and what was downloaded."""
+        return await self._files.list()
+
+    async def read_file(self, name: str) -> bytes:
+        """One of them. Raises NoSuchFile."""
+        return self._files.read(name)
+
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
         """Starts the task on a fresh page. Raises EpisodeFault."""
         started = time.perf_counter()
         # First: what was lent for this reset is not for the next one, also if this one fails.
         self._secrets.begin()
+        self._state, self._lent_state = self._lent_state.within(task.reach), BrowserState()
+        await self._files.begin()
         # The gym drops the state of the last task first: its pages can change nothing from here on.
         if not self._goes_on_in_page(task):
             await self._drop_key()
@@ -177,7 +206,7 @@ class BrowserSession:
             return
         await self._tabs.dispose()
         await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
-        self._performer = Performer(*self._size, self._secrets)
+        self._performer = Performer(*self._size, self._secrets, self._files)
         await self._tabs.open_context()
 
     async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
@@ -204,6 +233,8 @@ class BrowserSession:
         else:
             await self._prepare(reset_level)
         page = self.page
+        if task.keep_files:
+            await self._files.keep_downloads(self._chromium, self._tabs.context)
         if task.gym is None:
             start, state_hash, scripts = self._choice.start_of(task), "", None
             self._performer.origin = None
@@ -215,6 +246,7 @@ class BrowserSession:
                     ("Storage.clearDataForOrigin", everything),
                 ]
             )
+            await put_state(self._chromium.connection, self._tabs, self._state)
         else:
             if self._gym is None:
                 raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
@@ -225,21 +257,7 @@ class BrowserSession:
             start, state_hash = base + entered.start_path, entered.state_hash
             scripts = entered.page
             self._performer.origin = base
-            cookie = {
-                "name": COOKIE,
-                "value": self._key,
-                "url": base,
-                "httpOnly": True,
-                "sameSite": "Strict",
-            }
-            storage = {"origin": base, "storageTypes": "local_storage,indexeddb,cache_storage"}
-            await page.pipeline(
-                [
-                    ("Network.clearBrowserCookies", None),
-                    ("Storage.clearDataForOrigin", storage),
-                    ("Network.setCookie", cookie),
-                ]
-            )
+            await page.pipeline(calls_of_fresh_context(base, self._key))
         if error := await page.navigate(start):
             reason = self._choice.explain(error)
             raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {reason}")
@@ -278,18 +296,7 @@ class BrowserSession:
         await self._tabs.adopt()
         if len(self._tabs.pages) != 1 or self._performer.held or self._performer.button:
             raise CannotSnapshot("close other tabs, and let go of keys and mouse buttons, first")
-        await self.page.wait_loaded()
-        page_state = await capture_page(self.page)
-        key = secrets.token_urlsafe(24)
-        snapshot = Snapshot(
-            id=secrets.token_hex(8),
-            task=self._task,
-            key=key,
-            state_hash=await self._gym.copy(self._key, key),
-            page=page_state,
-            pointer=self._performer.pointer,
-            clipboard=self._performer.clipboard,
-        )
+        snapshot = await take_snapshot(self._task, self.page, self._performer, self._gym, self._key)
         for surplus in self._snapshots.add(snapshot):
             await self._gym.delete(surplus.key)
         return SnapshotTaken(id=snapshot.id, state_hash=snapshot.state_hash)
@@ -318,19 +325,7 @@ class BrowserSession:
             raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
         await self._tabs.keep_one(is_trusted=True)
         await self._performer.release_all(self.page)
-        page, state = self.page, snapshot.page
-        await page.wait_loaded()
-        if not await has_head_of(page, state):
-            if error := await page.navigate(state.document["loaded"]):
-                raise EpisodeFault(InvalidReason.RESET, f"could not load the page: {error}")
-            await page.wait_loaded()
-        await put_back_history(page, state)
-        # What was loaded on the way is in the session's log: its state comes back after that.
-        if await self._gym.copy(snapshot.key, self._key) != snapshot.state_hash:
-            raise EpisodeFault(InvalidReason.RESET, "the app's state is not as it was")
-        await put_back_document(page, state)
-        self._performer.pointer = snapshot.pointer
-        self._performer.clipboard = snapshot.clipboard
+        await put_back(snapshot, self.page, self._performer, self._gym, self._key)
         self._tree_ids.clear()
 
     async def inspect(self, actions: Sequence[Action]) -> PageFacts:
@@ -376,6 +371,8 @@ class BrowserSession:
         result = await answer_of(self._act(action, final), self._chromium)
         self._broken |= isinstance(result, PageTrouble)
         result = result.result if isinstance(result, PageTrouble) else result
+        if result.ok and result.value is None and (news := self._files.take_news()):
+            result = result.model_copy(update={"value": news})
         texts = result.model_dump(include={"message", "value", "element"})
         return ActionResult.model_validate(result.model_dump() | self._secrets.redact(texts))
 
@@ -394,7 +391,8 @@ class BrowserSession:
         if mode == "api" and action.type not in GUI_ONLY_ALLOWED:
             return ActionResult.failure(ActionError.NOT_ALLOWED, "this task has tools only")
         # A dialog blocks the page: an action that ignores it would wait until its limit.
-        if self.page.dialog is not None and not isinstance(action, Dialog):
+        answers = Dialog if self.page.chooser is None else Dialog | Type
+        if self.page.dialog is not None and not isinstance(action, answers):
             await self.page.handle_dialog(False, None)
         if isinstance(action, Tool):
             await self.page.wait_loaded()
@@ -490,6 +488,7 @@ class BrowserSession:
     async def close(self) -> None:
         """Closes the browser context and the gym session."""
         await self._drop_key()
+        await self._files.begin()
         await self._tabs.dispose()
         await self._choice.close()
 

@@ -46,6 +46,11 @@ class Tabs:
         chromium = self._chromium
         return bool(self.pages) and chromium.alive and self._generation == chromium.generation
 
+    @property
+    def context(self) -> str:
+        """The id of the browser's context; "" without one."""
+        return self._context or ""
+
     async def open_context(self) -> None:
         """Opens a context of its own with one empty tab. The one before must be disposed of."""
         connection = self._chromium.connection

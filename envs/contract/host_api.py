@@ -15,6 +15,10 @@ REQUEST_ID_HEADER = "X-Request-Id"
 """A call with the id of the session's last one gets the recorded answer and does not run again."""
 NO_SUCH_STATE = "No such state"
 """Title of the answer 409 to what `CannotSnapshot` says."""
+NO_SUCH_FILE, FILE_REFUSED = "No such file", "File refused"
+"""Titles of answers about files of a session."""
+MAX_STATE = 16 * 2**20
+"""Bytes of a browser's log-in state."""
 MAX_GETTERS = 1000
 CALL_LIMIT_S = 60.0
 """The host breaks a call off after this; a client waits a little longer."""

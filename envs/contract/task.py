@@ -20,8 +20,10 @@ from pydantic import (
 )
 
 from envs.contract.approval import Approve
+from envs.contract.browser_state import ProfileName, Reach
 from envs.contract.domains import DOMAIN, MAX_ENTRIES
 from envs.contract.domains import MAX_LENGTH as MAX_DOMAIN
+from envs.contract.files import MAX_FILES, FileRef
 from envs.contract.page_url import MAX_LENGTH, PAGE_URL
 from envs.contract.secret import MAX_SECRETS, SecretName
 
@@ -78,6 +80,21 @@ class Task(BaseModel):
         description="names of what the agent may type without seeing it; for tasks in the browser "
         "that nothing judges",
     )
+    profile: ProfileName | None = Field(
+        None,
+        description="saved log-in state that the browser begins with, as far as its sites are the "
+        "task's; for tasks in the browser that nothing judges",
+    )
+    save_profile: bool = Field(
+        False, description="the state of its sites is saved to the profile when it is done"
+    )
+    files: tuple[FileRef, ...] = Field(
+        (), max_length=MAX_FILES, description="files that came with it: names, sizes, checksums"
+    )
+    keep_files: bool = Field(
+        False,
+        description="what it makes is kept: downloads of the browser, files of the desktop's home",
+    )
     answer_schema: dict[str, Any] | None = Field(
         None, description="JSON Schema of the answer; one that does not fit is refused once"
     )
@@ -104,7 +121,16 @@ class Task(BaseModel):
     def _keep_secrets_out_of_evidence(self) -> Self:
         if self.secrets and (self.env != "browser" or self.is_judged):
             raise ValueError("secrets go with a task in the browser that nothing judges")
+        if self.profile and (self.env != "browser" or self.is_judged):
+            raise ValueError("a profile goes with a task in the browser that nothing judges")
+        if self.save_profile and not self.profile:
+            raise ValueError("save_profile wants the name of a profile")
         return self
+
+    @property
+    def reach(self) -> Reach:
+        """The sites that saved state of a browser may be of."""
+        return Reach(allow=self.allow, start_url=self.start_url)
 
     @property
     def origin(self) -> str:

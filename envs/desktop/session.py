@@ -28,16 +28,18 @@ from envs.contract.actions import (
     Tool,
     perform_in_order,
 )
+from envs.contract.files import FileInfo, SessionFileList
 from envs.contract.observations import Observation, Observe, Tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import ResetReply, StepReply
 from envs.contract.task import Task
 from envs.contract.tools import Toolset
-from envs.desktop import sheet_texts, tree
+from envs.desktop import file_work, sheet_texts, tree
 from envs.desktop.a11y import AccessError, Budget, Node
 from envs.desktop.desktop import Desktop
 from envs.desktop.home import content_hashes
 from envs.desktop.limits import EVERY_S
+from envs.desktop.made_files import HomeFiles
 from envs.desktop.perform import Performer
 from envs.desktop.tree import Element
 from envs.desktop.windows import WindowInfo
@@ -101,6 +103,7 @@ class DesktopSession:
         self.task_support = task_support
         self._allow_shell = allow_shell
         self._performer = Performer(desktop)
+        self._files = HomeFiles(desktop.home)
         self._tree_ids: dict[str, int] = {}
 
     async def reset(self, task: Task, observe: Observe) -> ResetReply:
@@ -131,6 +134,7 @@ class DesktopSession:
         notes = await self.task_support.set_up(task.config)
         files = await asyncio.to_thread(content_hashes, self.desktop.home)
         self.desktop.baseline = files
+        self._files.begin(files)
         prepared = time.perf_counter()
         observation = await self._observe(observe)
         ended = time.perf_counter()
@@ -296,6 +300,18 @@ class DesktopSession:
                     return collected
             # A program of the task has ended the display meanwhile. It ends with it.
         raise AssertionError("the second collection was the last")
+
+    async def put_file(self, name: str, data: bytes) -> FileInfo:
+        """Writes a file into the home folder. Raises FileRefused."""
+        return await file_work.run(lambda: self._files.put(name, data))
+
+    async def list_files(self) -> SessionFileList:
+        """What was put there, and what was made since the reset."""
+        return await file_work.run(self._files.list)
+
+    async def read_file(self, name: str) -> bytes:
+        """One of them. Raises NoSuchFile."""
+        return await file_work.run(lambda: self._files.read(name))
 
     async def close(self) -> None:
         """Leaves the desktop as it found it, for the next session; viewers and films end."""

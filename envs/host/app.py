@@ -7,6 +7,9 @@
     POST   /v1/sessions/{id}/evaluate    {answer, infeasible}  -> Verdict
     POST   /v1/sessions/{id}/snapshot                          -> {id, state_hash}
     POST   /v1/sessions/{id}/secrets     {secrets}             -> for the task of the next reset
+    POST   /v1/sessions/{id}/files       the bytes            -> see `envs.host.filing`
+    POST   /v1/sessions/{id}/state       BrowserState         -> for the task of the next reset
+    GET    /v1/sessions/{id}/state                            -> BrowserState of the task's sites
     POST   /v1/sessions/{id}/restore     {snapshot, observe}   -> ResetReply
     POST   /v1/sessions/{id}/heartbeat                         -> {}
     DELETE /v1/sessions/{id}
@@ -24,6 +27,7 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Route
 
+from envs.host import filing
 from envs.host.environments import DesktopEnvironment, Environment
 from envs.host.guard import Guard
 from envs.host.service import Host
@@ -55,6 +59,8 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
         Route(f"{session_path}/evaluate", host.require_token(host.evaluate), methods=["POST"]),
         Route(f"{session_path}/snapshot", host.require_token(host.snapshot), methods=["POST"]),
         Route(f"{session_path}/secrets", host.require_token(host.lend_secrets), methods=["POST"]),
+        Route(f"{session_path}/state", host.require_token(host.lend_state), methods=["POST"]),
+        Route(f"{session_path}/state", host.require_token(host.read_state)),
         Route(f"{session_path}/restore", host.require_token(host.restore), methods=["POST"]),
         Route(f"{session_path}/heartbeat", host.require_token(host.heartbeat), methods=["POST"]),
         Route(session_path, host.require_token(host.close), methods=["DELETE"]),
@@ -62,6 +68,7 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
         Route("/v1/tools", host.require_token(host.tools)),
         Route("/v1/health", host.health),
     ]
+    routes += filing.routes(host)
     if isinstance(environment, DesktopEnvironment):
         routes += desktop_routes(environment, host)
     return Starlette(routes=routes, lifespan=host.lifespan)

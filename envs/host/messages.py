@@ -21,15 +21,15 @@ class TooLarge(Exception):
     """The body is over the limit."""
 
 
-async def read_body(request: Request) -> bytes:
-    """Raises TooLarge."""
-    if int(request.headers.get("content-length") or 0) > MAX_BODY:
-        raise TooLarge
+async def read_body(request: Request, limit: int = MAX_BODY) -> bytes:
+    """Raises TooLarge above `limit` bytes."""
+    if int(request.headers.get("content-length") or 0) > limit:
+        raise TooLarge(limit)
     body = bytearray()
     async for piece in request.stream():
         body += piece
-        if len(body) > MAX_BODY:
-            raise TooLarge
+        if len(body) > limit:
+            raise TooLarge(limit)
     return bytes(body)
 
 
@@ -68,8 +68,8 @@ def with_problem_replies(handler: Handler) -> Handler:
             return problem(409, NO_SUCH_STATE, str(error))
         except HumanTakeover:
             return Response(TAKEOVER_REPLY, 202, media_type="application/json")
-        except TooLarge:
-            return problem(413, "Too large", f"the body is over {MAX_BODY} bytes")
+        except TooLarge as error:
+            return problem(413, "Too large", f"the body is over {error} bytes")
         except LeaseEnded:
             return problem(404, "No such session", "it was closed, or its lease expired")
         except NoCapacity as error:

@@ -17,8 +17,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from envs.contract.actions import ACTION_SCHEMA_VERSION, Action, action_adapter
+from envs.contract.browser_state import BrowserState
 from envs.contract.host_api import (
     CALL_LIMIT_S,
+    MAX_STATE,
     REQUEST_ID_HEADER,
     EvaluateRequest,
     InspectRequest,
@@ -74,6 +76,17 @@ class Typist(Protocol):
 
     async def lend_secrets(self, secrets: Mapping[str, Secret]) -> None:
         """For the task of the next reset."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A session that begins with saved log-in state, and tells what it has in the end."""
+
+    async def lend_state(self, state: BrowserState) -> None:
+        """For the task of the next reset."""
+
+    async def read_state(self) -> BrowserState:
+        """Of the task's sites. Raises EpisodeFault."""
 
 
 @runtime_checkable
@@ -153,6 +166,26 @@ class Host:
             return problem(422, "Bad request", f"{self.environment.name} hosts type no secrets")
         await lease.session.lend_secrets(body.secrets)
         return json_reply({})
+
+    async def lend_state(self, request: Request) -> Response:
+        """Gives the session log-in state for the task of its next reset."""
+        body = BrowserState.model_validate_json(await read_body(request, MAX_STATE))
+        await self._remembering(request).lend_state(body)
+        return json_reply({})
+
+    async def read_state(self, request: Request) -> Response:
+        """The log-in state of the task's sites."""
+        session = self._remembering(request)
+        return await self.once(request, lambda lease: session.read_state())
+
+    def _remembering(self, request: Request) -> Remembering:
+        lease = self.leases.get(request.path_params["id"])
+        if lease is None:
+            raise LeaseEnded
+        if not isinstance(lease.session, Remembering):
+            detail = f"{self.environment.name} hosts keep no log-in state"
+            raise EpisodeFault(InvalidReason.UNRUNNABLE, detail)
+        return lease.session
 
     async def step(self, request: Request) -> Response:
         """Runs actions in the session."""

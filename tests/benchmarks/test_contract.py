@@ -41,6 +41,6 @@ async def test_every_route_keeps_its_contract_on_postgres(monkeypatch: pytest.Mo
     monkeypatch.setattr(contract, "EXAMPLES", 5)
     reports = await contract.check(1, 1, Console(quiet=True))
     figures = make_figures(reports)
-    assert figures["contract.operations"]["p50"] == 49
+    assert figures["contract.operations"]["p50"] == 60
     assert figures["contract.server_errors"]["p50"] == 0, reports
     assert figures["contract.contract_breaks"]["p50"] == 0, reports

@@ -43,3 +43,18 @@ async def test_no_keystroke_of_a_closed_lease_reaches_the_next_one(box: Box) -> 
             await after.session.close()
         with pytest.raises(EpisodeFault, match="the session is gone"):
             await typing
+
+
+async def test_files_are_put_into_the_home_folder_and_made_ones_found(user: DesktopUser) -> None:
+    await user.session.put_file("notes.txt", b"put there")
+    assert (user.home / "notes.txt").read_text() == "put there"
+    (user.home / "Documents" / "made.txt").write_text("made")
+    listed = await user.session.list_files()
+    assert [(file.name, file.is_input) for file in listed.files] == [
+        ("notes.txt", True),
+        ("made.txt", False),
+    ]
+    assert await user.session.read_file("made.txt") == b"made"
+    await user.reset()
+    assert (await user.session.list_files()).files == ()
+    assert not (user.home / "notes.txt").exists()
