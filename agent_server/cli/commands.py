@@ -67,6 +67,10 @@ ProfileKeys = Annotated[
 ]
 
 
+WebhooksFile = Annotated[
+    Path | None,
+    typer.Option(help="file of who is told when a task ends (docs/howto/tasks.md), mode 600"),
+]
 ProfileOption = Annotated[
     str | None, typer.Option(help="saved log-in state that the browser begins with")
 ]
@@ -122,10 +126,7 @@ def serve(
     ] = None,
     secrets: SecretsFile = None,
     profile_keys: ProfileKeys = None,
-    webhooks: Annotated[
-        Path | None,
-        typer.Option(help="file of who is told when a task ends (docs/howto/tasks.md), mode 600"),
-    ] = None,
+    webhooks: WebhooksFile = None,
     sessions: Annotated[
         int,
         typer.Option(
