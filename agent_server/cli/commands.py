@@ -67,6 +67,16 @@ ProfileKeys = Annotated[
 ]
 
 
+ApproveOption = Annotated[
+    str | None,
+    typer.Option(
+        help="actions that wait for you, here: never, risky, all. None: risky ones with "
+        "--allow. Without a terminal the answer is no"
+    ),
+]
+AgentOption = Annotated[
+    str | None, typer.Option(help="file of an agent (docs/agents.md), or a policy's name")
+]
 WebhooksFile = Annotated[
     Path | None,
     typer.Option(help="file of who is told when a task ends (docs/howto/tasks.md), mode 600"),
@@ -176,9 +186,7 @@ def run(
             "be repeated. None: only the site of --url, which is then one of this machine"
         ),
     ] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="file of an agent (docs/agents.md), or a policy's name")
-    ] = None,
+    agent: AgentOption = None,
     model: Model = None,
     desktop: Annotated[
         bool, typer.Option("--desktop", help="on a desktop instead of a browser")
@@ -191,13 +199,7 @@ def run(
         list[str] | None,
         typer.Option(help="name of a secret that the agent may use; may be repeated"),
     ] = None,
-    approve: Annotated[
-        str | None,
-        typer.Option(
-            help="actions that wait for you, here: never, risky, all. None: risky ones with "
-            "--allow. Without a terminal the answer is no"
-        ),
-    ] = None,
+    approve: ApproveOption = None,
     profile: ProfileOption = None,
     save_profile: SaveProfile = False,
     profile_keys: ProfileKeys = None,
