@@ -29,6 +29,22 @@ def test_the_bundled_study_has_its_four_arms_and_shares_what_they_share() -> Non
     assert configs["uninterrupted"].carryover("reinforce-2") == {"optimizer", "reference"}
 
 
+def test_each_arm_of_the_ablations_differs_from_the_recipe_and_plays_as_many_episodes() -> None:
+    file = Path("configs/study/ablations.toml")
+    study = load_study(file)
+    configs = {arm: study.run_config(arm, 0, file) for arm in study.arms}
+    recipe = configs.pop(study.reference)
+    assert all(config != recipe for config in configs.values())
+    assert configs["without_tis"].learner.loss.tis_cap is None
+    rounds = configs["expert_iteration"].expert_iteration
+    reinforce = recipe.reinforce
+    assert (rounds.iterations, rounds.groups, rounds.group_size) == (
+        reinforce.iterations,
+        reinforce.groups,
+        reinforce.group_size,
+    )
+
+
 def test_the_study_of_feedback_compares_as_many_retries_told_and_untold() -> None:
     file = Path("configs/study/feedback.toml")
     study = load_study(file)
