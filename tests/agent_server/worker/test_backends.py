@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from agent_server.agents.python_agent import PythonAgent
+from agent_server.episodes.compact import CompactAgent
+from agent_server.policy.envelope import EnvelopeError, GuardedPolicy
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
@@ -19,6 +21,7 @@ from agent_server.worker.runtime import Runtime
 from envs.contract.outcomes import EpisodeFault, Status
 from envs.contract.task import Task
 from envs.providers.local import free_port
+from tests.agent_server.policy.test_envelope import ENVELOPE
 from tests.agent_server.worker.toy_hosts import TOKEN, toy_host, worker
 
 
@@ -50,6 +53,28 @@ async def test_a_desktop_that_cannot_be_reached_is_passed_over() -> None:
         for count in (1, 2):
             async with mine.session("desktop"):
                 assert desktop.lent == count
+
+
+async def test_the_served_policy_is_stopped_outside_the_envelope_of_the_settings(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "envelope.json"
+    file.write_text(ENVELOPE.model_dump_json())
+    url = f"http://127.0.0.1:{free_port()}/v1"
+    backends = HttpBackends(Settings(envelope=file, policy_url=url))
+    task = Task(id="t", instruction="x")
+    guarded = {}
+    for name in ("live", "noop"):
+        agent = backends.agent(name, task)
+        assert isinstance(agent, CompactAgent)
+        guarded[name] = isinstance(agent._policy, GuardedPolicy)
+    await backends.close()
+    assert guarded == {"live": True, "noop": False}
+
+
+def test_an_envelope_that_cannot_be_read_stops_the_worker_at_its_start(tmp_path: Path) -> None:
+    with pytest.raises(EnvelopeError, match="is no envelope"):
+        HttpBackends(Settings(envelope=tmp_path / "none.json"))
 
 
 async def test_without_a_host_the_variable_is_named() -> None:
