@@ -41,6 +41,7 @@ from trainer.initial_policy import InitialPolicy, prepare_policy
 from trainer.metrics import Metrics
 from trainer.model_start import check_start_model
 from trainer.phase_order import phase_names
+from trainer.phases.chat_examples import check_examples
 from trainer.phases.schedule import Position, make_run_file, restore, run_schedule
 from trainer.phases.text_episodes import open_source
 from trainer.phases.tool_episodes import open_toolbox
@@ -64,6 +65,7 @@ async def run_training(
     tasks = resolve_tasks(config)
     open_source(config.reasoning)
     open_toolbox(config.toolbox)
+    check_examples(config)
     if services is not None:
         check_services(config, services)
     if not resume:

@@ -59,6 +59,7 @@ def run(
     gym: options.Gym = "shop",
     template: options.Templates = None,
     episodes: options.Episodes = None,
+    training: options.Training = False,
     trials: options.Trials = None,
     until: options.Until = None,
     tools: options.Tools = None,
@@ -99,6 +100,7 @@ def run(
         tasks=None if tasks is None else str(tasks),
         split=split,
         skip_broken=skip_broken,
+        training=training,
         trials=trials or (MOST_TRIALS if until else 1 if tasks is None else episodes or 1),
         until_width=_parse_until(until),
         tools=tools,
@@ -330,20 +332,27 @@ def export(
         str,
         typer.Option(
             "--format",
-            help="osworld: its results layout; inspect: Inspect's logs; jsonl: plain JSON lines",
+            help="osworld: its results layout; inspect: Inspect's logs; jsonl: plain JSON lines; "
+            "chat: solved trials as examples to train on",
         ),
     ] = "osworld",
 ) -> None:
     """Write the results for other tools."""
+    from agent_server.evaluation.export.chat import export_chat
     from agent_server.evaluation.export.inspect_log import export_inspect
     from agent_server.evaluation.export.jsonl import export_jsonl
     from agent_server.evaluation.export.osworld import export_osworld
     from agent_server.evaluation.job.plan import Evaluation
     from agent_server.evaluation.job.results import read_trials
 
-    writers = {"osworld": export_osworld, "inspect": export_inspect, "jsonl": export_jsonl}
+    writers = {
+        "osworld": export_osworld,
+        "inspect": export_inspect,
+        "jsonl": export_jsonl,
+        "chat": export_chat,
+    }
     if format not in writers:
-        raise typer.BadParameter("osworld, inspect or jsonl", param_hint="--format")
+        raise typer.BadParameter("osworld, inspect, jsonl or chat", param_hint="--format")
     evaluation = Evaluation.read(run)
     for line in writers[format](to, run, evaluation, read_trials(run, evaluation)):
         typer.echo(line)

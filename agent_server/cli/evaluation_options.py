@@ -113,6 +113,15 @@ MaxSeconds = Annotated[
         rich_help_panel=TASKS_PANEL,
     ),
 ]
+Training = Annotated[
+    bool,
+    typer.Option(
+        "--training",
+        help="training tasks of the gym instead of held-out ones, for examples to train on "
+        "(eval export --format chat)",
+        rich_help_panel=TASKS_PANEL,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(

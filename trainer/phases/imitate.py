@@ -18,14 +18,14 @@ from envs.contract.actions import ActionError
 from envs.contract.outcomes import Status
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from trainer.chat_format import served_format
-from trainer.config import ImitateConfig
 from trainer.context import Context, PhaseRecord
+from trainer.imitate_config import ImitateConfig
+from trainer.phases.chat_examples import example_samples, written_sample
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.phases.text_episodes import share_of, solution_samples
-from trainer.samples import Sample, shown_pictures, text_sample
+from trainer.samples import Sample, shown_pictures
 from trainer.threads import in_thread
-from trainer.tokenizer import encode_answer, encode_prompt
 
 HELDOUT_STEPS = 32
 """Held-out steps whose loss is computed: a second of computing."""
@@ -53,6 +53,8 @@ async def imitate(
     fix_states(context, heldout)
     added = share_of(len(samples), context.config.reasoning.share)
     samples += await in_thread(solution_samples, context, added, config.prompt_ce)
+    others = share_of(len(samples), config.data_share)
+    samples += await in_thread(example_samples, context, config.data, others, config.prompt_ce)
     # At random: every n-th step would be the same step of each episode where n is their length.
     rng = random.Random(f"watched:{context.config.seed}")
     rule = StoppingRule(
@@ -65,9 +67,10 @@ async def imitate(
         record.name,
         0,
         {
-            "oracle_steps": len(samples) - added,
+            "oracle_steps": len(samples) - added - others,
             "oracle_steps_kept_back": len(heldout),
             "reasoning_solutions": added,
+            "examples_of_others": others,
         },
     )
     record.ended_by = await supervise(context, record, samples, config, rule, start, save)
@@ -151,13 +154,12 @@ def oracle_samples(
 
 
 def _oracle_sample(context: Context, form: PromptFormat, step: Step, prompt_ce: float) -> Sample:
-    config = context.config
-    seen = step.completion.pictures
-    shown = [] if form.picture is None else [form.picture.count_tokens(*each.size) for each in seen]
-    room = form.room(config.model.max_model_len, config.sampling.max_tokens, shown)
-    return text_sample(
-        encode_prompt(context.tokenizer, step.prompt, room, form, shown),
-        encode_answer(context.tokenizer, step.completion.text),
-        prompt_ce=prompt_ce,
+    return written_sample(
+        context,
+        form,
+        prompt=step.prompt,
+        answer=step.completion.text,
         pictures=shown_pictures(step),
+        sizes=[picture.size for picture in step.completion.pictures],
+        prompt_ce=prompt_ce,
     )

@@ -7,8 +7,9 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from trainer.config import ExpertIterationConfig, ImitateConfig, PulseConfig
+from trainer.config import ExpertIterationConfig, PulseConfig
 from trainer.context import Context, PhaseRecord
+from trainer.imitate_config import ImitateConfig
 from trainer.samples import Sample
 from trainer.threads import in_thread
 

@@ -65,7 +65,10 @@ class EvalSpec(_Model):
     controls: bool = Field(False, description="run noop and infeasible beside the policy")
     gym: str = "shop"
     templates: tuple[str, ...] = ()
-    episodes: int = Field(210, ge=1, description="held-out tasks drawn from the gym")
+    episodes: int = Field(210, ge=1, description="tasks drawn from the gym, held-out ones")
+    training: bool = Field(
+        False, description="training tasks instead, for examples to train on: no figure of quality"
+    )
     tasks: str | None = None
     split: str | None = Field(None, description="split list that chooses among the task files")
     skip_broken: bool = False

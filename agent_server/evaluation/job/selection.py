@@ -16,7 +16,7 @@ from agent_server.tasksets.check import absent
 from agent_server.tasksets.files import TaskFile, TaskFileError, read_tasks
 from agent_server.tasksets.heldout import sample_heldout
 from agent_server.tasksets.report import UNJUDGED, local_inventory
-from envs.contract.task import Task
+from envs.contract.task import Split, Task
 from envs.osworld.format.requirements import Installation, unsupported_reasons
 from tasksets.registry import get_gym
 
@@ -50,9 +50,11 @@ def select_from(spec: EvalSpec, tasks: Sequence[tuple[str, Task]]) -> Selection:
 
 
 def heldout_tasks(spec: EvalSpec) -> list[tuple[str, Task]]:
-    """Held-out tasks of the gym as (template, task), the templates in turn. Raises KeyError."""
+    """Held-out tasks of the gym as (template, task), or training tasks where the specification says
+    so; the templates in turn. Raises KeyError."""
     gym = get_gym(spec.gym)
-    draws = sample_heldout(spec.templates or gym.templates, spec.episodes, spec.seed)
+    split: Split = "train" if spec.training else "test"
+    draws = sample_heldout(spec.templates or gym.templates, spec.episodes, spec.seed, split)
     return [(template, gym.make_task(template, seed)) for template, seed in draws]
 
 

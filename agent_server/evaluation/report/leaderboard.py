@@ -83,7 +83,7 @@ def _make_board(sha256: str, runs: Sequence[tuple[str, Summary]]) -> Board:
     evaluation = runs[0][1].evaluation
     spec = evaluation.spec
     source = spec.split or (Path(spec.tasks).name if spec.tasks else spec.gym)
-    title = f"{source}: {len(evaluation.tasks)} tasks"
+    title = f"{source}: {len(evaluation.tasks)} {'training ' if spec.training else ''}tasks"
     if spec.compat:
         title += ", judged with OSWorld's own defects"
     return Board(title=title, sha256=sha256, entries=tuple(entries))

@@ -12,8 +12,8 @@ import torch
 
 from agent_server.run_metrics import read_metrics
 from tests.trainer.tiny_run import make_step, open_context
-from trainer.config import ImitateConfig
 from trainer.context import PhaseRecord
+from trainer.imitate_config import ImitateConfig
 from trainer.phases import supervised
 from trainer.phases.supervised import StoppingRule, learning_rate_factor, supervise
 from trainer.samples import ce_sample

@@ -102,6 +102,13 @@ def test_tasks_of_a_gym_are_held_out_and_their_domain_is_their_template() -> Non
     assert selection.unsupported == ()
 
 
+def test_training_tasks_are_chosen_where_the_specification_says_so() -> None:
+    spec = EvalSpec(policy="oracle", gym="shop", episodes=6, training=True)
+    tasks = [task for _, task in select_tasks(spec, None).tasks]
+    assert {task.split for task in tasks} == {"train"}
+    assert all(task.seed is not None and task.seed < HELDOUT_SEED_BASE for task in tasks)
+
+
 def test_the_bundled_desktop_tasks_can_all_run_on_a_desktop() -> None:
     selection = select_tasks(EvalSpec(policy="oracle", tasks=str(BUNDLED)), None)
     assert len(selection.tasks) >= 95
