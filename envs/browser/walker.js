@@ -52,6 +52,8 @@ globalThis.__dh = (() => {
   addEventListener('dragstart', (event) => { if (guards.has(event.composedPath()[0])) event.preventDefault(); }, true);
   const roleOf = (el) => {
     const explicit = el.getAttribute('role');
+    // A field that makes suggestions takes text all the same.
+    if (explicit === 'combobox' && el.tagName === 'INPUT' && !el.readOnly) return 'box';
     if (explicit && ROLES[explicit]) return ROLES[explicit];
     switch (el.tagName) {
       case 'A': return el.hasAttribute('href') ? 'link' : null;

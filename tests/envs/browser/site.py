@@ -71,6 +71,8 @@ PAGES = {
     "/late": """<title>Late</title><button onclick="go()">Load</button><p id=log></p>
         <script>const go = async () => {
           log.textContent = (await (await fetch('/slow')).text()) + ' came'; };</script>""",
+    "/combobox": """<title>Tags</title><input role=combobox aria-label="New tag"
+        oninput="document.title = this.value"><div role=combobox aria-label=Level>Low</div>""",
     "/console": "<title>Console</title><script>console.log('hello', 7)</script>",
     "/table": """<title>Table</title><table><tr><th>Item<th>Price<tr><td>Bag<td>$12</table>""",
     "/long": "<title>Long</title>" + "".join(f"<button>Button {n}</button> " for n in range(60)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envs.contract.actions import ActionError
-from envs.contract.observations import Observe
+from envs.contract.observations import Observe, parse_tree
 from tests.envs.browser.site import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -43,6 +43,16 @@ async def test_typing_replaces_or_appends_and_knows_all_of_unicode(visitor: Visi
     assert await visitor.field("name") == "Zoë 😀 漢字!"
     await visitor.do(type="type", target=name, text="", clear=True)
     assert await visitor.field("name") == ""
+
+
+async def test_a_field_that_makes_suggestions_takes_text(visitor: Visitor) -> None:
+    await visitor.open("/combobox")
+    assert {line.name: line.role for line in parse_tree(visitor.tree)} == {
+        "New tag": "box",
+        "Level": "select",
+    }
+    assert (await visitor.do(type="type", target=visitor.ref("New tag"), text="fair")).ok
+    assert visitor.observation.title == "fair"
 
 
 async def test_chords_and_the_sessions_own_clipboard(visitor: Visitor) -> None:
