@@ -15,6 +15,7 @@ from envs.browser.box import chosen_box
 from envs.browser.box_folder import BoxFolder
 from envs.browser.process import BrowserProcess, Site, origin_of
 from envs.browser.snapshots import Snapshots
+from envs.contract.gym_api import has_own_pages
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK
 from envs.contract.task import Task
@@ -178,8 +179,10 @@ class Chromium:
 
 
 class Browsers:
-    """The Chromiums of one host, each started when it is first needed: a paced one for gyms, and
-    one that draws as browsers do for all other pages. Without a headless shell that one does both.
+    """The Chromiums of one host, each started when it is first needed: a paced one for gyms, one
+    that draws as browsers do for applications of others, whose scripts wait for frames that a paced
+    tab has only when it is acted on, and one for all other pages. Without a headless shell that one
+    does all.
 
     `gym_url`: base URL of the gym server, which gym tasks reach; `sites`: what other tasks reach.
     Raises EpisodeFault(HOST_START) when no Chromium is there, or when one of them is not on
@@ -193,15 +196,18 @@ class Browsers:
         if can_pace(find_binary(binary)):
             self._free = Chromium(binary, free)
             self.gyms = Chromium(binary, gyms, paced=True)
+            self._applications = Chromium(binary, gyms)
         else:
-            self.gyms = self._free = Chromium(binary, [*free, *gyms])
+            self.gyms = self._applications = self._free = Chromium(binary, [*free, *gyms])
         self._origins = {site.origin for site in free}
         self.snapshots = Snapshots()
         """Of all sessions that these browsers serve."""
 
     def of(self, task: Task) -> Chromium:
-        """The Chromium for this task: the paced one for gyms."""
-        return self._free if task.gym is None else self.gyms
+        """The Chromium for this task."""
+        if task.gym is None:
+            return self._free
+        return self.gyms if has_own_pages(task.gym) else self._applications
 
     def may_open(self, url: str) -> bool:
         """Whether a task without a gym may start there. Where something else is the box, that
@@ -210,7 +216,7 @@ class Browsers:
 
     async def close(self) -> None:
         """Ends the browser process."""
-        await asyncio.gather(self.gyms.close(), self._free.close())
+        await asyncio.gather(*(c.close() for c in (self.gyms, self._applications, self._free)))
 
 
 def _parse_sites(urls: Sequence[str]) -> list[Site]:

@@ -49,7 +49,7 @@ from envs.contract.actions import (
 )
 from envs.contract.browser_state import BrowserState
 from envs.contract.files import FileInfo, SessionFileList
-from envs.contract.gym_api import PageScripts
+from envs.contract.gym_api import PageScripts, has_own_pages
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_facts import PageFacts
@@ -200,7 +200,7 @@ class BrowserSession:
 
     async def _prepare(self, reset_level: str) -> None:
         if reset_level == "warm":
-            await self._tabs.keep_one(self._task is not None and self._task.gym is not None)
+            await self._tabs.keep_one(self._task is not None and has_own_pages(self._task.gym))
             await self._performer.release_all(self.page)
             self._tree_ids.clear()
             return

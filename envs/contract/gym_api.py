@@ -11,6 +11,14 @@ from envs.contract.session import Verdict
 from envs.contract.task import Task
 
 ADMIN_HEADER = "X-Admin-Token"
+APPLICATIONS = frozenset({"mediawiki", "wordpress"})
+"""Gyms whose pages are those of applications of others, made for a browser that draws by itself."""
+
+
+def has_own_pages(gym: str | None) -> bool:
+    """Whether the pages of this gym are the project's own: they keep nothing in their tab, ask
+    nothing when they are left, and need no frame that nobody looks at."""
+    return gym is not None and gym not in APPLICATIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import pytest
 from envs.browser.chromium import Browsers
 from envs.contract.actions import ActionError
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.task import Task
 from envs.io.cdp import CdpError
 from tests.envs.browser.site import Visitor, visiting
 from tests.processes import browser_processes
@@ -81,6 +82,14 @@ async def test_a_start_page_that_cannot_be_opened_is_a_reset_fault(
             await visitor.open("/plain")
         assert fault.value.reason is InvalidReason.RESET
         assert (await other.do(type="click", target=other.ref("Save"))).ok, "others are not hurt"
+
+
+async def test_applications_of_others_get_a_browser_that_draws_by_itself(site: str) -> None:
+    mine = Browsers(gym_url=site)
+    shop, wiki = (
+        Task(id=gym, instruction="look", gym=gym, template="look") for gym in ("shop", "mediawiki")
+    )
+    assert (mine.of(shop).paced, mine.of(wiki).paced) == (True, False)
 
 
 async def test_a_missing_chromium_is_named_with_its_remedy(site: str) -> None:

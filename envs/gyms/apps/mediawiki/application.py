@@ -22,21 +22,15 @@ from envs.gyms.real.application import (
 )
 from envs.gyms.real.box import DATA, run_installer
 from envs.gyms.real.installed import find_application
-from envs.gyms.real.server_box import PORT, ServerCommand
+from envs.gyms.real.php import php_server
+from envs.gyms.real.server_box import ServerCommand
 from envs.gyms.server.gym import ApplicationFailed, State
 
 INSIDE = Path(__file__).with_name("inside")
-WORKERS = 4
-"""PHP processes: a page asks for its styles and scripts side by side."""
 TOKEN = "d" * 32
 """What the cookie of the signed-in user proves; it opens nothing but copies of made-up worlds."""
 USER_FILE = "user"
 """Who is signed in, beside the database."""
-_PHP = (
-    *("-d", "opcache.enable_cli=1", "-d", "opcache.memory_consumption=96"),
-    *("-d", "opcache.validate_timestamps=0", "-d", "display_errors=0"),
-    *("-d", "log_errors=1", "-d", "error_log=/dev/stderr"),
-)
 
 
 @lru_cache(maxsize=64)
@@ -52,11 +46,7 @@ class MediaWiki:
 
     def server_command(self) -> ServerCommand:
         """PHP's server with several workers."""
-        return ServerCommand(
-            argv=["php", *_PHP, "-S", f"127.0.0.1:{PORT}", "/inside/router.php"],
-            environment={"PHP_CLI_SERVER_WORKERS": str(WORKERS)},
-            files={"/app": _files(), "/inside": INSIDE},
-        )
+        return php_server(_files(), INSIDE)
 
     async def install(self, folder: Path) -> None:
         """By MediaWiki's own installer."""

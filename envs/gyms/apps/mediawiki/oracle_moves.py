@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envs.contract.actions import SetValue, Type
+from envs.contract.actions import Type
 from envs.contract.observations import TreeLine
 from envs.gyms.kit import navigation
 from envs.gyms.kit.navigation import Moves
@@ -67,12 +67,6 @@ def save_text(page: Page, text: str, thought: str = "write it") -> Moves:
             return (yield page.click_on("save it", button))
     page, button = yield from navigation.scroll_to(page, "button", "Save")
     return (yield page.click_on("save it", button))
-
-
-def choose(page: Page, select: str, option: str) -> Moves:
-    """An option of a drop-down."""
-    page, line = yield from navigation.scroll_to(page, "select", select)
-    return (yield OracleMove(option, SetValue(target=page.target(line), value=option)))
 
 
 def fact(page: Page, name: str) -> str:

@@ -7,7 +7,6 @@ import random
 from envs.contract.actions import Click, Wait
 from envs.gyms.apps.mediawiki.content import ROOMS
 from envs.gyms.apps.mediawiki.oracle_moves import (
-    choose,
     open_page,
     open_tab,
     save_text,
@@ -31,7 +30,7 @@ from envs.gyms.server.view import Page
 
 MAX_LOOKS = 5
 """The tab tells what a script has done, which the page does not wait for."""
-ADMINISTRATORS = "Allow only administrators"
+EVERYBODY, ADMINISTRATORS = "Allow all users", "Allow only administrators"
 QUESTIONS = (
     ("Invoices", "Who gets the invoices of this client?"),
     ("Deliveries", "Do they accept deliveries in the afternoon?"),
@@ -145,8 +144,9 @@ def _apply_protection(world: Company, p: Params, state: State) -> None:
 def _protect(page: Page, p: Params) -> Script:
     page = yield from open_page(page, p["firm"])
     page = yield from open_tab(page, "Protect", "who may change it")
-    for action in ("edit", "move"):
-        page = yield from choose(page, f"mwProtect-level-{action}", ADMINISTRATORS)
+    # The level of moving follows until it is unlocked.
+    page = yield from navigation.click(page, "who may edit it", EVERYBODY, role="select")
+    page = yield from navigation.click(page, "these alone", ADMINISTRATORS, role="option")
     yield from navigation.click(page, "that is all", "Confirm")
     return None
 
