@@ -11,7 +11,7 @@
 #       ci       test, docker and qemu
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
-#       applications  base, and the applications of others that are gyms (MediaWiki)
+#       applications  base, and the applications of others that are gyms (MediaWiki, WordPress)
 #       ecosystem  base, .venv-ecosystem and .venv-verifiers (packages of other trainers, beside Deskhand)
 #       fast     .venv and the packages of desktop, without the policy server
 #       venv     .venv only, no Debian packages: enough for static checks and the documentation
@@ -59,18 +59,51 @@ pip_install() {
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >>"$stamps/$(basename "$venv").log" 2>&1
 }
 
-# Unpacked and not installed: Debian's package of MediaWiki would start a web server.
-unpack_applications() {
-  local folder="${DESKHAND_APPLICATIONS:-$HOME/.local/share/deskhand/applications}/mediawiki"
-  [ -d "$folder" ] && return
-  say "unpacking MediaWiki into $folder"
-  local downloads; downloads="$(mktemp -d)"
-  (cd "$downloads" && apt-get download -qq mediawiki mediawiki-classes) >>"$stamps/apt.log" 2>&1 \
-    || stop "apt-get could not download MediaWiki; see $stamps/apt.log"
-  mkdir -p "$folder.part"
-  for package in "$downloads"/*.deb; do dpkg -x "$package" "$folder.part"; done
-  mv "$folder.part" "$folder"
+# Unpacked and not installed: Debian's packages of applications would start a web server.
+# unpack_packages FOLDER PACKAGE...: their files below FOLDER.
+unpack_packages() {
+  local folder="$1" downloads package; shift
+  downloads="$(mktemp -d)"
+  (cd "$downloads" && apt-get download -qq "$@") >>"$stamps/apt.log" 2>&1 \
+    || stop "apt-get could not download $*; see $stamps/apt.log"
+  mkdir -p "$folder"
+  for package in "$downloads"/*.deb; do dpkg -x "$package" "$folder"; done
   rm -r "$downloads"
+}
+
+unpack_mediawiki() { unpack_packages "$1" mediawiki mediawiki-classes; }
+
+# With npm's driver of SQLite; links into other packages are replaced by what they lead to. What WordPress looks for beside
+# its files is in the gym (envs/gyms/apps/wordpress/inside).
+unpack_wordpress() {
+  local packages="$1/packages" site="$1/wordpress" driver
+  unpack_packages "$packages" wordpress wordpress-theme-twentytwentyone libjs-cropper libjs-underscore php-getid3
+  rm "$packages/usr/share/wordpress/wp-config.php" "$packages/usr/share/wordpress/.htaccess"
+  cp -rL "$packages/usr/share/wordpress" "$site"
+  rm -r "$packages"
+  command -v npm >/dev/null || apt_install npm
+  driver="$(mktemp -d)"
+  (cd "$driver" && npm pack --silent @wp-playground/cli@3.1.56 && tar xzf ./*.tgz) >>"$stamps/apt.log" 2>&1 \
+    || stop "npm could not download WordPress's driver of SQLite; see $stamps/apt.log"
+  "$python" -m zipfile -e "$driver/package/sqlite-database-integration.zip" "$driver"
+  mv "$driver/plugin-sqlite-database-integration" "$site/wp-content/plugins/sqlite-database-integration"
+  rm -r "$driver"
+  ln -s /inside/settings.php "$site/wp-config.php"
+  ln -s /inside/db.php "$site/wp-content/db.php"
+  ln -s /inside/mu-plugins "$site/wp-content/mu-plugins"
+}
+
+unpack_applications() {
+  local folder name
+  for name in mediawiki wordpress; do
+    folder="${DESKHAND_APPLICATIONS:-$HOME/.local/share/deskhand/applications}/$name"
+    [ -d "$folder" ] && continue
+    say "unpacking $name into $folder"
+    rm -rf "$folder.part"
+    mkdir -p "$folder.part"
+    "unpack_$name" "$folder.part"
+    mv "$folder.part" "$folder"
+  done
 }
 
 fingerprint() { cat "$@" | sha256sum | cut -c1-16; }

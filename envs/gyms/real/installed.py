@@ -10,8 +10,8 @@ from pathlib import Path
 
 from envs.io.settings import EnvSettings
 
-FILES = {"mediawiki": "usr/share/mediawiki"}
-"""Where an application's files are in its package."""
+FILES = {"mediawiki": "usr/share/mediawiki", "wordpress": "wordpress"}
+"""Where an application's files are in what was unpacked; its names are APPLICATIONS."""
 
 
 def find_application(name: str) -> Path | None:

@@ -6,19 +6,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from envs.client import HostClient, RemoteSession
-from envs.contract.actions import Done, Infeasible
-from envs.contract.observations import Observe
-from envs.contract.session import Verdict
+from envs.client import HostClient
 from envs.contract.task import HELDOUT_SEED_BASE, SPLIT_BASES
 from envs.gyms.apps.mediawiki.gym import GYM
 from envs.gyms.server.audit_checks import check_guesses
 from envs.gyms.server.audit_rows import Row
 from envs.providers.local import local_host
+from tests.envs.gyms.apps.application_play import play
 
 pytestmark = pytest.mark.gyms
-OBSERVE = Observe(tree_chars=12_000, tree_options=30)
-PLAYED = ("change_detail", "rename_page", "undo_change", "missing_person", "manager_phone")
+PLAYED = ("undo_change", "watch_page")
 
 
 def test_every_template_makes_tasks_of_all_splits() -> None:
@@ -36,32 +33,14 @@ async def host() -> AsyncIterator[HostClient]:
         yield client
 
 
-async def play(session: RemoteSession, template: str, seed: int) -> tuple[Verdict, str]:
-    """The oracle's episode: the verdict, and the hash of what was seen first."""
-    assert GYM is not None
-    task, observation = GYM.make_task(template, seed), None
-    oracle = GYM.oracle(task)
-    observation = (await session.reset(task, OBSERVE)).observation
-    first = observation.hash
-    assert not (await session.evaluate(None, False)).success
-    for _ in range(task.limits.max_steps):
-        action = oracle.move(observation).action
-        if isinstance(action, Done | Infeasible):
-            break
-        reply = await session.step([action], OBSERVE)
-        assert reply.results[0].ok, reply.results
-        observation = reply.observation
-    answer = action.answer if isinstance(action, Done) else None
-    return await session.evaluate(answer, isinstance(action, Infeasible)), first
-
-
 async def test_oracles_solve_tasks_in_mediawiki_and_a_world_looks_the_same_again(
     host: HostClient,
 ) -> None:
+    assert GYM is not None
     session = await host.open()
     first_looks = []
     for template in PLAYED:
-        verdict, first = await play(session, template, HELDOUT_SEED_BASE + 5)
+        verdict, first = await play(GYM, session, template, HELDOUT_SEED_BASE + 5)
         assert verdict.success, (template, verdict.details)
         first_looks.append(first)
     assert len(set(first_looks)) == 1, "what one task changed is seen in the next"

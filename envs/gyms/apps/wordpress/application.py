@@ -1,0 +1,110 @@
+"""WordPress 6.1 of Debian, on SQLite, behind PHP's built-in server. See `Application`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+
+import aiohttp
+import orjson
+
+from envs.gyms.apps.wordpress.content import Site, login_of, make_site
+from envs.gyms.apps.wordpress.state import make_settings, make_state, read_state
+from envs.gyms.kit.company import Company, get_company
+from envs.gyms.real.application import (
+    CLOCK_HEADER,
+    DATA_HEADER,
+    Cookies,
+    PageRequest,
+    WorldCopy,
+)
+from envs.gyms.real.box import DATA, run_installer
+from envs.gyms.real.installed import find_application
+from envs.gyms.real.php import php_server
+from envs.gyms.real.server_box import ServerCommand
+from envs.gyms.server.gym import ApplicationFailed, State
+
+INSIDE = Path(__file__).with_name("inside")
+
+
+@lru_cache(maxsize=64)
+def get_site(seed: int) -> Site:
+    """The site of a seed; it must not be changed."""
+    return make_site(get_company(seed))
+
+
+class WordPress:
+    """See `Application`."""
+
+    name = "wordpress"
+
+    def server_command(self) -> ServerCommand:
+        """PHP's server with several workers."""
+        return php_server(_files(), INSIDE)
+
+    async def install(self, folder: Path) -> None:
+        """By WordPress's own installer."""
+        folder.mkdir()
+        files = {"/app": _files(), "/inside": INSIDE}
+        command = ["php", "/inside/install.php", f"{DATA}/{folder.name}"]
+        await run_installer(command, files, folder.parent)
+
+    async def fill(self, http: aiohttp.ClientSession, copy: WorldCopy, world: Company) -> Cookies:
+        """By `inside/fill.php`."""
+        site = get_site(world.seed)
+        people = {world.user.name: (world.user, "administrator")}
+        people |= {person.name: (person, site.roles[person.name]) for person in site.staff}
+        body = {
+            "user": world.user.name,
+            "users": [
+                {
+                    "user_login": login_of(person),
+                    "user_email": person.email,
+                    "display_name": person.name,
+                    "first_name": person.name.split()[0],
+                    "last_name": person.name.split()[-1],
+                    "role": role,
+                    "user_registered": "2024-01-08 08:00:00",
+                }
+                for person, role in people.values()
+            ],
+            "settings": make_settings(world, site),
+            "categories": site.categories,
+            "posts": [asdict(post) for post in site.posts],
+            "comments": [asdict(comment) for comment in site.comments],
+        }
+        headers = {DATA_HEADER: copy.name, CLOCK_HEADER: str(copy.clock)}
+        address = f"http://application/{self.name}/deskhand-fill"
+        async with http.post(address, data=orjson.dumps(body), headers=headers) as reply:
+            text = await reply.text()
+            if reply.status != 200:
+                raise ApplicationFailed(f"world {world.seed} cannot be made: {text[:300]}")
+        cookies: Cookies = orjson.loads(text)
+        return cookies
+
+    def make_state(self, world: Company) -> State:
+        """See `state.make_state`."""
+        return make_state(world, get_site(world.seed))
+
+    def read_state(self, folder: Path) -> State:
+        """See `state.read_state`."""
+        return read_state(folder)
+
+    def list_events(self, request: PageRequest) -> Sequence[str]:
+        """`page:NAME` of a page of the administration, such as "users"; `search:WORDS` of a list
+        there that was searched."""
+        if request.method != "GET" or request.status != 200:
+            return ()
+        page = request.path.removeprefix("/wp-admin/").removesuffix(".php")
+        if not request.path.startswith("/wp-admin/") or "/" in page or page == "admin-ajax":
+            return ()
+        words = request.query.get("s", "")
+        return (f"page:{page or 'index'}", *((f"search:{words}",) if words else ()))
+
+
+def _files() -> Path:
+    files = find_application("wordpress")
+    assert files is not None, "the gym exists only where WordPress is installed"
+    return files
