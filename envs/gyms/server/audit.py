@@ -355,9 +355,10 @@ class Auditor:
     async def _check_forged_posts(self, gym: WebGym, task: Task, episode: OracleEpisode) -> None:
         async with self._gym_session(task) as key:
             for path, form in episode.posts:
-                honest = {name: text for name, text in form.items() if "token" not in name.lower()}
+                proofs = {*TOKENS, *(name for name in form if _is_proof(name))}
+                honest = {name: text for name, text in form.items() if name not in proofs}
                 for token in (None, "", "0" * 24):
-                    data = honest if token is None else {**form, **dict.fromkeys(TOKENS, token)}
+                    data = honest if token is None else {**form, **dict.fromkeys(proofs, token)}
                     async with self._http.post(
                         self._url + path, data=data, cookies={COOKIE: key}, allow_redirects=False
                     ) as reply:
@@ -389,3 +390,8 @@ def _path_of(observation: Observation) -> str:
 def list_audited_gyms() -> list[WebGym]:
     """All gyms whose verdicts are made from a state of the server."""
     return [gym for gym in web_gyms().values() if not isinstance(gym, PageOwned)]
+
+
+def _is_proof(field: str) -> bool:
+    """Whether a field proves that a form was shown: each application has a word of its own."""
+    return any(word in field.lower() for word in ("token", "nonce"))

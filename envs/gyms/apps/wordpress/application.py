@@ -27,6 +27,14 @@ from envs.gyms.real.server_box import ServerCommand
 from envs.gyms.server.gym import ApplicationFailed, State
 
 INSIDE = Path(__file__).with_name("inside")
+PAGES = frozenset(
+    {
+        *("edit", "post-new", "edit-comments", "edit-tags", "users", "user-new"),
+        *("options-general", "options-reading", "options-discussion"),
+    }
+)
+"""Pages of the administration that a milestone may ask for. What a page loads besides comes in any
+order, and must not be in the log."""
 
 
 @lru_cache(maxsize=64)
@@ -98,10 +106,10 @@ class WordPress:
         if request.method != "GET" or request.status != 200:
             return ()
         page = request.path.removeprefix("/wp-admin/").removesuffix(".php")
-        if not request.path.startswith("/wp-admin/") or "/" in page or page == "admin-ajax":
+        if page not in PAGES:
             return ()
         words = request.query.get("s", "")
-        return (f"page:{page or 'index'}", *((f"search:{words}",) if words else ()))
+        return (f"page:{page}", *((f"search:{words}",) if words else ()))
 
 
 def _files() -> Path:

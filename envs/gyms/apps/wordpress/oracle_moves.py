@@ -61,11 +61,3 @@ def apply_to(page: Page, row: str, action: str) -> Moves:
 def update(page: Page) -> Moves:
     """Saves what an editor shows."""
     return (yield from navigation.click(page, "keep it", "Update"))
-
-
-def find_text(page: Page, start: str) -> str:
-    """The line that follows the one of this name. Raises OracleLost."""
-    names = [line.name for line in page.lines]
-    if start not in names[:-1]:
-        raise OracleLost(f"page {page.title!r} does not say {start!r}")
-    return names[names.index(start) + 1]

@@ -40,7 +40,7 @@ def _sample_comment(world: Company, rng: random.Random, state: State) -> Params:
     return {"who": choose_comment(world, rng, "0", "1").author}
 
 
-def _commented(world: Company, p: Params, state: State) -> str:
+def _post_of_comment(world: Company, p: Params, state: State) -> str:
     return next(entry.post for entry in site_of(world).comments if entry.author == p["who"])
 
 
@@ -63,7 +63,7 @@ def _tell_email(page: Page, p: Params) -> Script:
     return (links or "").split("\n")[0]
 
 
-def _tell_commented(page: Page, p: Params) -> Script:
+def _tell_post(page: Page, p: Params) -> Script:
     links = yield from _comment_links(page, p)
     return (links or "").split("\n")[1]
 
@@ -106,8 +106,8 @@ QUESTIONS = (
             "Which post did {who} write a comment on? Give its title.",
         ),
         sample_params=_sample_comment,
-        solve=_tell_commented,
-        expected_answer=_commented,
+        solve=_tell_post,
+        expected_answer=_post_of_comment,
         milestones=(("searched", visited_page("wordpress:search:{who}")), FINISHED),
     ),
     Template(
