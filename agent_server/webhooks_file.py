@@ -17,6 +17,7 @@ import base64
 import binascii
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -44,6 +45,12 @@ def _check_secret(secret: SecretStr) -> SecretStr:
     return secret
 
 
+def _check_port(url: str) -> str:
+    if urlsplit(url).port == 0:
+        raise ValueError("port 0 is no port")
+    return url
+
+
 SigningSecret = Annotated[SecretStr, AfterValidator(_check_secret)]
 
 
@@ -54,7 +61,7 @@ class _Model(BaseModel):
 class Target(_Model):
     """One address of the operator's."""
 
-    url: str = Field(pattern=SITE_URL, max_length=2000)
+    url: Annotated[str, AfterValidator(_check_port)] = Field(pattern=SITE_URL, max_length=2000)
     secret: SigningSecret = Field(description="whsec_ and 24 to 64 bytes in base64")
     is_private: bool = Field(
         False, alias="private", description="it may be an address of this machine or network"
@@ -91,7 +98,10 @@ class Webhooks(_Model):
             raise KeyError("the address of a task's webhook begins with https://")
         if self.tasks.allow and not is_url_allowed(named, self.tasks.allow):
             raise KeyError(f"the address is on no domain of {', '.join(self.tasks.allow)}")
-        return Target(url=named, secret=self.tasks.secret)
+        try:
+            return Target(url=named, secret=self.tasks.secret)
+        except ValidationError as error:
+            raise KeyError(f"{named[:80]!r} is no address with a host and no user") from error
 
     @property
     def for_all(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from agent_server.agents.config import (
     RESERVED,
     AgentFileError,
     AgentSpec,
+    Endpoint,
     PythonClass,
     load_configured,
 )
@@ -75,6 +76,16 @@ def find_agent(state: ApiState, policy: str) -> AgentSpec | None:
         detail = f"policy: there is no {policy[:80]!r}; there are: {names}"
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     return agents[policy]
+
+
+def check_prices(state: ApiState, max_cost: float | None, policy: str) -> None:
+    """Raises ApiError(422) for a limit of cost that nothing could measure."""
+    if max_cost is None:
+        return
+    agent = find_agent(state, policy)
+    if not isinstance(agent, Endpoint) or agent.price_in is None or agent.price_out is None:
+        detail = f"max_cost: {policy} has no prices: set price_in and price_out in its file"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
 
 
 def choose_policy(state: ApiState, requested: str | None) -> str:

@@ -59,8 +59,8 @@ class TaskRequest(BaseModel):
     )
     approve: Mode | None = Field(
         None,
-        description="instruction: actions that wait for a person: never, risky, all; null: risky "
-        "where `allow` names domains of the internet, else never",
+        description="instruction, script: actions that wait for a person: never, risky, all; null: "
+        "risky where an agent acts on the internet (`allow`), else never",
     )
     approve_rules: tuple[Rule, ...] = Field(
         RULES, max_length=len(RULES), description="approve risky: the rules that hold"
@@ -151,8 +151,11 @@ class TaskRequest(BaseModel):
             raise ValueError("start_url is on the internet: name its domain in allow")
         if self.allow and (self.instruction is None or self.env != "browser"):
             raise ValueError("allow goes with an instruction in the browser")
-        if self.approve not in (None, "never") and self.instruction is None:
-            raise ValueError("approve goes with an instruction; a task says so in its own field")
+        has_approval = self.instruction is not None or self.script is not None
+        if self.approve not in (None, "never") and not has_approval:
+            raise ValueError(
+                "approve goes with an instruction or a script; a task says so in its own field"
+            )
         if self.allow and not is_url_allowed(self.start_url or "", self.allow):
             raise ValueError(f"start_url is on no domain of allow ({', '.join(self.allow)})")
         return self
@@ -172,10 +175,9 @@ class TaskRequest(BaseModel):
             raise ValueError("save_profile wants the name of a profile")
         return self
 
-    @property
-    def approval(self) -> Approve | None:
-        """What waits for a person. On the internet that is what is risky, unless told otherwise."""
-        mode: Mode = self.approve or ("risky" if self.allow else "never")
+    def make_approval(self, is_risky: bool) -> Approve | None:
+        """What waits for a person. `is_risky`: where the request says nothing, what is risky."""
+        mode: Mode = self.approve or ("risky" if is_risky else "never")
         settings = Approve(mode=mode, rules=self.approve_rules, wait_s=self.approve_wait_s)
         return settings if settings.is_on else None
 

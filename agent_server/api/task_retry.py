@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from agent_server.api.admission import check_workers
-from agent_server.api.agents import choose_policy
+from agent_server.api.agents import check_prices, choose_policy
 from agent_server.api.errors import STARTING, ApiError
 from agent_server.api.models import TaskState
 from agent_server.api.state import API_RUN, ApiState, SentKey, State
@@ -50,6 +50,7 @@ def retry_task(
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     policy = choose_policy(state, body.policy or row.policy)
     task = state.store.episodes.load_whole_task(row)
+    check_prices(state, (task.get("limits") or {}).get("max_cost"), policy)
     check_workers(state.store, {task.get("env", "browser")}, policy)
     anew = Episode(
         id=new_id(),

@@ -14,9 +14,8 @@ from pydantic import BeforeValidator
 from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse
 
-from agent_server.agents.config import Endpoint
 from agent_server.api.admission import check_task, check_workers
-from agent_server.api.agents import choose_policy, find_agent
+from agent_server.api.agents import check_prices, choose_policy, find_agent
 from agent_server.api.errors import PROBLEMS, STARTING, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
 from agent_server.api.script_models import ScriptCall
@@ -27,7 +26,7 @@ from agent_server.api.task_events import task_event_stream
 from agent_server.api.task_webhooks import choose_targets
 from agent_server.episodes.structured_answer import describe_schema
 from agent_server.scripts.play import POLICY as SCRIPT
-from agent_server.scripts.play import make_script_task
+from agent_server.scripts.play import make_script_task, read_play
 from agent_server.secrets_file import SecretsFileError, choose_secrets, load_secrets
 from agent_server.store.episodes import make_reference, new_id
 from agent_server.store.pages import BadCursor
@@ -77,7 +76,8 @@ def create_task(
         digest = hashlib.blake2b(idempotency_key.encode(), digest_size=10).hexdigest()
         task_id = f"e_k{digest}"
     policy = choose_policy(state, SCRIPT if body.script is not None else body.policy)
-    _check_prices(state, body, policy)
+    given_limits = Limits() if body.task is None else body.task.limits
+    check_prices(state, body.max_cost or given_limits.max_cost, policy)
     _check_secrets(state, body)
     _check_profile(state, body)
     targets = choose_targets(state, body.webhooks)
@@ -107,7 +107,9 @@ def create_task(
             existing = state.newest(task_id)
     if existing is not None:
         row.task = make_reference(row.task)
-        if any(getattr(existing, name) != getattr(row, name) for name in IDEMPOTENT_FIELDS):
+        targets_before = {entry.target for entry in state.store.deliveries.of_task(task_id)}
+        is_other = any(getattr(existing, name) != getattr(row, name) for name in IDEMPOTENT_FIELDS)
+        if is_other or not targets_before.issuperset(body.webhooks):
             raise ApiError(HTTPStatus.CONFLICT, "this Idempotency-Key was used for another task")
         response.status_code = 200
     return state.state_of_task(task_id)
@@ -116,6 +118,8 @@ def create_task(
 def _check_secrets(state: ApiState, body: TaskRequest) -> None:
     """Raises ApiError(422) for one that the server's file does not name."""
     names = body.secrets if body.task is None else body.task.secrets
+    if body.script is not None:
+        names = find_play(state, body.script).script.task.secrets
     if not names:
         return
     try:
@@ -140,17 +144,6 @@ def _check_profile(state: ApiState, body: TaskRequest) -> None:
             raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"profile: {error}") from error
     except ProfileError as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"profile: {error}") from error
-
-
-def _check_prices(state: ApiState, body: TaskRequest, policy: str) -> None:
-    """Raises ApiError(422) for a limit of cost that nothing could measure."""
-    max_cost = body.max_cost if body.task is None else body.task.limits.max_cost
-    if max_cost is None:
-        return
-    agent = find_agent(state, policy)
-    if not isinstance(agent, Endpoint) or agent.price_in is None or agent.price_out is None:
-        detail = f"max_cost: {policy} has no prices: set price_in and price_out in its file"
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
 
 
 def _find_uploads(state: ApiState, body: TaskRequest) -> list[tuple[Upload, FileRef]]:
@@ -189,7 +182,7 @@ def _build_task(
             start_url=body.start_url,
             allow=body.allow,
             secrets=body.secrets,
-            approve=body.approval,
+            approve=body.make_approval(bool(body.allow)),
             profile=body.profile,
             save_profile=body.save_profile,
             files=files,
@@ -201,6 +194,11 @@ def _build_task(
     limits = Limits(**{name: getattr(body, name) or getattr(task.limits, name) for name in names})
     task = task.model_copy(update={"limits": limits})
     check_task(task, policy)
+    if body.instruction is None and task.approve is None:
+        # A script alone does what was done before; whoever may take over from it is an agent.
+        is_agent = policy != SCRIPT or read_play(task).otherwise is not None
+        approve = body.make_approval(bool(task.allow) and is_agent)
+        task = task.model_copy(update={"approve": approve})
     return task
 
 

@@ -14,7 +14,7 @@ import hashlib
 import hmac
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -36,7 +36,8 @@ log = logging.getLogger(__name__)
 
 POLL_S = 1.0
 TRY_S = 10.0
-AT_ONCE = 16
+AT_ONCE = 64
+"""Of all targets; one target has at most `deliveries.AT_ONCE_EACH` of them."""
 EVENT = "task.ended"
 MAX_BODY = 256 * 1024
 """Bytes; a larger body goes without answer, result and verdict, which `GET /v1/tasks/{id}` has."""
@@ -62,25 +63,34 @@ class WebhookSender:
             await asyncio.wait({loop})
 
     async def _run(self) -> None:
-        deliveries = self._state.store.deliveries
+        sending: dict[asyncio.Task[None], str] = {}
         async with (
             aiohttp.ClientSession(connector=public_connector()) as public,
             aiohttp.ClientSession() as private,
+            asyncio.TaskGroup() as group,
         ):
             while True:
-                try:
-                    await asyncio.to_thread(deliveries.release_ended)
-                    rows = await asyncio.to_thread(deliveries.claim_due, AT_ONCE)
-                    await asyncio.gather(*(self._try(row, public, private) for row in rows))
-                except SQLAlchemyError as error:
-                    rows = []
-                    log.warning("webhooks wait for the database: %s", error)
-                except Exception:
-                    # Without this loop nobody is told of anything, and nobody would notice.
-                    rows = []
-                    log.exception("webhooks failed, trying again")
-                if len(rows) < AT_ONCE:
+                sending = {task: target for task, target in sending.items() if not task.done()}
+                for row in await self._claim(list(sending.values())):
+                    task = group.create_task(self._try(row, public, private))
+                    sending[task] = row.target
+                if sending:
+                    await asyncio.wait(sending, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
+                else:
                     await asyncio.sleep(POLL_S)
+
+    async def _claim(self, busy: Sequence[str]) -> list[Delivery]:
+        """What is to be sent now, while so many are sent to these targets."""
+        deliveries = self._state.store.deliveries
+        try:
+            await asyncio.to_thread(deliveries.release_ended)
+            return await asyncio.to_thread(deliveries.claim_due, AT_ONCE - len(busy), busy)
+        except SQLAlchemyError as error:
+            log.warning("webhooks wait for the database: %s", error)
+        except Exception:
+            # Without this loop nobody is told of anything, and nobody would notice.
+            log.exception("webhooks failed, trying again")
+        return []
 
     async def _try(
         self, row: Delivery, public: aiohttp.ClientSession, private: aiohttp.ClientSession
@@ -94,7 +104,14 @@ class WebhookSender:
             status, error = await _post(link, target, row.id, body)
         except (PrivateFileError, KeyError, ApiError) as problem:
             error = str(problem.args[0] if problem.args else problem)
-        await asyncio.to_thread(self._state.store.deliveries.finish, row, status, error)
+        except Exception as problem:
+            # It counts as a try: what fails each time is given up, and holds up no other.
+            log.exception("webhook %s failed", row.id)
+            error = f"it cannot be sent: {type(problem).__name__}"
+        try:
+            await asyncio.to_thread(self._state.store.deliveries.finish, row, status, error)
+        except SQLAlchemyError as problem:
+            log.warning("%s: what became of it cannot be stored: %s", row.id, problem)
 
 
 async def _post(

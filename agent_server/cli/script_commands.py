@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 import typer
 from rich.console import Console
 
 from agent_server.cli.interrupts import run_until_interrupted
+from envs.contract.approval import Mode
 
 File = Annotated[Path, typer.Argument(help="the script's file")]
 FOLDER = Path("scripts")
@@ -89,6 +90,16 @@ def run(
     mend: Annotated[
         bool, typer.Option(help="write the mended script to its file when an agent took over")
     ] = True,
+    approve: Annotated[
+        str | None,
+        typer.Option(
+            help="actions that wait for you, here: never, risky, all. None: risky ones where "
+            "--agent may take over on the internet"
+        ),
+    ] = None,
+    secrets: Annotated[
+        Path | None, typer.Option(help="file of secrets that the script names, mode 600")
+    ] = None,
     folder: Annotated[
         Path, typer.Option("--run", help="folder for database, logs, artifacts")
     ] = Path("runs/script"),
@@ -96,6 +107,8 @@ def run(
     """Replay a script, and watch it step by step. Exit code 1 if the task was not finished."""
     from agent_server.cli.script_run import Replay, run_script
 
+    if approve not in (None, *get_args(Mode)):
+        raise typer.BadParameter(f"{approve}: there are never, risky, all", param_hint="--approve")
     replay = Replay(
         file=file,
         values=_read_pairs(set_, "--set"),
@@ -104,6 +117,8 @@ def run(
         seed=seed,
         mends=mend,
         run_dir=folder,
+        approve=cast("Mode | None", approve),
+        secrets=secrets,
     )
     console = Console()
     if not run_until_interrupted(lambda: run_script(replay, console), console):

@@ -25,6 +25,7 @@ from agent_server.settings import Settings
 from agent_server.stack.local_stack import StackConfig
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
+from envs.contract.approval import Approve, Mode
 from envs.contract.outcomes import EndReason
 from envs.contract.task import Task
 
@@ -40,6 +41,8 @@ class Replay:
     seed: int | None
     mends: bool
     run_dir: Path
+    approve: Mode | None = None
+    secrets: Path | None = None
 
 
 async def run_script(replay: Replay, console: Console) -> bool:
@@ -53,6 +56,8 @@ async def run_script(replay: Replay, console: Console) -> bool:
         message = str(error.errors(include_input=False)[0]["msg"])
         raise UnfitTask(f"--set: {message.removeprefix('Value error, ')}") from error
     task = make_script_task(play, f"script-{script.name}", replay.seed)
+    if replay.approve is not None:
+        task = task.model_copy(update={"approve": Approve(mode=replay.approve)})
     config = StackConfig(
         run_dir=replay.run_dir,
         policy_dir=replay.model,
@@ -61,7 +66,7 @@ async def run_script(replay: Replay, console: Console) -> bool:
         desktops=int(task.env == "desktop"),
         sites=list_sites(task.start_url, task.allow),
         tree_chars=PAGE_TREE_CHARS,
-        extra={"agents": files},
+        extra={"agents": files, "secrets": replay.secrets},
     )
     request = TaskRequest(task=task, policy=POLICY, screenshots=False)
     state = await run_on_own_stack(config, request, console)

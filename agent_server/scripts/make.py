@@ -47,6 +47,7 @@ from envs.contract.actions import (
     single_actions,
 )
 from envs.contract.observations import Observation, Tree, TreeLine
+from envs.contract.secret import PLACEHOLDER
 from envs.contract.task import Task
 
 LOOKS = frozenset({"browser.find_text", "browser.read_table", "browser.page_text"})
@@ -119,6 +120,7 @@ def make_task(task: Task, values: Mapping[str, str]) -> ScriptTask:
         seed=None if task.gym is None else task.seed,
         start_url=task.start_url,
         allow=task.allow,
+        secrets=task.secrets,
         max_steps=task.limits.max_steps,
     )
 
@@ -215,7 +217,7 @@ def find_parameters(
     """Values by name, and where each was used. Raises CannotScript for a stated one that was used
     nowhere."""
     values, about = dict(stated), dict.fromkeys(stated, "said when the script was made")
-    uses = [use for move in moves for use in _uses_of(move)]
+    uses = [use for move in moves for use in _uses_of(move) if PLACEHOLDER.search(use[1]) is None]
     for name, value in stated.items():
         if not any(shows_value(text, value) for _, text, _ in uses):
             raise CannotScript(f"parameter {name}: {value!r} was neither typed, chosen nor opened")

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, m
 from agent_server.scripts.texts import fill, parameters_in
 from envs.contract.actions import SimpleAction, Target, simple_action_adapter, why_invalid
 from envs.contract.page_url import MAX_LENGTH, PAGE_URL
+from envs.contract.secret import MAX_SECRETS, SecretName
 from envs.contract.task import Domain, Env
 
 FORMAT: Literal["deskhand-script/1"] = "deskhand-script/1"
@@ -189,6 +190,7 @@ class ScriptTask(_Model):
     seed: int | None = Field(None, ge=0)
     start_url: str | None = Field(None, pattern=PAGE_URL, max_length=MAX_LENGTH)
     allow: tuple[Domain, ...] = ()
+    secrets: tuple[SecretName, ...] = Field((), max_length=MAX_SECRETS)
     max_steps: int = Field(20, ge=1, le=1000)
 
     @model_validator(mode="after")

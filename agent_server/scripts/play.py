@@ -77,6 +77,7 @@ def make_script_task(play: ScriptPlay, task_id: str, seed: int | None = None) ->
         env=recorded.env,
         start_url=recorded.start_url,
         allow=recorded.allow,
+        secrets=recorded.secrets,
         limits=Limits(max_steps=min(1000, steps)),
     )
     return carry(task, play)

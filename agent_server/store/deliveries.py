@@ -2,11 +2,13 @@
 
 Guarantees: a delivery that was stored with its task is sent after the task has ended, whatever
 process dies meanwhile (at least once, always with the same id); of several senders one has it at a
-time; what fails is tried again after the delays of RETRY_DELAYS_S, and then given up.
+time, and no target takes up a sender alone; what fails is tried again after the delays of
+RETRY_DELAYS_S, and then given up.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Literal
@@ -24,6 +26,8 @@ episode = table_of(Episode)
 
 RETRY_DELAYS_S = (5.0, 30.0, 120.0, 600.0, 3600.0, 6 * 3600.0, 24 * 3600.0)
 """After each try that failed; then it is given up."""
+AT_ONCE_EACH = 8
+"""So many messages one sender sends to one target at a time."""
 CLAIM_S = 60.0
 """So long one sender has a delivery: more than a try takes."""
 State = Literal["waiting", "due", "delivered", "failed"]
@@ -80,18 +84,30 @@ class DeliveryStore:
         if ids:
             self._change(delivery.c.id.in_(ids), state="due", next_at=self._clock.now())
 
-    def claim_due(self, limit: int) -> list[Delivery]:
-        """Takes deliveries whose time has come; they are this sender's for CLAIM_S."""
+    def claim_due(self, limit: int, busy: Sequence[str] = ()) -> list[Delivery]:
+        """Takes deliveries whose time has come; they are this sender's for CLAIM_S. `busy`: targets
+        that it sends to now, once for each; one that has AT_ONCE_EACH gets nothing more."""
         now = self._clock.read()
+        of_target = Counter(busy)
+        full = [target for target, count in of_target.items() if count >= AT_ONCE_EACH]
         statement = (
             select(delivery)
-            .where(delivery.c.state == "due", delivery.c.next_at <= now)
+            .where(
+                delivery.c.state == "due",
+                delivery.c.next_at <= now,
+                delivery.c.target.not_in(full),
+            )
             .order_by(delivery.c.next_at)
-            .limit(limit)
+            .limit(max(0, limit))
         )
         with self._clock.reader.begin() as db:
             rows = rows_of(Delivery, db.execute(statement))
-        return [row for row in rows if self._claim(row)]
+        claimed = []
+        for row in rows:
+            if of_target[row.target] < AT_ONCE_EACH and self._claim(row):
+                of_target[row.target] += 1
+                claimed.append(row)
+        return claimed
 
     def _claim(self, row: Delivery) -> bool:
         # Compare and set: of two senders that saw the row, the second finds another time in it.

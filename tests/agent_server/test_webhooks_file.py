@@ -46,6 +46,15 @@ def test_what_is_not_named_is_refused(tmp_path: Path, named: str, says: str) -> 
     assert says in caught.value.args[0]
 
 
+@pytest.mark.parametrize(
+    "address", ["https://me:pw@a.example/", "https://", "https://a.example:0/", "https://[::1"]
+)
+def test_what_is_no_address_is_refused(tmp_path: Path, address: str) -> None:
+    file = FILE.replace('allow = ["hooks.example"]', "")
+    with pytest.raises(KeyError, match="no address"):
+        load_webhooks(make_file(tmp_path, file)).find(address)
+
+
 def test_without_the_operator_s_word_tasks_bring_no_addresses() -> None:
     with pytest.raises(KeyError, match=r"no table \[tasks\]"):
         load_webhooks(None).find("https://hooks.example/")

@@ -64,6 +64,59 @@ def test_a_script_is_made_of_a_task_and_replayed_as_a_task(
     assert task.json()["instruction"] == "Set the phone of Hugo Blanc to 555-7."
 
 
+@pytest.mark.parametrize(
+    ("more", "otherwise", "mode"),
+    [
+        ({}, "oracle", "risky"),
+        ({}, None, None),
+        ({"approve": "never"}, "oracle", None),
+        ({"approve": "all"}, None, "all"),
+    ],
+)
+def test_who_takes_over_from_a_script_on_the_internet_waits_for_persons(
+    client: TestClient,
+    settings: Settings,
+    more: dict[str, str],
+    otherwise: str | None,
+    mode: str | None,
+) -> None:
+    place = {"start_url": "https://shop.example/people", "allow": ["shop.example"]}
+    script = WHOLE | {"task": WHOLE["task"] | place}
+    client.post("/v1/scripts", json={"name": "phone", "script": script})
+    call = {"name": "phone", "otherwise": otherwise}
+    made = client.post("/v1/tasks", json={"script": call, **more})
+    assert made.status_code == 201, made.text
+    with Store.open(settings) as store:
+        row = store.episodes.latest(made.json()["id"])
+        assert row is not None
+        approve = store.episodes.load_whole_task(row)["approve"]
+    assert (approve and approve["mode"]) == mode
+
+
+def test_a_whole_task_on_the_internet_waits_for_persons_unless_it_says_otherwise(
+    client: TestClient, settings: Settings
+) -> None:
+    task = {"id": "t", "instruction": "look", "start_url": "https://shop.example/"}
+    task |= {"allow": ["shop.example"]}
+    modes = []
+    for own in ({}, {"approve": {"mode": "never"}}):
+        made = client.post("/v1/tasks", json={"task": task | own, "policy": "noop"})
+        assert made.status_code == 201, made.text
+        with Store.open(settings) as store:
+            row = store.episodes.latest(made.json()["id"])
+            assert row is not None
+            modes.append(store.episodes.load_whole_task(row)["approve"]["mode"])
+    assert modes == ["risky", "never"]
+
+
+def test_a_script_with_secrets_wants_those_that_the_server_knows(client: TestClient) -> None:
+    script = WHOLE | {"task": WHOLE["task"] | {"secrets": ["shop_password"]}}
+    client.post("/v1/scripts", json={"name": "phone", "script": script})
+    reply = client.post("/v1/tasks", json={"script": {"name": "phone"}})
+    assert reply.status_code == 422
+    assert "shop_password" in reply.json()["detail"]
+
+
 def test_a_whole_script_is_taken_and_each_one_is_a_version(client: TestClient) -> None:
     for version in (1, 2):
         reply = client.post("/v1/scripts", json={"name": "other", "script": WHOLE})

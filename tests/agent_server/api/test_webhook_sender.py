@@ -38,6 +38,12 @@ class Receiver:
     def __init__(self, *statuses: int) -> None:
         self.statuses = list(statuses)
         self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.silent_requests = 0
+
+    async def keep_silent(self, _: web.Request) -> web.Response:
+        self.silent_requests += 1
+        await asyncio.sleep(60)
+        raise AssertionError("nobody waits so long")
 
     async def receive(self, request: web.Request) -> web.Response:
         self.requests.append((dict(request.headers), await request.read()))
@@ -46,6 +52,7 @@ class Receiver:
 
     def make_app(self, _: asyncio.Event) -> web.Application:
         app = web.Application()
+        app.router.add_post("/silent", self.keep_silent)
         app.router.add_route("*", "/{path:.*}", self.receive)
         return app
 
@@ -84,6 +91,7 @@ def client(
         file = make_file(
             tmp_path,
             f'[targets.ops]\nurl = "{url}/hook"\nsecret = "{SECRET}"\nprivate = true\n'
+            f'[targets.silent]\nurl = "{url}/silent"\nsecret = "{SECRET}"\nprivate = true\n'
             f'[tasks]\nsecret = "{SECRET}"\n',
         )
         known = settings.model_copy(update={"api_key": KEY, "webhooks": file})
@@ -126,6 +134,42 @@ def test_a_target_is_told_until_it_has_heard_always_with_one_id(
     assert verify(*receiver.requests[2])["id"] == entry["id"]
 
 
+def test_a_receiver_that_gives_no_answer_holds_up_no_other(
+    client: TestClient, receiver: Receiver
+) -> None:
+    receiver.statuses = [204]
+    silent = client.post("/v1/tasks", json={**SHOP, "webhooks": ["silent"]}).json()["id"]
+    client.post(f"/v1/tasks/{silent}/cancel")
+    while not receiver.silent_requests:
+        time.sleep(0.02)
+    heard = client.post("/v1/tasks", json={**SHOP, "webhooks": ["ops"]}).json()["id"]
+    client.post(f"/v1/tasks/{heard}/cancel")
+    wait_for(client, heard, "delivered")
+    [entry] = client.get(f"/v1/tasks/{silent}/webhooks").json()
+    assert (entry["state"], entry["error"]) == ("due", None), "it still waits for its answer"
+
+
+def test_what_fails_by_surprise_is_a_try_and_is_given_up(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(_: Any) -> bytes:
+        raise RuntimeError("a state that cannot be told")
+
+    monkeypatch.setattr(webhook_sender, "make_body", break_down)
+    task_id = client.post("/v1/tasks", json={**SHOP, "webhooks": ["ops"]}).json()["id"]
+    client.post(f"/v1/tasks/{task_id}/cancel")
+    entry = wait_for(client, task_id, "failed")
+    assert (entry["tries"], entry["error"]) == (3, "it cannot be sent: RuntimeError")
+
+
+def test_an_idempotency_key_is_for_the_same_webhooks(client: TestClient) -> None:
+    key = {"idempotency-key": "order-7"}
+    assert client.post("/v1/tasks", json=SHOP, headers=key).status_code == 201
+    other = client.post("/v1/tasks", json={**SHOP, "webhooks": ["ops"]}, headers=key)
+    assert other.status_code == 409
+    assert client.post("/v1/tasks", json=SHOP, headers=key).status_code == 200
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -136,6 +180,12 @@ def test_a_target_is_told_until_it_has_heard_always_with_one_id(
         "http://hooks.example/",
         "file:///etc/passwd",
         "nobody",
+        "https://user:pw@hooks.example/",
+        "https://a b.example/",
+        "https:///x",
+        "https://hooks.example:99999/",
+        "https://hooks.example:0/",
+        "https://[::1",
     ],
 )
 def test_an_address_that_a_task_may_not_bring_is_refused(client: TestClient, address: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent_server.scripts.make import CannotScript, make_script
-from agent_server.scripts.model import Beginning, Check, Named, Script
-from envs.contract.actions import ElementTraits
+from agent_server.scripts.model import Beginning, Check, Named, Script, ScriptPlay
+from agent_server.scripts.play import make_script_task
+from envs.contract.actions import ElementTraits, Target, Type
 from tests.agent_server.scripts.recorded import FOUND, LIST, TASK, make_step, record
 
 
@@ -85,3 +86,22 @@ def test_a_name_with_a_number_is_found_by_its_beginning_too() -> None:
         Named(role="link", name="Cart (2)"),
         Beginning(role="link", begins="Cart"),
     )
+
+
+def test_a_script_keeps_the_names_of_secrets_and_makes_no_parameter_of_them() -> None:
+    named = "{secret:crm_password}"
+    instruction = f"Log in. Type {named} into the field of the password."
+    task = TASK.model_copy(update={"instruction": instruction, "secrets": ("crm_password",)})
+    typed = {"type": "type", "text": named, "target": {"ref": 1}}
+    steps = [
+        make_step(0, "/login", "box Password #1", typed),
+        make_step(1, "/login", "box Password = x #1", {"type": "done"}),
+    ]
+    script = make_script("login", task, steps)
+    assert script.task.secrets == ("crm_password",)
+    assert script.examples == {}
+    play = ScriptPlay(script=script)
+    assert make_script_task(play, "t2").secrets == ("crm_password",)
+    action = script.steps[0].make_action({}, Target(ref=1))
+    assert isinstance(action, Type)
+    assert action.text == named

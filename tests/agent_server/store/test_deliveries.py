@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from agent_server.episodes.trajectory import EpisodeResult
-from agent_server.store.deliveries import CLAIM_S, RETRY_DELAYS_S
+from agent_server.store.deliveries import AT_ONCE_EACH, CLAIM_S, RETRY_DELAYS_S
 from agent_server.store.store import Store
 from agent_server.store.tables import Delivery, Episode
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
@@ -52,6 +52,22 @@ def test_one_sender_has_a_delivery_until_its_time_is_over(store: Store, clock: C
     assert store.deliveries.of_task("e1")[0].state == "due"
     store.deliveries.finish(again, 200, None)
     assert store.deliveries.of_task("e1")[0].state == "delivered"
+
+
+def test_a_target_that_answers_slowly_takes_up_no_sender_alone(store: Store) -> None:
+    for number in range(AT_ONCE_EACH + 3):
+        task_id = f"e{number}"
+        store.deliveries.create(task_id, ("slow",))
+        store.episodes.create([Episode(id=task_id, run_id="run", purpose="api", task={"id": "t"})])
+        end(store, task_id, DONE)
+    store.deliveries.create("e99", ("ops",))
+    store.episodes.create([Episode(id="e99", run_id="run", purpose="api", task={"id": "t"})])
+    end(store, "e99", DONE)
+    store.deliveries.release_ended()
+    first = [row.target for row in store.deliveries.claim_due(64)]
+    assert sorted(first) == ["ops", *["slow"] * AT_ONCE_EACH]
+    assert store.deliveries.claim_due(64, ["slow"] * AT_ONCE_EACH) == []
+    assert len(store.deliveries.claim_due(64, ["slow"] * (AT_ONCE_EACH - 1))) == 1
 
 
 def test_a_failure_is_tried_again_later_and_given_up_in_the_end(store: Store, clock: Clock) -> None:
