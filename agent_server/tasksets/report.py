@@ -89,8 +89,9 @@ class Report:
 def local_inventory(
     tasks: Sequence[TaskFile], assets: Path | None, screen: Size = OSWORLD_SIZE
 ) -> Installation:
-    """What desktops of this machine have: the image's applications, and of the programs that the
-    tasks run those that this machine has, because its boxes see its programs. `screen`: theirs."""
+    """What desktops of this machine have: the image's applications, VS Code where it is installed,
+    and of the programs that the tasks run those that this machine has, because its boxes see its
+    programs. `screen`: theirs."""
     programs = ("program", "window manager")
     named = {
         need.what
@@ -100,7 +101,14 @@ def local_inventory(
     }
     there = {name for name in named if shutil.which(name)}
     programs_here = DESKTOP_IMAGE.programs | there
-    return replace(DESKTOP_IMAGE, assets=assets, programs=programs_here, screen=screen)
+    code = {"vscode"} if shutil.which("code") else set()
+    return replace(
+        DESKTOP_IMAGE,
+        applications=DESKTOP_IMAGE.applications | code,
+        assets=assets,
+        programs=programs_here,
+        screen=screen,
+    )
 
 
 def report_on(task_set: TaskSet, assets: Path | None) -> Report:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from agent_server.tasksets.files import read_tasks
 from agent_server.tasksets.report import local_inventory, report_on
 
@@ -37,3 +39,16 @@ def test_programs_of_this_machine_count_as_installed(tmp_path: Path) -> None:
     write(tmp_path / "os", "a", config=[launch])
     inventory = local_inventory(read_tasks(tmp_path).tasks, None)
     assert inventory.assets is None
+
+
+def test_vs_code_is_there_where_its_command_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "vs_code", "a", related_apps=["vscode"])
+    tasks = read_tasks(tmp_path).tasks
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "vscode" not in local_inventory(tasks, None).applications
+    command = tmp_path / "code"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    assert "vscode" in local_inventory(tasks, None).applications
