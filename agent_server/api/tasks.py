@@ -255,10 +255,14 @@ def list_tasks(
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """A time without a zone is meant in UTC."""
-    if moment is None or moment.tzinfo is not None:
-        return moment
-    return moment.replace(tzinfo=UTC)
+    """A time without a zone is meant in UTC. Raises ApiError(422)."""
+    if moment is None:
+        return None
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError as error:
+        detail = f"{moment.isoformat()} is no time of this calendar in UTC"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
 
 
 @router.get("/{task_id}", responses=PROBLEMS)

@@ -485,6 +485,12 @@ def test_metrics_count_episodes_steps_and_the_live_version(
     assert client.get("/v1/policy/current").json()["version"] == 4
 
 
+@pytest.mark.parametrize("time_text", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_time_that_utc_has_not_is_refused(client: TestClient, time_text: str) -> None:
+    for name in ("since", "before"):
+        assert is_problem(client.get("/v1/tasks", params={name: time_text}), 422)
+
+
 @pytest.mark.parametrize("time_text", ["0.5", "1764000000", "-1", "1e3", "nan"])
 def test_a_number_is_no_time(client: TestClient, time_text: str) -> None:
     for name in ("since", "before"):
