@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     bench.command()(pipeline)
     bench.command()(policy)
     bench.command()(learner)
+    bench.command()(scale)
     bench.command()(script)
     bench.command("all")(everything)
     bench.command()(faults)
@@ -44,6 +45,18 @@ def api(
     from benchmarks.api import run
 
     run(json, clients, episodes, consoles, seconds)
+
+
+def scale(
+    json: Json = None,
+    hosts: Annotated[int, typer.Option(min=32, help="simulated hosts, one episode each")] = 4096,
+    history: Annotated[int, typer.Option(min=0, help="episodes that have ended")] = 200_000,
+    seconds: Annotated[float, typer.Option(min=1, help="of heartbeats")] = 60,
+) -> None:
+    """Dispatch, leases and heartbeats of many hosts on real PostgreSQL and Redis."""
+    from benchmarks.scale import run
+
+    run(json, hosts, history, seconds)
 
 
 def browser(json: Json = None) -> None:

@@ -17,6 +17,7 @@ import concurrent.futures
 import contextlib
 import logging
 import os
+import random
 import socket
 import threading
 import time
@@ -367,7 +368,7 @@ class Runtime:
             except Exception as error:
                 # Without heartbeats every episode of this process would be lost.
                 log.warning("a heartbeat failed, trying again: %r", error)
-            await asyncio.sleep(self._settings.heartbeat_s)
+            await asyncio.sleep(make_pause(self._settings.heartbeat_s))
 
     async def _renew_leases(self) -> None:
         ids = [*self._running, *self._finishing]
@@ -413,6 +414,12 @@ class Runtime:
 
     def _call(self, coroutine: Any) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(START_S)
+
+
+def make_pause(heartbeat_s: float) -> float:
+    """Until the next heartbeat: a little less than it may be, and never the same, so that workers
+    that were started together do not ask the database together for ever."""
+    return heartbeat_s * random.uniform(0.75, 1.0)
 
 
 def _with_words_on_approval(task: Task) -> Task:
