@@ -56,6 +56,7 @@ from envs.contract.session import (
 )
 from envs.contract.task import Env, Task
 from envs.host.guard import sign_token
+from envs.io.episode_log import HEADER, NONE, get_episode
 from envs.io.fetch import Bounds, Fetched, FetchError, TooBig, fetch
 from envs.io.json_client import AnswerTooLarge, CallFailed, HttpReply, JsonClient, NoAnswer
 from envs.state.evidence import Collected, File
@@ -149,7 +150,9 @@ class HostClient:
         the host runs it once, is sent again when the connection breaks. Raises EpisodeFault or
         HostBusy."""
         repeatable |= request_id is not None or method == "GET"
-        headers = None if request_id is None else {REQUEST_ID_HEADER: request_id}
+        headers = {} if request_id is None else {REQUEST_ID_HEADER: request_id}
+        if get_episode() != NONE:
+            headers[HEADER] = get_episode()
         tries = 2 if repeatable else 1
 
         async def call() -> HttpReply:

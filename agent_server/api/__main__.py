@@ -10,6 +10,7 @@ from agent_server.api.drain import DrainingServer
 from agent_server.api.server import server_config
 from agent_server.settings import Settings
 from envs.io.settings import SettingsError
+from envs.io.traces import start_traces
 
 
 def main() -> None:
@@ -19,6 +20,7 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         settings = Settings.from_env()
+        start_traces("api")
     except SettingsError as error:
         sys.exit(f"the API cannot start: {error}")
     app = create_app(settings)

@@ -40,6 +40,7 @@ from agent_server.policy.engine import bearer
 from agent_server.policy.manifest import BadVersion, Manifest, Probe, model_folder, read_manifest
 from agent_server.policy.pictured_prompt import probe_request
 from envs.io.json_client import CallFailed, JsonClient
+from envs.io.traces import span
 
 T = TypeVar("T")
 CALL_TIMEOUT_S = 60.0
@@ -100,7 +101,8 @@ class Swapper:
         """Load and verify a version. Raises BadVersion for a damaged folder (the server was not
         touched), SwapFailed when the server fails."""
         # The server has a working directory of its own.
-        return await _complete(self._swap(folder.absolute(), read_manifest(folder)))
+        with span("swap", policy_version=folder.name):
+            return await _complete(self._swap(folder.absolute(), read_manifest(folder)))
 
     async def restore(self) -> None:
         """Load and verify the live version after a restart of the server. Raises SwapFailed."""

@@ -17,6 +17,7 @@ from agent_server.queue import spool
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode
+from envs.io.traces import trace_headers
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,12 @@ class Broker:
                 for episode_id in episode_ids:
                     message = EpisodeMessage(episode_id=episode_id)
                     self._app.send_task(
-                        EPISODE_TASK, (message.model_dump(),), producer=producer, retry=False
+                        EPISODE_TASK,
+                        (message.model_dump(),),
+                        producer=producer,
+                        retry=False,
+                        # Not in the message: a worker of the version before refuses what is new.
+                        headers=trace_headers(),
                     )
                     count += 1
         except (OperationalError, OSError) as error:

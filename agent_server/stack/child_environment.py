@@ -23,6 +23,8 @@ from envs.io.settings import PREFIX
 _STORES = ("AWS_", "AZURE_", "GOOGLE_", "GCP_", "S3_", "FSSPEC_")
 """Of the libraries that read and write artifacts at a URL."""
 _DATABASES = ("PG",)
+_TRACES = "OTEL_"
+"""Of OpenTelemetry; a collector's key may be among them, so a host gets its address only."""
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 _ENGINE = ("CUDA", "NVIDIA_", "NCCL_", "GLOO_", "VLLM_", "TORCH", "PYTORCH_", "TRITON_", "HF_H")
 """Of vLLM and what it computes with; of Hugging Face's the folders, not the token."""
@@ -67,5 +69,5 @@ def _without(settings: Settings, *secrets: str) -> dict[str, str]:
 
 
 def _of_stores(settings: Settings) -> dict[str, str]:
-    kinds = _STORES if settings.artifacts_url else ()
+    kinds = (_TRACES, *(_STORES if settings.artifacts_url else ()))
     return inherited_environment(kinds=(*kinds, *(_DATABASES if settings.database_url else ())))

@@ -18,6 +18,8 @@ from agent_server.queue.broker import EPISODE_TASK, EpisodeMessage, celery_app
 from agent_server.settings import Settings
 from agent_server.store.store import Store, StoreError
 from agent_server.worker.runtime import Backends, Runtime
+from envs.io.episode_log import set_log_format
+from envs.io.traces import continued_trace, span, start_traces
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +28,7 @@ def worker_app(settings: Settings, backends: Backends) -> Celery:
     """Create the Celery application on these backends."""
     app = celery_app(settings)
     worker = _Worker(settings, backends)
-    app.task(name=EPISODE_TASK)(worker.run_episode)
+    app.task(name=EPISODE_TASK, bind=True)(worker.run_episode)
     worker_init.connect(worker.start, weak=False)
     worker_shutting_down.connect(worker.begin_stop, weak=False)
     worker_shutdown.connect(worker.close, weak=False)
@@ -42,16 +44,13 @@ class _Worker:
         self._runtime: Runtime | None = None
 
     def configure_logging(self, **_: Any) -> None:
-        logging.basicConfig(
-            level=self._settings.log_level,
-            format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-            force=True,
-        )
+        set_log_format(self._settings.log_level)
         for logger_name in ("celery.app.trace", "celery.worker.strategy"):
             logging.getLogger(logger_name).setLevel(logging.WARNING)
 
     def start(self, **_: Any) -> None:
         try:
+            start_traces("worker")
             self._store = Store.open(self._settings)
             self._runtime = Runtime(self._settings, self._store, self._backends)
             self._runtime.start()
@@ -73,14 +72,16 @@ class _Worker:
         if self._store is not None:
             self._store.close()
 
-    def run_episode(self, message: dict[str, Any]) -> None:
+    def run_episode(self, received: Any, message: dict[str, Any]) -> None:
         try:
             episode_id = EpisodeMessage.model_validate(message).episode_id
         except ValidationError as error:
             log.error("dropped a message that is not an episode's: %s", error)
             return
         assert self._runtime is not None
-        self._runtime.run(episode_id)
+        headers = {"traceparent": received.request.get("traceparent") or ""}
+        with continued_trace(headers), span("message", episode_id=episode_id):
+            self._runtime.run(episode_id)
 
 
 def run_worker(app: Celery) -> None:

@@ -51,6 +51,8 @@ from envs.contract.approval import describe_approval
 from envs.contract.outcomes import POLICY_FAULTS, EpisodeFault, InvalidReason, Status
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
+from envs.io.episode_log import log_for
+from envs.io.traces import span
 
 log = logging.getLogger(__name__)
 
@@ -177,13 +179,15 @@ class Runtime:
         if row is None:
             log.debug("%s is not queued any more", episode_id)
             return None
-        result = self._run_recorded(row)
-        if result is None or not self._finish(row.id, result):
-            log.warning("%s: the lease was lost; this attempt does not count", row.id)
-            return None
-        if result.status is Status.INVALID:
-            log.warning("%s: %s: %s", row.id, result.reason, result.detail)
-        return result
+        # Not of the message, which may run another episode than the one that it names.
+        with log_for(row.id), span("episode", episode_id=row.id, run_id=row.run_id):
+            result = self._run_recorded(row)
+            if result is None or not self._finish(row.id, result):
+                log.warning("%s: the lease was lost; this attempt does not count", row.id)
+                return None
+            if result.status is Status.INVALID:
+                log.warning("%s: %s: %s", row.id, result.reason, result.detail)
+            return result
 
     def _finish(self, episode_id: str, result: EpisodeResult) -> bool:
         """Record the result. A database that is away must not cost a verdict: the lease is renewed

@@ -31,7 +31,9 @@ from envs.host.environments import BrowserEnvironment, DesktopEnvironment, Envir
 from envs.host.guard import hide_this_process, make_guard
 from envs.io import seccomp
 from envs.io.control_groups import memory_limit
+from envs.io.episode_log import set_log_format
 from envs.io.settings import EnvSettings
+from envs.io.traces import start_traces
 from envs.osworld.format.mirror import hide_from_children
 
 SITES = "DESKHAND_SITES"
@@ -45,8 +47,10 @@ def main() -> None:
     try:
         settings = EnvSettings.take()
         guard = make_guard(settings)
+        start_traces(f"host-{options.env}")
     except ValueError as error:
         sys.exit(f"env host: {error}")
+    set_log_format("WARNING")
     hide_this_process()
     hide_from_children()
     if guard.open and not options.no_token:
@@ -79,6 +83,7 @@ def main() -> None:
         port=options.port or 0,
         access_log=False,
         log_level="warning",
+        log_config=None,
         timeout_graceful_shutdown=3,
         # Longer than clients keep an idle connection: none sends into one that is being closed.
         timeout_keep_alive=60,

@@ -25,12 +25,14 @@ A desktop host does not evaluate: it has the routes of `envs.host.collecting`,
 from __future__ import annotations
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
 from envs.host import filing
 from envs.host.environments import DesktopEnvironment, Environment
 from envs.host.guard import Guard
 from envs.host.service import Host
+from envs.host.tracing import Traced
 
 
 def desktop_routes(environment: DesktopEnvironment, host: Host) -> list[BaseRoute]:
@@ -71,4 +73,5 @@ def create_app(environment: Environment, guard: Guard) -> Starlette:
     routes += filing.routes(host)
     if isinstance(environment, DesktopEnvironment):
         routes += desktop_routes(environment, host)
-    return Starlette(routes=routes, lifespan=host.lifespan)
+    middleware = [Middleware(Traced)]
+    return Starlette(routes=routes, lifespan=host.lifespan, middleware=middleware)

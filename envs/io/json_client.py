@@ -18,6 +18,7 @@ import orjson
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_incrementing
 
 from envs.io.public_network import AddressInfo
+from envs.io.traces import trace_headers
 
 MAX_BYTES = 64 * 1024 * 1024
 KEEPALIVE_S = 30.0
@@ -126,7 +127,7 @@ class JsonClient:
         call must be one that may run twice; `pause_s`: before the second try, growing by as much.
         Raises NoAnswer, Unreachable, AnswerTooLarge."""
         limit_s = self.timeout_s if timeout_s is None else timeout_s
-        merged = self.headers if headers is None else {**self.headers, **headers}
+        merged = {**self.headers, **(headers or {}), **trace_headers()}
         try:
             return await self._call_once(method, path, body, limit_s, merged)
         except Unreachable:
