@@ -47,8 +47,8 @@ class Collector:
         for part in request.resource_spans:
             service = {entry.key: entry.value.string_value for entry in part.resource.attributes}
             for span in (span for scope in part.scope_spans for span in scope.spans):
-                said = {entry.key: entry.value.string_value for entry in span.attributes}
-                episode = said.get("episode.id", "")
+                attributes = {entry.key: entry.value.string_value for entry in span.attributes}
+                episode = attributes.get("episode.id", "")
                 name = (service["service.name"], span.name, span.trace_id.hex(), episode)
                 self.spans.add(name)
 
@@ -78,10 +78,10 @@ def test_a_request_its_message_and_its_episode_are_one_trace(
         assert made.status_code == 201, made.text
         task_id = made.json()["id"]
         deadline = time.monotonic() + PATIENCE_S
-        wanted = {("worker", name, TRACE_ID, task_id) for name in ("message", "episode")}
-        while not wanted <= collector.spans and time.monotonic() < deadline:
+        expected = {("worker", name, TRACE_ID, task_id) for name in ("message", "episode")}
+        while not expected <= collector.spans and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert wanted <= collector.spans
+        assert expected <= collector.spans
         assert any(span[0] == "api" and span[2] == TRACE_ID for span in collector.spans)
     lines = (tmp_path / "worker-0.log").read_text().splitlines()
     assert any("is ready" in line and " [-]: " in line for line in lines)
