@@ -28,7 +28,12 @@ def worker_app(settings: Settings, backends: Backends) -> Celery:
     """Create the Celery application on these backends."""
     app = celery_app(settings)
     worker = _Worker(settings, backends)
-    app.task(name=EPISODE_TASK, bind=True)(worker.run_episode)
+
+    # A function, for Celery hands what came with a message to no bound method.
+    @app.task(name=EPISODE_TASK, bind=True)
+    def run_episode(received: Any, message: dict[str, Any]) -> None:
+        worker.run_episode(message, received.request.get("traceparent") or "")
+
     worker_init.connect(worker.start, weak=False)
     worker_shutting_down.connect(worker.begin_stop, weak=False)
     worker_shutdown.connect(worker.close, weak=False)
@@ -72,15 +77,14 @@ class _Worker:
         if self._store is not None:
             self._store.close()
 
-    def run_episode(self, received: Any, message: dict[str, Any]) -> None:
+    def run_episode(self, message: dict[str, Any], traceparent: str) -> None:
         try:
             episode_id = EpisodeMessage.model_validate(message).episode_id
         except ValidationError as error:
             log.error("dropped a message that is not an episode's: %s", error)
             return
         assert self._runtime is not None
-        headers = {"traceparent": received.request.get("traceparent") or ""}
-        with continued_trace(headers), span("message", episode_id=episode_id):
+        with continued_trace({"traceparent": traceparent}), span("message", episode_id=episode_id):
             self._runtime.run(episode_id)
 
 
