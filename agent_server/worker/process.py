@@ -30,10 +30,10 @@ def worker_app(settings: Settings, backends: Backends) -> Celery:
     worker = _Worker(settings, backends)
 
     # A function, for Celery hands what came with a message to no bound method.
-    @app.task(name=EPISODE_TASK, bind=True)
     def run_episode(received: Any, message: dict[str, Any]) -> None:
         worker.run_episode(message, received.request.get("traceparent") or "")
 
+    app.task(name=EPISODE_TASK, bind=True)(run_episode)
     worker_init.connect(worker.start, weak=False)
     worker_shutting_down.connect(worker.begin_stop, weak=False)
     worker_shutdown.connect(worker.close, weak=False)
