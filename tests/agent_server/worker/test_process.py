@@ -84,4 +84,5 @@ def test_a_request_its_message_and_its_episode_are_one_trace(
         assert expected <= collector.spans
         assert any(span[0] == "api" and span[2] == TRACE_ID for span in collector.spans)
     lines = (tmp_path / "worker-0.log").read_text().splitlines()
-    assert any("is ready" in line and " [-]: " in line for line in lines)
+    assert "Logging error" not in "".join(lines)
+    assert all(" [" in line for line in lines if " agent_server." in line)
