@@ -22,6 +22,13 @@ class ImitateConfig(BaseModel):
         description="some of the oracle's answers are first given with a slip, which is refused "
         "and not imitated, so that demonstrations also show what follows an error",
     )
+    renamed: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="share of the demonstrated steps in which elements have made-up names, alike "
+        "in page, task, history and answer: a policy that must copy them learns none by heart",
+    )
     focus: float = Field(
         0.0,
         ge=0,
@@ -61,4 +68,12 @@ class ImitateConfig(BaseModel):
     def _check_data(self) -> ImitateConfig:
         if self.data_share and not self.data:
             raise ValueError("data_share is above 0, but data names no file")
+        return self
+
+    @model_validator(mode="after")
+    def _check_renamed(self) -> ImitateConfig:
+        if self.renamed and not self.heldout_share:
+            raise ValueError(
+                "renamed needs heldout_share: dev pages tell words of the interface from names"
+            )
         return self

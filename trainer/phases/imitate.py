@@ -8,7 +8,7 @@ that the stopping rule sees what is learnt and not what is remembered.
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from agent_server.episodes.trajectory import Step
 from agent_server.policy.manifest import PromptFormat
@@ -24,6 +24,7 @@ from trainer.phases.chat_examples import example_samples, written_sample
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.phases.text_episodes import share_of, solution_samples
+from trainer.reading.renaming import WORD, rename_step
 from trainer.samples import Sample, shown_pictures
 from trainer.threads import in_thread
 
@@ -49,7 +50,14 @@ async def imitate(
             f"see {context.run_dir / 'logs'}"
         )
     heldout = await in_thread(oracle_samples, context, record.heldout)
-    samples = await in_thread(oracle_samples, context, context.demonstrations, config.prompt_ce)
+    samples = await in_thread(
+        oracle_samples,
+        context,
+        context.demonstrations,
+        config.prompt_ce,
+        config.renamed,
+        record.heldout,
+    )
     fix_states(context, heldout)
     added = share_of(len(samples), context.config.reasoning.share)
     samples += await in_thread(solution_samples, context, added, config.prompt_ce)
@@ -78,8 +86,8 @@ async def imitate(
 
 
 async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[str]:
-    """Fills `context.demonstrations` with the ids of successful oracle episodes of training tasks;
-    returns those of dev tasks."""
+    """Adds the ids of successful oracle episodes of training tasks to `context.demonstrations`, so
+    that a later round forgets no earlier one; returns those of dev tasks."""
     config = context.config.settings_of(record.name, ImitateConfig)
     count, dev_count = config.episodes, int(config.heldout_share * config.episodes)
     templates = context.tasks.trained
@@ -119,10 +127,11 @@ async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[
         context.progress.set_fraction(completed / count)
         context.progress.count_episodes(groups)
     # In the order of the tasks, not of arrival: which worker was faster must not matter.
-    dev_ids, context.demonstrations = (
+    dev_ids, train_ids = (
         [solved[task.id] for task in part if task.id in solved]
         for part in (tasks[:dev_count], tasks[dev_count:])
     )
+    context.demonstrations = list(dict.fromkeys([*context.demonstrations, *train_ids]))
     context.metrics.log(record.name, 0, {"oracle_episodes": count, "oracle_solved": len(solved)})
     return dev_ids
 
@@ -137,28 +146,51 @@ def failure_rates(context: Context) -> dict[str, float]:
 
 
 def oracle_samples(
-    context: Context, episode_ids: list[str], prompt_ce: float = 0.0
+    context: Context,
+    episode_ids: list[str],
+    prompt_ce: float = 0.0,
+    renamed: float = 0.0,
+    heldout_ids: Sequence[str] = (),
 ) -> list[Sample]:
     """The steps of oracle episodes, as the policy would have read and written them, but for its
-    slips."""
-    steps: list[Step] = []
-    for episode_id in episode_ids:
-        steps += context.artifacts.read_seen(episode_id).steps
+    slips. On a share `renamed` of them names are made up: words that pages of `heldout_ids`, which
+    are of another split, do not have."""
+    steps = _steps_of(context, episode_ids)
+    words = [
+        {word for step in part for word in WORD.findall(step.prompt)}
+        for part in (steps, _steps_of(context, heldout_ids))
+    ]
+    interface = words[0] & words[1]
+    rng = random.Random(f"renamed:{context.config.seed}:{len(steps)}")
     learner = context.learner
     form = served_format(context.tokenizer, learner.model_config, learner.pictures)
+    samples = []
+    for step in steps:
+        prompt, answer = step.prompt, step.completion.text
+        if rng.random() < renamed:
+            prompt, answer = rename_step(prompt, answer, interface, rng)
+        samples.append(_oracle_sample(context, form, step, prompt, answer, prompt_ce))
+    return samples
+
+
+def _steps_of(context: Context, episode_ids: Sequence[str]) -> list[Step]:
+    """What the oracle did, without the slips that were refused."""
     return [
-        _oracle_sample(context, form, step, prompt_ce)
-        for step in steps
+        step
+        for episode_id in episode_ids
+        for step in context.artifacts.read_seen(episode_id).steps
         if step.result.error is not ActionError.MALFORMED
     ]
 
 
-def _oracle_sample(context: Context, form: PromptFormat, step: Step, prompt_ce: float) -> Sample:
+def _oracle_sample(
+    context: Context, form: PromptFormat, step: Step, prompt: str, answer: str, prompt_ce: float
+) -> Sample:
     return written_sample(
         context,
         form,
-        prompt=step.prompt,
-        answer=step.completion.text,
+        prompt=prompt,
+        answer=answer,
         pictures=shown_pictures(step),
         sizes=[picture.size for picture in step.completion.pictures],
         prompt_ce=prompt_ce,

@@ -12,6 +12,8 @@ import random
 import re
 from collections.abc import Collection, Mapping
 
+from envs.contract.observations import parse_tree
+
 WORD = re.compile(r"[A-Z][a-z]+(?![A-Za-z])")
 """A word that may be part of a name: capital letter first, the rest small."""
 CODE = re.compile(r"\b[A-Z]{2,4}-\d{2,6}\b")
@@ -114,6 +116,26 @@ def _draw_new_word(rng: random.Random, others: list[str]) -> str:
     if others and rng.random() < TWIN_SHARE:
         return rng.choice(others) + rng.choice(_ONSETS) + rng.choice(_VOWELS)
     return make_word(rng)
+
+
+def rename_step(
+    prompt: str, answer: str, interface: Collection[str], rng: random.Random
+) -> tuple[str, str]:
+    """A step whose elements' names are made up, alike in page, task, history and answer.
+
+    Words of the `interface` stay, and so do those that name no element: they may be the task's
+    verbs, and whoever renames these has another task."""
+    # The page comes first in a prompt; its lines alone have numbers.
+    names = {
+        word
+        for line in parse_tree(prompt)
+        if line.ref is not None
+        for word in WORD.findall(line.name)
+    }
+    names.difference_update(interface)
+    text = f"{prompt}\n{answer}"
+    renaming = make_renaming(text, rng, kept=set(WORD.findall(text)) - names)
+    return rename(prompt, renaming), rename(answer, renaming)
 
 
 def rename(text: str, renaming: Renaming) -> str:

@@ -61,11 +61,15 @@ async def test_more_demonstrations_are_of_what_dev_tasks_failed(tmp_path: Path) 
         }
     }
     with open_context(tmp_path / "run", **sections) as context:
+        context.demonstrations = ["of-round-1"]
+        record_episode(context, "of-round-1", [make_step("click Cart")])
         assert failure_rates(context) == {}
         context.records = [before]
         assert failure_rates(context) == {"shop/remove": 0.5}
         async with working(context, lambda row: True):
             await imitate(context, PhaseRecord("imitate-2", "imitate"), 0, keep)
+        assert context.demonstrations[0] == "of-round-1"
+        assert len(context.demonstrations) > 1
         rows = context.store.episodes.page(run_id="run").episodes
     assert sorted(row.task["template"] for row in rows) == ["price"] * 2 + ["remove"] * 6
     assert {row.policy for row in rows} == {"stumbling"}
@@ -78,6 +82,24 @@ def test_what_was_refused_is_not_imitated(tmp_path: Path) -> None:
         record_episode(context, "e1", [slip.model_copy(update={"result": refused}), right])
         (sample,) = oracle_samples(context, ["e1"])
     assert sample.completion_ids == right.completion.token_ids
+
+
+def test_names_are_made_up_and_labels_stay(tmp_path: Path) -> None:
+    """Words of both splits are labels; the dev page has a word of its own for the name."""
+    page = "page: Shop\nlink Opal Coat #1\nbutton Buy #2\ntask: Buy the Opal Coat"
+    step = make_step("click Opal Coat", page)
+    dev_step = make_step("click Buy", "page: Shop\nlink Iris #1\nbutton Buy #2\ntask: Buy it")
+    with open_context(tmp_path / "run") as context:
+        record_episode(context, "e1", [step])
+        record_episode(context, "e2", [dev_step])
+        (sample,) = oracle_samples(context, ["e1"], renamed=1.0, heldout_ids=["e2"])
+        prompt, answer = (
+            context.tokenizer.decode(list(ids), skip_special_tokens=True)
+            for ids in (sample.prompt_ids, sample.completion_ids)
+        )
+    assert "Opal" not in prompt + answer
+    assert all(part in prompt for part in ("Shop", "button Buy #2", "task: Buy the"))
+    assert answer.strip().removeprefix("click ") in prompt
 
 
 async def test_without_a_success_the_phase_says_so(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agent_server.episodes.compact import parse
 from envs.contract.observations import parse_tree
-from trainer.reading.renaming import RESERVED, make_renaming, make_word, rename
+from trainer.reading.renaming import RESERVED, make_renaming, make_word, rename, rename_step
 
 TREE = """heading Cart
 link Opal Wool Coat $12.50 #1
@@ -58,3 +58,16 @@ def test_some_new_words_are_near_twins() -> None:
     new = sorted(renaming.values())
     twins = [pair for pair in itertools.pairwise(new) if pair[1].startswith(pair[0])]
     assert len(twins) > 2
+
+
+def test_a_step_keeps_labels_and_the_words_of_its_task() -> None:
+    prompt = f"page: Cart\n{TREE}\ntask: Please Remove the Opal Wool Coat\ndid: click Cart"
+    answer = "Opal is #1.\nclick Remove Opal Wool Coat"
+    new_prompt, new_answer = rename_step(prompt, answer, {"Remove", "Cart"}, random.Random(0))
+    assert new_prompt.startswith("page: Cart\nheading Cart\n")
+    assert "task: Please Remove the " in new_prompt
+    assert new_prompt.endswith("did: click Cart")
+    name = new_answer.split("Remove ")[1]
+    assert "Opal" not in new_prompt + new_answer
+    assert f"link {name} $12.50 #1" in new_prompt
+    assert new_answer.startswith(f"{name.split()[0]} is #1.")
