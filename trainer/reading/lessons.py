@@ -20,10 +20,10 @@ from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.compact import TASK
 from trainer.chat_format import prompt_format
+from trainer.naming.renaming import WORD, make_renaming, rename
 from trainer.reading.config import ReadingConfig
 from trainer.reading.pages import Page
 from trainer.reading.questions import Question, make_questions
-from trainer.reading.renaming import WORD, make_renaming, rename
 from trainer.samples import Sample
 from trainer.tokenizer import encode_answer, encode_prompt
 

@@ -26,6 +26,7 @@ from trainer.config_file import to_toml
 from trainer.learner import Learner
 from trainer.metrics import Metrics
 from trainer.model import new_policy
+from trainer.naming.renaming import make_word
 from trainer.phases.supervised import LOG_EVERY, MAX_MINUTES, learning_rate_factor
 from trainer.progress import Progress
 from trainer.publish import publish_version
@@ -34,7 +35,6 @@ from trainer.reading.config import ReaderConfig
 from trainer.reading.lessons import Lesson, Shelf, interface_words, make_samples
 from trainer.reading.measure import draw_checks, measure
 from trainer.reading.pages import Page, read_pages, write_pages
-from trainer.reading.renaming import make_word
 from trainer.reading.report import write_report
 from trainer.reading.supply import Supply
 from trainer.task_set import expand_tasks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 
-from trainer.reasoning.names import sample_names
+from trainer.naming.names import sample_names
 from trainer.reasoning.problem import Problem, same_text
 
 RELATIONS = (

@@ -7,7 +7,7 @@ import random
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from trainer.reasoning.names import sample_names
+from trainer.naming.names import sample_names
 from trainer.reasoning.problem import Problem
 
 Roads = Mapping[str, Sequence[str]]

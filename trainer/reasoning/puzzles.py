@@ -8,7 +8,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trainer.reasoning.names import sample_names
+from trainer.naming.names import sample_names
 from trainer.reasoning.problem import Problem
 
 DAYS = ("Mon", "Tue", "Wed", "Thu")

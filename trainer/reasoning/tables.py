@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from trainer.reasoning.names import sample_names
+from trainer.naming.names import sample_names
 from trainer.reasoning.problem import Problem, same_number, same_text
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agent_server.episodes.compact import parse
 from envs.contract.observations import parse_tree
-from trainer.reading.renaming import RESERVED, make_renaming, make_word, rename, rename_step
+from trainer.naming.renaming import RESERVED, make_renaming, make_word, rename, rename_step
 
 TREE = """heading Cart
 link Opal Wool Coat $12.50 #1
