@@ -19,7 +19,12 @@ from envs.contract.outcomes import Status
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from trainer.chat_format import served_format
 from trainer.context import Context, PhaseRecord
+from trainer.imitate_config import ImitateConfig
 from trainer.naming.renaming import WORD, rename_step
+from trainer.phases.chat_examples import example_samples, written_sample
+from trainer.phases.states import fix_states
+from trainer.phases.supervised import StoppingRule, supervise
+from trainer.phases.text_episodes import share_of, solution_samples
 from trainer.samples import Sample, shown_pictures
 from trainer.threads import in_thread
 
