@@ -61,10 +61,10 @@ test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on fil
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld
 	@$(BIN)/python -m pytest -m osworld_parity tests/osworld tests/agent_server/evaluation
 
-test-ecosystem: ## the web gyms as environments of TRL, BrowserGym, OpenEnv and verifiers, adapters in peft, with their own packages
+test-ecosystem: ## the web gyms as environments of TRL, BrowserGym, OpenEnv and verifiers, adapters in peft, exports in datasets and TRL, with their own packages
 	@PYTHON=$(PYTHON) scripts/setup.sh ecosystem
 	@.venv-ecosystem/bin/python -m pytest --timeout 600 --durations 10 -m ecosystem $(addprefix tests/agent_server/adapters/test_,trl_env.py browsergym_tasks.py openenv_server.py)
-	@.venv-ecosystem/bin/python -m pytest --timeout 600 -m ecosystem tests/trainer/test_lora.py
+	@.venv-ecosystem/bin/python -m pytest --timeout 600 -m ecosystem tests/trainer/test_lora.py tests/agent_server/evaluation/export/test_with_datasets.py
 	@.venv-verifiers/bin/python -m pytest --timeout 600 -m ecosystem tests/agent_server/adapters/test_verifiers_taskset.py
 
 osworld-tasks: setup-desktop ## OSWorld tasks solved for real, without a download and with files made here: OSWORLD=folder of its task files

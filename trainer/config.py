@@ -30,6 +30,7 @@ from trainer.feedback_config import FeedbackConfig
 from trainer.imitate_config import ImitateConfig
 from trainer.judge_config import RewardJudgeConfig
 from trainer.learner import LearnerConfig
+from trainer.metric_sinks import SinkName
 from trainer.model import ModelConfig
 from trainer.phase_order import (
     Carried,
@@ -353,6 +354,19 @@ def _check_trigger(key: str, trigger: Trigger | None, iterations: int) -> None:
         raise ValueError(f"{key}: {reason}")
 
 
+class MetricsConfig(_Section):
+    """Where the numbers of a run go, beside metrics.jsonl in its folder."""
+
+    sinks: tuple[SinkName, ...] = Field(
+        ("tensorboard",),
+        description="tensorboard: files in the run folder; wandb, mlflow: with their packages "
+        "(deskhand[wandb], deskhand[mlflow]) and variables. One that fails stops no run",
+    )
+    project: str = Field(
+        "deskhand", min_length=1, description="of W&B; name of the experiment in MLflow"
+    )
+
+
 class TrainConfig(_Section):
     """One run. Written whole to its config.toml."""
 
@@ -382,6 +396,7 @@ class TrainConfig(_Section):
     toolbox: ToolboxConfig = ToolboxConfig()
     eval: EvalConfig = EvalConfig()
     collector: CollectorConfig = CollectorConfig()
+    metrics: MetricsConfig = MetricsConfig()
     phase: dict[str, dict[str, Any]] = Field(
         {}, description="settings of one phase by its name, e.g. [phase.reinforce-2] lr = 1e-4"
     )

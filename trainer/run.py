@@ -89,7 +89,8 @@ async def run_training(
             )
             stack = await closing.enter_async_context(serving)
             store = closing.enter_context(Store.open(stack.settings))
-            metrics = closing.enter_context(contextlib.closing(Metrics(run_dir)))
+            metrics = Metrics(run_dir, config.metrics.sinks, config.metrics.project)
+            closing.callback(metrics.close)
             context = _make_context(
                 config=config,
                 run_dir=run_dir,

@@ -333,15 +333,19 @@ def export(
         typer.Option(
             "--format",
             help="osworld: its results layout; inspect: Inspect's logs; jsonl: plain JSON lines; "
-            "chat: solved trials as examples to train on",
+            "chat: solved trials as examples to train on; "
+            "conversations: solved trials whole, with tool calls, for SFT elsewhere; "
+            "parquet: a data set of Hugging Face",
         ),
     ] = "osworld",
 ) -> None:
     """Write the results for other tools."""
     from agent_server.evaluation.export.chat import export_chat
+    from agent_server.evaluation.export.conversations import export_conversations
     from agent_server.evaluation.export.inspect_log import export_inspect
     from agent_server.evaluation.export.jsonl import export_jsonl
     from agent_server.evaluation.export.osworld import export_osworld
+    from agent_server.evaluation.export.parquet import NoPyArrow, export_parquet
     from agent_server.evaluation.job.plan import Evaluation
     from agent_server.evaluation.job.results import read_trials
 
@@ -350,9 +354,14 @@ def export(
         "inspect": export_inspect,
         "jsonl": export_jsonl,
         "chat": export_chat,
+        "conversations": export_conversations,
+        "parquet": export_parquet,
     }
     if format not in writers:
-        raise typer.BadParameter("osworld, inspect, jsonl or chat", param_hint="--format")
+        raise typer.BadParameter(", ".join(writers), param_hint="--format")
     evaluation = Evaluation.read(run)
-    for line in writers[format](to, run, evaluation, read_trials(run, evaluation)):
-        typer.echo(line)
+    try:
+        for line in writers[format](to, run, evaluation, read_trials(run, evaluation)):
+            typer.echo(line)
+    except NoPyArrow as error:
+        raise typer.BadParameter(str(error), param_hint="--format") from error
