@@ -104,7 +104,8 @@ class MediaWiki:
     def list_events(self, request: PageRequest) -> Sequence[str]:
         """`view:TITLE`, `history:TITLE`; `missing:TITLE` where a page or a search for it shows that
         there is none."""
-        if request.method != "GET":
+        # What scripts ask for while somebody types has shown nothing, and comes at any time.
+        if request.method != "GET" or request.path in ("/api.php", "/load.php", "/rest.php"):
             return ()
         if words := request.query.get("search"):
             # A search that finds a page of this title leads there instead.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from envs.contract.actions import Click, Wait
+from envs.contract.actions import Click, SetValue, Wait
 from envs.gyms.apps.mediawiki.content import ROOMS
 from envs.gyms.apps.mediawiki.oracle_moves import (
     open_page,
@@ -224,7 +224,10 @@ def _apply_signature(world: Company, p: Params, state: State) -> None:
 
 def _set_signature(page: Page, p: Params) -> Script:
     page = yield from navigation.open_link(page, "a setting of mine", "Preferences")
-    page = yield from navigation.fill_fields(page, {"New signature:": p["signature"]})
+    page, line = yield from navigation.scroll_to(page, "box", "New signature:")
+    # Leaving the field is what enables the button.
+    move = SetValue(target=page.target(line), value=p["signature"])
+    page = yield OracleMove(f"the new one: {p['signature']}", move)
     yield from navigation.click(page, "keep it", "Save")
     return None
 

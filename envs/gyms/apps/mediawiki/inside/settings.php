@@ -26,6 +26,8 @@ $wgEnableEmail = $wgEnableUploads = $wgPingback = $wgAllowExternalImages = false
 $wgRateLimits = [];
 $wgUseRCPatrol = $wgUseNPPatrol = $wgUseFilePatrol = false;
 $wgUseFileCache = false;
+// Suggestions come when they come: whether they cover the page would be chance.
+$wgEnableOpenSearchSuggest = false;
 $wgShowExceptionDetails = true;
 $wgExternalLinkTarget = false;
 // What a task did not ask for is not done on the way: no page is watched because it was changed.
