@@ -3,7 +3,7 @@
 On a desktop: the oracle passes, doing nothing fails, doing more fails, forging fails.
 DESKHAND_TEST_SEED chooses another task of each template. With DESKHAND_TEST_ALL=1 (`make check`)
 each template meets all kinds of forgeries, else one of them: all templates together meet them all;
-and all GUI oracles are followed, else each third.
+and all GUI oracles are followed, else a sample.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def for_each(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
 
 
 def for_each_with_gui(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
-    """Parametrizes a test with the names of templates that have a GUI oracle, or with each third of
-    all of them, whatever their order."""
+    """Parametrizes a test with the names of templates that have a GUI oracle, or with a sample of
+    them, drawn by name, whatever their order."""
     return for_each(
         template
         for template in templates
