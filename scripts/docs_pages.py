@@ -86,12 +86,15 @@ def code(text: Any) -> str:
     return f"`{words}`" if words else ""
 
 
-def field_rows(model: type[BaseModel], prefix: str = "") -> list[tuple[str, str, str]]:
-    """Key, default and description of each field; nested models by dotted keys."""
+def field_rows(
+    model: type[BaseModel], prefix: str = "", whole: bool = False
+) -> list[tuple[str, str, str]]:
+    """Key, default and description of each field; nested models by dotted keys, or `whole`, as a
+    variable holds them."""
     rows = []
     for name, field in model.model_fields.items():
         annotation = field.annotation
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if not whole and isinstance(annotation, type) and issubclass(annotation, BaseModel):
             rows += field_rows(annotation, f"{prefix}{name}.")
             continue
         value = field.get_default(call_default_factory=True)
@@ -103,6 +106,8 @@ def field_rows(model: type[BaseModel], prefix: str = "") -> list[tuple[str, str,
 def _default(value: Any) -> str:
     if value is None:
         return "none"
+    if isinstance(value, BaseModel):
+        return value.model_dump_json()
     return json.dumps(value, default=str) if value not in ("", (), {}) else "empty"
 
 
@@ -128,7 +133,7 @@ def configuration_page() -> str:
     rows = {
         f"| `{PREFIX}{key.upper()}` | {code(default)} | {cell(meaning)} |": None
         for model in (Settings, CommandSettings, ClientSettings, EnvSettings)
-        for key, default, meaning in field_rows(model)
+        for key, default, meaning in field_rows(model, whole=True)
     }
     variables = ["| variable | default | meaning |", "|---|---|---|", *rows]
     parts = [

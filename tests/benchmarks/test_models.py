@@ -7,11 +7,17 @@ from pathlib import Path
 import pytest
 
 from agent_server.policy.manifest import read_manifest
-from benchmarks.models import FAMILIES, make_samples, measure_parity, publish_adapters
+from benchmarks.models import (
+    SEEING_FAMILIES,
+    TEXT_FAMILIES,
+    make_samples,
+    measure_parity,
+    publish_adapters,
+)
 from trainer.tiny_models import make_tiny_model
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [*TEXT_FAMILIES, *SEEING_FAMILIES])
 def test_the_learner_computes_what_transformers_does(family: str, tmp_path: Path) -> None:
     make_tiny_model(family, tmp_path)
     assert len({sample.prompt_ids for sample in make_samples(tmp_path)}) == 4

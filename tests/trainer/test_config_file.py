@@ -147,7 +147,7 @@ SIZES = {
     "serve": ("desktops",),
     "model": ("path", *set(ModelConfig.model_fields) - {"copy_init", "rope_theta"}),
     "sampling": ("max_tokens",),
-    "imitate": ("episodes", "updates", "batch_steps", "prompt_ce", "stumbles", "focus"),
+    "imitate": ("episodes", "updates", "batch_steps", "prompt_ce", "stumbles", "focus", "renamed"),
     "reinforce": ("iterations", "groups", "group_size"),
     "pulse": ("updates",),
     "eval": (

@@ -109,7 +109,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["eval", "compare", "/nowhere", "/nowhere"], "/nowhere is not the folder of an eval"),
         (
             ["eval", "export", "/nowhere", "--to", "x", "--format", "csv"],
-            "osworld, inspect or jsonl",
+            "osworld, inspect, jsonl, chat",
         ),
         (["serve", "--workers", "0"], "workers"),
         (["replay", "/nowhere", "e1"], "e1"),
