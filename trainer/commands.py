@@ -168,10 +168,12 @@ def _start_on_services(path: Path | None, overrides: Sequence[str], services: Se
 def _run(start: _Start) -> None:
     console = Console()
 
+    from envs.io.traces import start_traces
     from trainer.device import check_device
     from trainer.run import run_training
 
     check_device(start.config.learner.device)
+    start_traces("trainer")
 
     console.print(f"run folder: {start.run_dir}", highlight=False)
     result = run_until_interrupted(
