@@ -28,10 +28,10 @@ demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five 
 	@$(BIN)/deskhand demo --preset $(PRESET)
 
 # Python's own tracebacks: pytest's parse the source, which Python 3.11 can fail at in deep stacks; then the whole run ends.
-test: ## set up, then run all tests, JOBS at a time: fast ones first; one that fails gets a second try, and is named
+test: ## set up, then run all tests, JOBS at a time: fast ones first; one that fails is tried again, once if it is fast, else twice, and is named
 	@PYTHON=$(PYTHON) scripts/setup.sh test
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --maxfail 20 --reruns 1 --tb native -r fER -m "not ($(STARTS) or $(APART))"
-	@$(BIN)/python -m pytest -n $(SLOW_JOBS) --dist worksteal --reruns 1 --tb native -r fER --durations 25 -m "($(STARTS)) and not ($(APART))"
+	@$(BIN)/python -m pytest -n $(SLOW_JOBS) --dist worksteal --reruns 2 --tb native -r fER --durations 25 -m "($(STARTS)) and not ($(APART))"
 
 test-fast: setup ## only the tests that start no application: a few minutes
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not ($(STARTS) or $(APART))"

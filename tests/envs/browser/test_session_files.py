@@ -115,9 +115,20 @@ async def begin(visitor: Visitor, sites: Sites) -> None:
     visitor.observation = (await visitor.session.reset(sites.make_task(), Observe())).observation
 
 
-async def names_of(visitor: Visitor) -> dict[str, bool]:
+async def names_of(visitor: Visitor, count: int = 0) -> dict[str, bool]:
+    """The files, once there are `count`: a download arrives in its own time."""
+    async with asyncio.timeout(20):
+        while len((await visitor.session.list_files()).files) < count:
+            await asyncio.sleep(0.05)
     listed = await visitor.session.list_files()
     return {file.name: file.is_input for file in listed.files}
+
+
+async def await_text(visitor: Visitor, text: str) -> None:
+    """A page reads a file in its own time."""
+    async with asyncio.timeout(20):
+        while text not in visitor.tree:
+            await visitor.do(type="wait", ms=50)
 
 
 async def test_an_upload_control_takes_a_file_of_the_task(visitor: Visitor, sites: Sites) -> None:
@@ -129,7 +140,7 @@ async def test_an_upload_control_takes_a_file_of_the_task(visitor: Visitor, site
     wrong = await visitor.do(type="dialog", accept=True, text="other.txt")
     assert (wrong.error, "cv.txt" in wrong.message) == (ActionError.BAD_VALUE, True)
     assert (await visitor.do(type="dialog", accept=True, text="cv.txt")).ok
-    assert "cv.txt=I can code." in visitor.tree
+    await await_text(visitor, "cv.txt=I can code.")
 
 
 async def test_a_name_may_be_typed_and_a_field_set_with_several(
@@ -140,10 +151,10 @@ async def test_a_name_may_be_typed_and_a_field_set_with_several(
     await visitor.session.put_file("b.txt", b"2")
     await visitor.do(type="click", target=visitor.ref("Attach"))
     assert (await visitor.do(type="type", text="b.txt")).ok
-    assert "b.txt=2." in visitor.tree
+    await await_text(visitor, "b.txt=2.")
     both = await visitor.do(type="set_value", target={"selector": "#many"}, value="a.txt\nb.txt")
     assert both.ok, both
-    assert "a.txt=1; b.txt=2." in visitor.tree
+    await await_text(visitor, "a.txt=1; b.txt=2.")
     refused = await visitor.do(type="set_value", target={"selector": "#many"}, value="/etc/passwd")
     assert refused.error is ActionError.BAD_VALUE
     assert (await visitor.do(type="dialog", accept=False)).ok
@@ -153,9 +164,10 @@ async def test_downloads_are_kept_under_clean_names_and_told(
     visitor: Visitor, sites: Sites
 ) -> None:
     await begin(visitor, sites)
-    results = [await visitor.do(type="click", target=visitor.ref("Table"))]
-    for name in ("Report", "Report again"):
+    results = []
+    for count, name in enumerate(("Table", "Report", "Report again"), 1):
         results.append(await visitor.do(type="click", target=visitor.ref(name)))
+        await names_of(visitor, count)
     listed = await names_of(visitor)
     first, second = (name for name in listed if "report" in name)
     assert listed == {"table.csv": False, first: False, second: False}
@@ -195,7 +207,9 @@ async def test_a_download_that_shows_a_secret_is_not_kept(visitor: Visitor, site
     await visitor.session.lend_secrets({"password": secret})
     await begin(visitor, sites)
     await visitor.do(type="click", target=visitor.ref("Secret"))
-    listed = await visitor.session.list_files()
+    async with asyncio.timeout(20):
+        while not (listed := await visitor.session.list_files()).notes:
+            await asyncio.sleep(0.05)
     assert (listed.files, listed.notes) == ((), ("login.txt shows a secret",))
     with pytest.raises(NoSuchFile, match="secret"):
         await visitor.session.read_file("login.txt")
@@ -205,7 +219,7 @@ async def test_the_next_task_has_no_file_of_the_one_before(visitor: Visitor, sit
     await begin(visitor, sites)
     await visitor.session.put_file("cv.txt", b"x")
     await visitor.do(type="click", target=visitor.ref("Table"))
-    assert len(await names_of(visitor)) == 2
+    assert len(await names_of(visitor, 2)) == 2
     await begin(visitor, sites)
     assert await names_of(visitor) == {}
     with pytest.raises(NoSuchFile):
@@ -238,7 +252,9 @@ async def test_sessions_of_one_browser_see_their_own_downloads(sites: Sites) -> 
                 await visitor.session.put_file(f"{number}.txt", b"")
             for _ in range(2):
                 for visitor in visitors:
+                    arrived = len(await names_of(visitor))
                     await visitor.do(type="click", target=visitor.ref("Table"))
+                    await names_of(visitor, arrived + 1)
             for number, visitor in enumerate(visitors):
                 listed = await visitor.session.list_files()
                 assert [file.name for file in listed.files] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from tests.envs.desktop_box import DesktopUser, ToolFailed
 pytestmark = pytest.mark.desktop
 
 
+@pytest.mark.skipif(shutil.which("code") is not None, reason="VS Code is installed here")
 async def test_each_command_says_that_vs_code_is_missing(user: DesktopUser) -> None:
     (user.home / "a").touch()
     extension = {"extension": "ms-python.python"}
