@@ -4,7 +4,6 @@ caller gets what the page gave, and both go with the task."""
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -18,6 +17,7 @@ from agent_server.stack.prune import prune
 from agent_server.store.store import Store
 from deskhand import ApiProblem, AsyncClient, SessionRequest, TaskRequest
 from envs.contract.actions import action_adapter
+from tests.e2e.tool_model import next_call
 from tests.http_server import serving
 
 PAGE = """<!doctype html><title>Claims</title><input type=file id=proof><p id=log></p>
@@ -48,16 +48,7 @@ class World:
     async def answer(self, request: web.Request) -> web.Response:
         text = await request.text()
         self.prompts.append(text)
-        turns = sum(message["role"] == "assistant" for message in json.loads(text)["messages"])
-        name, arguments = STEPS[min(turns, len(STEPS) - 1)]
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        message = {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [{"id": f"c{turns}", "type": "function", "function": function}],
-        }
-        choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
-        return web.json_response({"id": "c", "object": "chat.completion", "choices": [choice]})
+        return next_call(text, STEPS)
 
     def make_app(self, stopped: asyncio.Event) -> web.Application:
         app = web.Application(client_max_size=64 * 2**20)

@@ -4,7 +4,6 @@ the site knows the second task, and no value is in prompts, files of the run, lo
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from aiohttp import web
 from agent_server.stack.local_stack import Stack, StackConfig
 from agent_server.store.profiles import make_key
 from deskhand import ApiProblem, AsyncClient, SessionRequest, TaskRequest
+from tests.e2e.tool_model import next_call
 from tests.http_server import serving
 
 VALUE = "t0ken-of-a-session-42"
@@ -41,11 +41,7 @@ class World:
         text = await request.text()
         self.prompts.append(text)
         known = "yes" if "Welcome back" in text else "no"
-        function = {"name": "done", "arguments": json.dumps({"answer": known})}
-        call = {"id": "c1", "type": "function", "function": function}
-        message = {"role": "assistant", "content": None, "tool_calls": [call]}
-        choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
-        return web.json_response({"id": "c", "object": "chat.completion", "choices": [choice]})
+        return next_call(text, [("done", {"answer": known})])
 
     def make_app(self, stopped: asyncio.Event) -> web.Application:
         app = web.Application(client_max_size=64 * 2**20)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import json
 import os
 import zlib
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from aiohttp import web
 
 from agent_server.stack.local_stack import Stack, StackConfig
 from deskhand import AsyncClient, TaskRequest
+from tests.e2e.tool_model import next_call
 from tests.http_server import serving
 
 TASKS = int(os.environ.get("SECRET_TASKS", "4"))
@@ -53,18 +53,10 @@ class World:
     async def answer(self, request: web.Request) -> web.Response:
         text = await request.text()
         self.prompts.append(text)
-        turns = sum(message["role"] == "assistant" for message in json.loads(text)["messages"])
         typed = {"text": "{secret:password}", "target": {"selector": "input"}, "submit": True}
-        calls = [("type", typed), ("wait", {"ms": 1}), ("done", {"answer": "signed in"})]
-        name, arguments = calls[min(turns, 2)]
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        message = {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [{"id": f"c{turns}", "type": "function", "function": function}],
-        }
-        choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
-        return web.json_response({"id": "c", "object": "chat.completion", "choices": [choice]})
+        return next_call(
+            text, [("type", typed), ("wait", {"ms": 1}), ("done", {"answer": "signed in"})]
+        )
 
     def make_app(self, stopped: asyncio.Event) -> web.Application:
         app = web.Application(client_max_size=64 * 2**20)
