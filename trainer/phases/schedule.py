@@ -24,7 +24,7 @@ from trainer.phases.reinforce import reinforce
 from trainer.phases.states import measure_entropy
 from trainer.pipeline.controller import GroupState
 from trainer.run_file import RunFile
-from trainer.samples import Sample
+from trainer.samples import Picture, Sample
 from trainer.threads import in_thread
 
 
@@ -151,7 +151,10 @@ def _make_state(context: Context, position: Position, learner: dict[str, Any]) -
         "rng": context.rng.getstate(),
         "records": [dataclasses.asdict(record) for record in context.records],
         "demonstrations": context.demonstrations,
-        "states": [(state.prompt_ids, state.completion_ids) for state in context.states],
+        "states": [
+            (state.prompt_ids, state.completion_ids, *(each.data for each in state.pictures))
+            for state in context.states
+        ],
         "critic": None if context.critic is None else context.critic.state_dict(),
         "staleness": dataclasses.asdict(context.collector.staleness),
     }
@@ -169,7 +172,10 @@ def restore(context: Context, state: dict[str, Any]) -> Position:
     context.rng.setstate(state["rng"])
     context.records = [PhaseRecord.from_state(record) for record in state["records"]]
     context.demonstrations = list(state["demonstrations"])
-    context.states = [Sample(prompt, completion) for prompt, completion in state["states"]]
+    context.states = [
+        Sample(prompt, completion, pictures=tuple(map(Picture, pictures)))
+        for prompt, completion, *pictures in state["states"]
+    ]
     if state["critic"] is not None:
         context.critic = Critic.from_state(state["critic"])
     context.collector.staleness = Staleness(**state["staleness"])

@@ -11,10 +11,11 @@ import torch
 
 from tests.trainer.tiny_run import open_context, working
 from trainer import checkpoints
-from trainer.checkpoints import load_checkpoint
+from trainer.checkpoints import load_checkpoint, save_checkpoint
 from trainer.phases import schedule
 from trainer.phases.schedule import Position, restore, run_schedule
 from trainer.run_file import RunFile
+from trainer.samples import Picture, Sample
 
 SCHEDULE = ["imitate", "reinforce", "pulse"]
 
@@ -59,6 +60,19 @@ async def test_a_reset_is_not_evaluated_and_states_are_in_the_checkpoint(tmp_pat
         restore(again, load_checkpoint(run_dir))
         assert again.states == states
         assert [r.readings for r in again.records] == [r.readings for r in run.records]
+
+
+def test_fixed_states_keep_their_pictures(tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    pictures = (Picture(bytes(range(256))), Picture(b"PNG"))
+    states = [Sample((5, 5), (6,), pictures=pictures), Sample((5,), (6, 7))]
+    with open_context(run_dir) as context:
+        context.states = list(states)
+        state = schedule._make_state(context, Position(), context.learner.state_dict())
+        save_checkpoint(run_dir, 1, state)
+        context.states = []
+        restore(context, load_checkpoint(run_dir))
+        assert context.states == states
 
 
 async def test_a_run_that_fails_in_an_evaluation_does_not_train_again(
