@@ -87,6 +87,7 @@ lint: setup ## ruff, mypy, the import contracts and the shape of the code
 
 ci: ## what CI runs (.ci/run): static checks and documentation side by side, all tests, containers, the disk image
 	@PYTHON=$(PYTHON) scripts/setup.sh ci
+	@scripts/docker_engine.sh check
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line lint docs
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory test-docker

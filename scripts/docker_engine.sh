@@ -3,11 +3,13 @@
 #
 #   export DOCKER_HOST="$(scripts/docker_engine.sh start [FOLDER])"
 #   scripts/docker_engine.sh stop [FOLDER]
+#   scripts/docker_engine.sh check [FOLDER]
 #
 # `start` prints the address of an engine that answers and has the image debian:bookworm-slim. Where
 # none answers it installs Debian's docker.io and starts a dockerd with everything it owns under
 # FOLDER (.docker); where the image is missing it makes one with debootstrap. `stop` ends only the
 # dockerd that `start` began there, with its containers, and keeps its images; nothing stays mounted.
+# `check` only says whether FOLDER has the room that `start` asks for, before a long run gets there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,12 +38,16 @@ apt_install() {
     || fail "apt-get failed; see $folder/apt.log"
 }
 
-start_engine() { # sets host
-  need_root "starting dockerd"
+check() {
   local free_gb
-  free_gb="$(df --output=avail -BG "$folder" | tr -dc 0-9)"
+  free_gb="$(df --output=avail -BG "$(dirname "$folder")" | tail -n 1 | tr -dc 0-9)"
   [ -d "$folder/data" ] || [ "$free_gb" -ge "$needed_gb" ] \
     || fail "$folder has $free_gb GB free; the project's images need about $needed_gb GB: free some, or name another folder"
+}
+
+start_engine() { # sets host
+  need_root "starting dockerd"
+  check
   apt_install docker.io iptables
   host="unix://$folder/docker.sock"
   say "starting dockerd in $folder"
@@ -120,5 +126,6 @@ stop() {
 case "$action" in
   start) start ;;
   stop) stop ;;
-  *) fail "usage: $0 start|stop [FOLDER]" ;;
+  check) check ;;
+  *) fail "usage: $0 start|stop|check [FOLDER]" ;;
 esac
