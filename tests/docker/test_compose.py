@@ -277,9 +277,10 @@ def test_the_services_of_a_box_s_network_are_the_only_ones_it_reaches(stack: Com
     assert reaches(worker, "postgres", 5432)
     assert reaches(worker, "redis", 6379)
     for box in (browser, desktop):
-        for host, port in (("postgres", 5432), ("redis", 6379), ("api", 8000)):
+        for host, port in (("postgres", 5432), ("redis", 6379), ("api", 8000), ("api", 8001)):
             assert not reaches(box, host, port), (host, port)
-            assert not reaches(box, address_of(stack, host), port), (host, port)
+            for address in addresses_of(stack, host):
+                assert not reaches(box, address, port), (address, port)
     assert not reaches(desktop, address_of(stack, "gym"), 8100)
 
 
@@ -308,17 +309,53 @@ def test_the_token_of_one_box_opens_no_other(stack: Compose, api: httpx.Client) 
 
 
 def address_of(stack: Compose, service: str) -> str:
+    return addresses_of(stack, service)[0]
+
+
+def addresses_of(stack: Compose, service: str) -> list[str]:
     (container, *_) = stack.containers(service)
-    return container_address(container)
+    return container_addresses(container)
 
 
 def container_address(container: str) -> str:
+    return container_addresses(container)[0]
+
+
+def container_addresses(container: str) -> list[str]:
+    """One in each of its networks."""
     shape = "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}"
     done = subprocess.run(
         ["docker", "inspect", "--format", shape, container],
         check=True, capture_output=True, text=True, timeout=30,
     )  # fmt: skip
-    return done.stdout.split()[0]
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("env", "body"),
+    [
+        ("browser", {"gym": "shop", "template": "cheapest", "seed": 7}),
+        ("desktop", {"env": "desktop"}),
+    ],
+)
+def test_the_api_lends_sessions_of_the_boxes(
+    api: httpx.Client, env: str, body: dict[str, Any]
+) -> None:
+    lent = wait_for(lambda: lend(api, body), TASK_S, "session")
+    try:
+        assert lent["session"]["env"] == env
+        looked = api.post(f"/v1/sessions/{lent['session']['id']}/observe", json={})
+        assert looked.status_code == 200, looked.text
+    finally:
+        api.delete(f"/v1/sessions/{lent['session']['id']}")
+
+
+def lend(api: httpx.Client, body: dict[str, Any]) -> dict[str, Any] | None:
+    """None while tasks have all places."""
+    answer = api.post("/v1/sessions", json=body, timeout=TASK_S)
+    assert answer.status_code in (201, 503), answer.text
+    lent: dict[str, Any] = answer.json()
+    return lent if answer.status_code == 201 else None
 
 
 def test_what_is_stored_survives_new_containers(api: httpx.Client, stack: Compose) -> None:
