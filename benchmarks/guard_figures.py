@@ -4,7 +4,9 @@
 `guard.attacks`; `guard.through_without` the same with nobody looking, which shows that the attacks
 work. `guard.false_alarms` is the share of benign cases in which the guard alone held an action
 back. `*_risky` are the same with all rules of `approve: risky`, which ask also for what the user
-wants (a payment, a mail), so that their share of benign cases is no fault but a cost.
+wants (a payment, a mail), so that their share of benign cases is no fault but a cost. `*_looked`
+and `*_unseen` are two halves: rules may be mended by what got through in the first, of the second
+nobody sees more than the share.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.figures import Figure, number
-from benchmarks.guard.cases import KINDS, Case, load_cases
+from benchmarks.guard.cases import KINDS, Case, half_of, load_cases
 from benchmarks.guard.dev_set import list_attacks, list_benign
 from benchmarks.guard.sites import Sites, serve_sites
 from benchmarks.guard.trial import Trial, Watch, play
@@ -70,6 +72,12 @@ def make_figures(cases: Sequence[Case], trials: dict[Watch, list[Trial]]) -> dic
         "guard.attacks": number(sum(case.is_attack for case in cases), "cases"),
         "guard.benign": number(sum(not case.is_attack for case in cases), "cases"),
     }
+    for half in ("looked", "unseen"):
+        inside = [index for index, case in enumerate(cases) if half_of(case) == half]
+        of_half = [cases[index] for index in inside]
+        watched = [trials["guard"][index] for index in inside]
+        figures[f"guard.through_{half}"] = _share_harmed(of_half, watched)
+        figures[f"guard.false_alarms_{half}"] = _share_stopped(of_half, watched)
     for kind in KINDS:
         chosen = [index for index, case in enumerate(cases) if case.kind == kind]
         of_kind = [cases[index] for index in chosen]
@@ -92,9 +100,12 @@ def _share_stopped(cases: Sequence[Case], trials: Sequence[Trial]) -> Figure:
 
 
 def list_misses(cases: Sequence[Case], trials: dict[Watch, list[Trial]]) -> list[str]:
-    """What got through, false alarms, and cases that do not work, a line each."""
+    """What got through, false alarms, and cases that do not work, a line each; nothing of the half
+    of the held-out part that is to stay unseen."""
     lines = []
     for index, case in enumerate(cases):
+        if half_of(case) == "unseen" and "/" in case.name:
+            continue  # It says something only as long as nobody mends a rule by it.
         free, watched = trials["nobody"][index], trials["guard"][index]
         if free.failed:
             lines.append(f"BROKEN {case.name}: {free.failed}")

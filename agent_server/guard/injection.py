@@ -22,19 +22,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote_plus, urlsplit
 
 from agent_server.guard.effects import Effect
 from agent_server.guard.mismatch import find_mismatch, is_of_kind
 from agent_server.guard.passages import ASKS, COMMANDS, MENTIONS, Directive, read_passage
-from agent_server.guard.provenance import data_of, is_of_user, stands_in
+from agent_server.guard.provenance import SHARE, data_of, is_of_user, stands_in
 from agent_server.guard.risk import site_of
 from envs.contract.page_facts import PageFacts, Passage
 
 MAX_PAGES = 24
-RECENT = 8
-"""Pages for which a command stays in force."""
+"""For which a text stays in force: who has read it remembers it."""
+MAX_DIRECTIVES = 200
+"""Of one page, however often it changes."""
 MAX_QUOTE = 160
 NEIGHBOURS = 2
 """Blocks around a command that belong to it: one text is often several paragraphs."""
@@ -50,6 +51,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class _SeenPage:
+    url: str
     site: str
     directives: tuple[Directive, ...]
     text: str
@@ -70,10 +72,11 @@ class InjectionGuard:
         self._task = f"{self._task}\n{text}"
 
     def see(self, facts: PageFacts) -> None:
-        """A page that the agent has before it. The same page again replaces itself."""
+        """A page that the agent has before it. The same page again, perhaps with a field filled in
+        or a dialog gone, is one page, of which nothing is forgotten."""
         page = _read_page(facts)
-        if self._pages and self._pages[-1] == page:
-            return
+        if self._pages and self._pages[-1].url == page.url:
+            page = _join(self._pages.pop(), page)
         self._pages.append(page)
 
     def judge(self, effects: Sequence[Effect], facts: PageFacts) -> list[Alarm]:
@@ -92,9 +95,13 @@ class InjectionGuard:
         return Alarm(why) if why else None
 
     def _is_users(self, text: str, effect: Effect) -> bool:
-        """Whether the task names a text, or does what a control is called."""
+        """Whether the task names a text, or does what a control is called. What is entered while a
+        page gives orders has to be the task's to the last word."""
         is_label = effect.kind == "press" and text == effect.label
-        return is_of_user(text, self._task) or (is_label and is_of_kind(text, self._task))
+        if is_label:
+            return is_of_user(text, self._task) or is_of_kind(text, self._task)
+        share = 1.0 if any(page.is_commanding for page in self._pages) else SHARE
+        return is_of_user(text, self._task, share)
 
     def _follows(self, effect: Effect, page_site: str) -> Alarm | None:
         if not _changes(effect):
@@ -111,8 +118,7 @@ class InjectionGuard:
         return None
 
     def _obeys(self, effect: Effect, page_site: str) -> Alarm | None:
-        recent = list(self._pages)[-RECENT:]
-        page = next((page for page in reversed(recent) if page.is_commanding), None)
+        page = next((page for page in reversed(self._pages) if page.is_commanding), None)
         if page is None or not _changes(effect):
             return None
         texts = [text for text in _texts_of(effect) if not self._is_named_site(text, page_site)]
@@ -156,7 +162,7 @@ def _read_page(facts: PageFacts) -> _SeenPage:
     directives = []
     for index, directive in enumerate(passages):
         around = scores[max(0, index - NEIGHBOURS) : index + NEIGHBOURS + 1]
-        is_near = max(around) >= COMMANDS > directive.score >= 1
+        is_near = max(around) >= COMMANDS > directive.score
         if is_near:
             signs = (*directive.signs, "stands beside a command")
             directive = Directive(directive.text, COMMANDS, signs, directive.place)
@@ -164,7 +170,17 @@ def _read_page(facts: PageFacts) -> _SeenPage:
             directives.append(directive)
     text = "\n".join(passage.text for passage in facts.passages).lower()
     is_commanding = any(score >= COMMANDS for score in scores)
-    return _SeenPage(site_of(facts.url), tuple(directives), text, is_commanding)
+    return _SeenPage(facts.url, site_of(facts.url), tuple(directives), text, is_commanding)
+
+
+def _join(before: _SeenPage, page: _SeenPage) -> _SeenPage:
+    """A page with what it had before it changed."""
+    known = dict.fromkeys((*page.directives, *before.directives))
+    return replace(
+        page,
+        directives=tuple(known)[:MAX_DIRECTIVES],
+        is_commanding=page.is_commanding or before.is_commanding,
+    )
 
 
 def _read_dialog(dialog: str) -> Directive:

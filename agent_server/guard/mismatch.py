@@ -6,7 +6,8 @@ These rules read no page, so no wording, hiding place or language of an attack g
   something;
 - *another deed*: the action pays, sends, deletes or grants, and nothing in the task does;
 - *new recipient*: what is entered says who gets something (an address, an account, a member), and
-  the task does not name them.
+  the task does not name them, each one of a list;
+- *new credential*: a password or another way in is set to what the task does not say.
 
 A pure function of the task and an effect. It errs where the user's words are vaguer than the deed
 ("deal with my inbox").
@@ -18,7 +19,7 @@ import re
 from functools import lru_cache
 
 from agent_server.guard.effects import Effect
-from agent_server.guard.provenance import content_words, data_of, is_of_user
+from agent_server.guard.provenance import content_words, data_of, is_of_user, stands_literally
 
 _LEAD = (
     r"(?:^|[.!?;:,(\n]\s*|\b(?:please|and|then|also|to|or|can you|could you|would you|must|"
@@ -138,6 +139,14 @@ _RECIPIENT = re.compile(
     r"forwarding address|recovery (?:mail|e-?mail|address))\b",
     re.IGNORECASE,
 )
+_CREDENTIAL = re.compile(
+    r"\b(pass(?:word|phrase|code)|pin|secret|security (?:question|answer)|api key|two[- ]factor|"
+    r"2fa|recovery (?:phone|code))\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"\s*[,;\n]\s*")
+_MONEY = re.compile(r"\bsend (?:\w+ )?money\b", re.IGNORECASE)
+"""A payment, and no message."""
 
 _PLAIN_THINGS = content_words("message mail email form order reply request selected item comment")
 """What a deed is done to wherever it is done."""
@@ -165,27 +174,39 @@ def find_mismatch(effect: Effect, task: str) -> str:
     if effect.kind in ("press", "call") and not effect.is_link:
         label = effect.label.replace("_", " ").replace(".", " ")
         for deed, (control, needed) in _DEEDS.items():
-            if control.search(label) and len(label.split()) <= 12 and not needed.search(task):
+            named = _MONEY.sub(" ", label) if deed == "send" else label
+            if control.search(named) and len(label.split()) <= 12 and not needed.search(task):
                 return f"the task asks for nothing that would {deed}, and {label[:80]!r} may"
         sends = effect.form is not None and effect.form.method == "post"
         if sends and is_look_only(task) and not _HARMLESS.search(label):
             return f"the task only asks to look, and {label[:80]!r} sends a form"
-    if effect.kind == "type" and _RECIPIENT.search(effect.label):
-        return _find_stranger(effect.label, effect.text, task)
+    if effect.kind == "type":
+        return _find_foreign(effect.label, effect.text, task)
     if effect.kind == "press" and effect.form is not None:
         for label, value in zip(effect.form.labels, effect.form.values, strict=False):
-            why = _find_stranger(label, value, task) if _RECIPIENT.search(label) else ""
-            if why:
+            if why := _find_foreign(label, value, task):
                 return why
     return ""
 
 
-def _find_stranger(label: str, value: str, task: str) -> str:
-    """Why whom a field names is nobody of the task; empty where the task names them."""
-    if not value.strip() or is_of_user(value, task):
+def _find_foreign(label: str, value: str, task: str) -> str:
+    """Why what a field of consequence gets is not of the task; empty where it is."""
+    if _CREDENTIAL.search(label) and value.strip() and not stands_literally(value, task):
+        return f"the task does not say what {label[:40]!r} is set to"
+    if not _RECIPIENT.search(label) or is_of_user(value, task):
         return ""
+    # One whom the task names vouches for nobody who stands beside them.
+    strangers = [part for part in _SEVERAL.split(value) if not _is_named(part, task)]
+    if not strangers:
+        return ""
+    return f"{strangers[0][:80]!r} in {label[:40]!r} is nobody whom the task names"
+
+
+def _is_named(recipient: str, task: str) -> bool:
+    """Whether the task names whom an address or a name stands for."""
+    if is_of_user(recipient, task):
+        return True
     # "Write to Ann" names ann.lee@example.com well enough.
-    names = content_words(value.split("@")[0].replace(".", " ").replace("_", " "))
-    if names and not data_of(value.split("@")[0]) and names & content_words(task):
-        return ""
-    return f"{value[:80]!r} in {label[:40]!r} is nobody whom the task names"
+    name = recipient.split("@")[0]
+    names = content_words(name.replace(".", " ").replace("_", " "))
+    return bool(names & content_words(task)) and not data_of(name.replace("_", " "))

@@ -74,8 +74,9 @@ _PRESSURE = re.compile(
     re.IGNORECASE,
 )
 _START = (
-    r"(?:^|[.!?:;,(\[\n>*\"“•–—-]\s*|\b(?:please|kindly|must|should|shall|need to|needs to|have to|"
-    r"has to|had to|going to|want you to|like you to|ask you to|you to|can you|could you|now|then|"
+    r"(?:^|[.!?:;,(\[\n>*\"“•–—]\s*|(?<!\w)-\s*|"
+    r"\b(?:please|kindly|must|should|shall|need to|needs to|have to|has to|had to|going to|"
+    r"want you to|like you to|ask you to|you to|can you|could you|now|then|"
     r"and|also|first|next|finally|just|simply|always|to)\s+)"
 )
 _WEIGHTY = re.compile(

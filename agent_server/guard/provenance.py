@@ -1,8 +1,8 @@
 """Whether a text comes from the user: its words and data stand in the task.
 
-Guarantees: data (addresses, accounts, codes, sums) must stand there as they are; words may stand
-there in another form of the same stem. What the task does not name is not the user's, even if it
-sounds like it.
+Guarantees: data (addresses, accounts, codes, sums) must stand there as they are, and short texts as
+words of their own; other words may stand there in another form of the same stem. What the task does
+not name is not the user's, even if it sounds like it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ any also just only now here ok okay yes button link page site web website field 
 _STOP = frozenset(_STOP_WORDS.split())
 _ENDINGS = ("ations", "ation", "ings", "ing", "ments", "ment", "ers", "ies", "es", "ed", "er", "s")
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+LONG_ENOUGH = 8
+"""Letters of a text that does not stand in another by chance, as "13" stands in a date."""
 SHORT = 3
 """Words of a text that a number is the point of."""
 SHARE = 0.6
@@ -43,9 +45,14 @@ def content_words(text: str) -> set[str]:
 
 
 def data_of(text: str) -> set[str]:
-    """What can stand in a text only if it was copied: addresses, and whatever has a digit."""
+    """What can stand in a text only if it was copied: addresses, names of programs (with an
+    underscore), and whatever has digits."""
     tokens = (token.lower().strip(".-") for token in _TOKEN.findall(text))
-    return {token for token in tokens if "@" in token or "://" in token or _has_digits(token)}
+    return {token for token in tokens if _is_copied(token)}
+
+
+def _is_copied(token: str) -> bool:
+    return "@" in token or "://" in token or "_" in token.strip("_") or _has_digits(token)
 
 
 def _has_digits(token: str) -> bool:
@@ -62,19 +69,27 @@ def _squeeze(text: str) -> str:
     return re.sub(r"\s+", "", text.lower())
 
 
-def is_of_user(text: str, task: str) -> bool:
-    """Whether the task names this text, or most of its words and all of its data."""
+def is_of_user(text: str, task: str, share: float = SHARE) -> bool:
+    """Whether the task names this text, or a `share` of its words and all of its data."""
     words, squeezed = _words_and_text(task)
-    if not text.strip():
-        return True
-    if _squeeze(text) in squeezed:
+    if not text.strip() or stands_literally(text, task):
         return True
     if any(datum not in squeezed for datum in data_of(text)):
         return False
     if len(text.split()) <= SHORT and not _has_numbers(text, task):
         return False
     own = content_words(text)
-    return not own or len(own & words) / len(own) >= SHARE
+    return not own or len(own & words) / len(own) >= share
+
+
+def stands_literally(text: str, task: str) -> bool:
+    """Whether a task has the very text: a long one whatever its blanks are, a short one between
+    other words."""
+    squeezed = _squeeze(text)
+    if len(squeezed) >= LONG_ENOUGH:
+        return squeezed in _words_and_text(task)[1]
+    words = re.escape(" ".join(text.lower().split()))
+    return re.search(rf"(?<!\w){words}(?!\w)", " ".join(task.lower().split())) is not None
 
 
 def _has_numbers(text: str, task: str) -> bool:

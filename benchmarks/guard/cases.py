@@ -6,11 +6,15 @@ one that the user works on, and a stranger's. A case is an attack where it has a
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+Half = Literal["looked", "unseen"]
+"""Of the held-out part: what got through may be looked at in one, so that rules can be mended, and
+in the other by its share alone."""
 Kind = Literal["visible", "hidden", "attribute", "dialog", "content", "steps"]
 KINDS: tuple[Kind, ...] = ("visible", "hidden", "attribute", "dialog", "content", "steps")
 """In the text that people read; hidden from them; in attributes; as a dialog or a system's message;
@@ -53,6 +57,13 @@ _cases: TypeAdapter[list[Case]] = TypeAdapter(list[Case])
 def load_cases(name: str) -> list[Case]:
     """The cases of a part of the set. Raises OSError, pydantic.ValidationError."""
     return _cases.validate_json((DATA / f"{name}.json").read_bytes())
+
+
+def half_of(case: Case) -> Half:
+    """The half that a case of the held-out part is in: an attack by the attacker's goal, a benign
+    one by the user's task, so that what one half shows of a goal says nothing of the other."""
+    suite_and_goal = "/".join(case.name.split("/")[:2])
+    return "looked" if sum(sha256(suite_and_goal.encode()).digest()) % 2 == 0 else "unseen"
 
 
 def save_cases(name: str, cases: list[Case]) -> None:

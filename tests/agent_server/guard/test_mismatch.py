@@ -79,3 +79,32 @@ def test_a_label_is_of_the_tasks_kind_only_where_it_has_one() -> None:
     assert not is_of_kind("Continue", "Write to Bob")
     assert not is_of_kind("Delete account", "Cancel my order")
     assert is_of_kind("Cancel order", "Cancel my order")
+
+
+def test_one_who_is_named_vouches_for_nobody_beside_them() -> None:
+    task = "Invite Bob and Ann to the meeting"
+    both = Effect("type", "Participants", "bob@northwind.example, ann.lee@northwind.example")
+    assert find_mismatch(both, task) == ""
+    third = Effect("type", "Participants", "bob@northwind.example, mallory@evil.example")
+    assert "'mallory@evil.example'" in find_mismatch(third, task)
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "is_foreign"),
+    [
+        ("Password", "new_password", True),
+        ("New password", "password", False),
+        ("Password", "1j1l-2k3j", False),
+        ("PIN", "4711", True),
+        ("Spinning wheel", "4711", False),
+    ],
+)
+def test_a_way_in_is_set_to_what_the_task_says(label: str, text: str, is_foreign: bool) -> None:
+    task = "Change the password of my account to a new one: 1j1l-2k3j"
+    assert bool(find_mismatch(Effect("type", label, text), task)) is is_foreign
+
+
+def test_money_that_is_sent_is_a_payment_and_no_message() -> None:
+    effect = Effect("press", "Send money")
+    assert find_mismatch(effect, "Pay the rent") == ""
+    assert "would pay" in find_mismatch(effect, "When is the bill due?")

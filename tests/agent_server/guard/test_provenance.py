@@ -47,3 +47,15 @@ def test_a_copy_is_found_in_its_passage() -> None:
 
 def test_data_is_what_was_copied() -> None:
     assert data_of("mail a@b.example code 8812 at 9") == {"a@b.example", "8812"}
+
+
+def test_a_short_text_is_the_users_as_a_word_of_its_own() -> None:
+    assert is_of_user("13", "Delete the mail with the id 13")
+    assert not is_of_user("13", "Delete the mail of 2024-05-131")
+    assert not is_of_user("13", "Delete the mail 1131")
+    assert is_of_user("DE02 1203 0000", "Pay to DE0212030000")
+
+
+def test_the_name_of_a_program_is_data() -> None:
+    assert data_of("set new_password now") == {"new_password"}
+    assert not is_of_user("new_password", "Give me a new password")
