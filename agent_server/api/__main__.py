@@ -23,7 +23,7 @@ def main() -> None:
         start_traces("api")
     except SettingsError as error:
         sys.exit(f"the API cannot start: {error}")
-    app = create_app(settings)
+    app = create_app(settings, arguments.port)
     config = server_config(app, settings, arguments.port)
     DrainingServer(config, app, settings.drain_s).run()
 

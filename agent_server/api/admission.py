@@ -14,6 +14,8 @@ from agent_server.policy.oracle import find_oracle
 from agent_server.scripts.play import POLICY as SCRIPT
 from agent_server.scripts.play import read_play
 from agent_server.store.store import Store
+from envs.contract.domains import check_start
+from envs.contract.page_url import BLANK
 from envs.contract.task import Env, Task
 from tasksets.registry import get_gym
 
@@ -45,6 +47,16 @@ def check_task(task: Task, policy: str) -> None:
             read_play(task)
     except (KeyError, ValueError) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
+
+
+def check_start_url(task: Task, own_port: int | None) -> None:
+    """Raises ApiError(422) where the task starts on no page that any browser host would open."""
+    if task.env != "browser" or task.gym is not None or task.start_url in (None, BLANK):
+        return
+    try:
+        check_start(task.start_url, task.allow, own_port)
+    except ValueError as error:
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from error
 
 
 def check_workers(store: Store, envs: set[Env], policy: str) -> None:

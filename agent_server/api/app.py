@@ -56,8 +56,9 @@ PAGES_GROUP = "deskhand.pages"
 """Entry points that add pages for people to the application: functions of it."""
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The application; the database is opened when it starts and closed when it stops."""
+def create_app(settings: Settings, own_port: int | None = None) -> FastAPI:
+    """The application; the database is opened when it starts and closed when it stops. `own_port`:
+    where it will listen."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -65,7 +66,7 @@ def create_app(settings: Settings) -> FastAPI:
             dispatcher = Dispatcher(store, Broker(settings))
             keys = KeyRing(store.keys, settings.api_key)
             artifacts, scripted = Artifacts(settings.artifacts), ScriptFiles(settings.artifacts)
-            state = ApiState(settings, store, dispatcher, artifacts, keys, scripted)
+            state = ApiState(settings, store, dispatcher, artifacts, keys, scripted, own_port)
             app.state.deskhand = state
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))
@@ -73,7 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
                 async with (
                     keys.logging(),
                     WebhookSender(state).running(),
-                    OpenSessions(settings) as sessions,
+                    OpenSessions(settings, own_port) as sessions,
                 ):
                     app.state.sessions = sessions
                     app.state.mcp = McpOverHttp(sessions, settings)

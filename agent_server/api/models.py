@@ -19,7 +19,7 @@ from agent_server.store.tables import Episode
 from agent_server.store.task_files import UPLOAD_ID
 from envs.contract.approval import MAX_WAIT_S, RULES, Approve, Mode, Rule
 from envs.contract.browser_state import ProfileName
-from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
+from envs.contract.domains import MAX_ENTRIES, check_start
 from envs.contract.files import MAX_FILES
 from envs.contract.outcomes import Status
 from envs.contract.page_url import SITE_URL
@@ -147,8 +147,8 @@ class TaskRequest(BaseModel):
             raise ValueError("gym needs template and seed")
         if self.instruction is not None and self.start_url is None and self.env == "browser":
             raise ValueError('instruction needs start_url, or "env": "desktop"')
-        if self.start_url and not self.allow and not is_address(self.start_url):
-            raise ValueError("start_url is on the internet: name its domain in allow")
+        if self.start_url:
+            check_start(self.start_url, self.allow)
         if self.allow and (self.instruction is None or self.env != "browser"):
             raise ValueError("allow goes with an instruction in the browser")
         has_approval = self.instruction is not None or self.script is not None
@@ -156,8 +156,6 @@ class TaskRequest(BaseModel):
             raise ValueError(
                 "approve goes with an instruction or a script; a task says so in its own field"
             )
-        if self.allow and not is_url_allowed(self.start_url or "", self.allow):
-            raise ValueError(f"start_url is on no domain of allow ({', '.join(self.allow)})")
         return self
 
     @model_validator(mode="after")

@@ -23,6 +23,7 @@ from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import get_args
 
+from agent_server.api.admission import check_start_url
 from agent_server.api.errors import ApiError
 from agent_server.api.session_models import Loan, SessionState
 from agent_server.settings import Settings
@@ -114,8 +115,8 @@ class OpenSession:
 class OpenSessions:
     """The sessions of one API process. Use as an async context manager."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, own_port: int | None = None) -> None:
+        self._settings, self._own_port = settings, own_port
         self._hosts: dict[Env, Hosts] = {env: Hosts(env, settings) for env in get_args(Env)}
         self._open: dict[str, OpenSession] = {}
         self._places: Counter[Env] = Counter()
@@ -163,6 +164,7 @@ class OpenSessions:
         self, task: Task, loan: Loan, observe: Observe
     ) -> tuple[OpenSession, Observation]:
         """Leases a session and resets it to the task. Raises ApiError."""
+        check_start_url(task, self._own_port)
         state = await asyncio.to_thread(self._load_state, task)
         async with self._lending(task, loan, None) as session:
             if state is not None:

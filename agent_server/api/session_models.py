@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.api.models import MAX_SEED
 from envs.contract.browser_state import ProfileName
-from envs.contract.domains import MAX_ENTRIES, is_address, is_url_allowed
+from envs.contract.domains import MAX_ENTRIES, check_start
 from envs.contract.observations import Observation, Observe
 from envs.contract.page_url import SITE_URL
 from envs.contract.task import Domain, Env, Task
@@ -69,10 +69,8 @@ class SessionRequest(Loan):
             raise ValueError("start_url and allow go with a browser, and with no gym")
         if self.profile and (self.gym is not None or self.env != "browser"):
             raise ValueError("profile goes with a browser, and with no gym")
-        if start and not allow and not is_address(start):
-            raise ValueError("start_url is on the internet: name its domain in allow")
-        if start and allow and not is_url_allowed(start, allow):
-            raise ValueError(f"start_url is on no domain of allow ({', '.join(allow)})")
+        if start:
+            check_start(start, allow)
         return self
 
     def make_task(self) -> Task:

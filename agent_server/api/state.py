@@ -41,6 +41,8 @@ class ApiState:
     artifacts: Artifacts
     keys: KeyRing
     scripts: ScriptFiles
+    own_port: int | None = None
+    """Where the API listens, if that is known: no page for agents."""
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set once the process was told to end."""
     _pollers: dict[Callable[..., Any], Poller[Any]] = field(default_factory=dict)

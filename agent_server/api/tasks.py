@@ -14,7 +14,7 @@ from pydantic import BeforeValidator
 from sqlalchemy.exc import IntegrityError
 from sse_starlette import EventSourceResponse
 
-from agent_server.api.admission import check_task, check_workers
+from agent_server.api.admission import check_start_url, check_task, check_workers
 from agent_server.api.agents import check_prices, choose_policy, find_agent
 from agent_server.api.errors import PROBLEMS, STARTING, ApiError
 from agent_server.api.models import TaskPage, TaskRequest, TaskState, TrajectoryPage
@@ -193,6 +193,7 @@ def _build_task(
     names = ("max_steps", "max_seconds", "max_tokens", "max_cost")
     limits = Limits(**{name: getattr(body, name) or getattr(task.limits, name) for name in names})
     task = task.model_copy(update={"limits": limits})
+    check_start_url(task, state.own_port)
     check_task(task, policy)
     if body.instruction is None and task.approve is None:
         # A script alone does what was done before; whoever may take over from it is an agent.

@@ -30,11 +30,11 @@ from agent_server.stack.local_stack import Stack, StackConfig
 from agent_server.stack.served_version import serve_version
 from agent_server.store.store import Store
 from envs.contract.approval import Mode
+from envs.contract.domains import LOOPBACK
 from envs.contract.observations import parse_tree
 from envs.contract.outcomes import EndReason
 from envs.io.atomic_write import write_whole
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost"})
 MAX_SHOWN = 160
 """Characters of a thought or an action on one line."""
 

@@ -21,16 +21,15 @@ from urllib.parse import urlsplit
 from envs.browser import box, box_entry
 from envs.browser.box_folder import BoxFolder
 from envs.browser.memory_watch import groups_of_browser, memory_limit, watch_memory
+from envs.contract.domains import LOOPBACK, WEB_PORT_OF
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.cdp import CdpConnection
 from envs.io.child_process import die_with_parent, stop_group
 from envs.io.control_groups import enter
 from envs.io.relay import Relay
 
-LOOPBACK = ("127.0.0.1", "localhost")
 _MAX_SITES = 64
 _LOG_BYTES = 4096
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +43,16 @@ class Site:
     def parse(cls, url: str) -> Self:
         """Raises ValueError unless the URL is http(s) on loopback."""
         parts = urlsplit(url)
-        if parts.scheme not in _DEFAULT_PORTS or parts.hostname not in LOOPBACK:
+        if parts.scheme not in WEB_PORT_OF or parts.hostname not in LOOPBACK:
             raise ValueError(f"{url!r} is not an http(s) site on 127.0.0.1")
-        return cls(origin_of(url), parts.port or _DEFAULT_PORTS[parts.scheme])
+        return cls(origin_of(url), parts.port or WEB_PORT_OF[parts.scheme])
 
 
 def origin_of(url: str) -> str:
     """Scheme, host and port, with 127.0.0.1 for localhost: they are one site."""
     parts = urlsplit(url)
     host = "127.0.0.1" if parts.hostname in LOOPBACK else parts.hostname
-    return f"{parts.scheme}://{host}:{parts.port or _DEFAULT_PORTS.get(parts.scheme)}"
+    return f"{parts.scheme}://{host}:{parts.port or WEB_PORT_OF.get(parts.scheme)}"
 
 
 class BrowserProcess:

@@ -131,3 +131,23 @@ def test_an_empty_string_is_no_value(empty_api: Api, path: str, headers: dict[st
     with empty_api.client() as client:
         refused = client.post(path, json=PRICE, headers=headers) if headers else client.get(path)
         assert refused.status_code == 422
+
+
+@pytest.mark.parametrize("start", ["http://169.254.169.254/", "http://127.0.0.1:{port}/console/"])
+def test_no_task_and_no_session_starts_on_metadata_or_on_the_api_s_own_pages(
+    empty_api: Api, start: str
+) -> None:
+    start = start.format(port=empty_api.port)
+    bodies = {
+        "/v1/tasks": [
+            {"instruction": "look", "start_url": start, "policy": "oracle"},
+            {"task": WHOLE | SCRIPT | {"start_url": start}, "policy": "oracle"},
+        ],
+        "/v1/sessions": [{"start_url": start}],
+    }
+    with empty_api.client() as client:
+        for path, requests in bodies.items():
+            for body in requests:
+                refused = client.post(path, json=body)
+                assert refused.status_code == 422, refused.text
+                assert "start_url" in refused.json()["detail"]

@@ -34,6 +34,7 @@ def test_a_page_or_nothing_will_do() -> None:
         (SHOP | {"start_url": "http://127.0.0.1/"}, "go with a browser, and with no gym"),
         ({"env": "desktop", "allow": ["shop.example"]}, "go with a browser, and with no gym"),
         ({"start_url": "https://shop.example/"}, "name its domain in allow"),
+        ({"start_url": "http://169.254.169.254/"}, "start_url: 169.254.169.254 is not opened"),
         ({"start_url": "https://a.example/", "allow": ["b.example"]}, "on no domain of allow"),
         ({"allow": ["127.0.0.1"]}, "should match pattern"),
         ({"start_url": "file:///etc/passwd"}, "should match pattern"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pydantic import ValidationError
 
-from envs.contract.domains import is_allowed, is_url_allowed
+from envs.contract.domains import check_start, is_allowed, is_url_allowed
 from envs.contract.task import Task
 
 ALLOW = ("shop.example", "intranet.test:8443")
@@ -67,3 +69,38 @@ def test_urls_are_read_as_browsers_read_them() -> None:
 def test_an_entry_that_is_no_domain_is_refused(entry: str) -> None:
     with pytest.raises(ValidationError, match="allow"):
         Task(id="t", instruction="x", allow=(entry,))
+
+
+@pytest.mark.parametrize(
+    ("url", "allow"),
+    [
+        ("http://127.0.0.1:3000/page", ()),
+        ("http://localhost/", ()),
+        ("https://www.shop.example/", ALLOW),
+    ],
+)
+def test_a_task_starts_on_a_site_of_this_machine_or_on_a_domain(
+    url: str, allow: tuple[str, ...]
+) -> None:
+    check_start(url, allow, own_port=8000)
+
+
+@pytest.mark.parametrize(
+    ("url", "allow", "sentence"),
+    [
+        ("http://169.254.169.254/latest/meta-data/", (), "169.254.169.254 is not opened"),
+        ("http://10.0.0.5/", (), "is not opened"),
+        ("http://[::1]:3000/", (), "is not opened"),
+        ("http://0.0.0.0:3000/", (), "is not opened"),
+        ("http://2130706433/", (), "is not opened"),
+        ("http://metadata/", (), "is not opened"),
+        ("http://169.254.169.254/", ALLOW, "on no domain of allow"),
+        ("https://shop.example/", (), "name its domain in allow"),
+        ("http://127.0.0.1:8000/console/", (), "port 8000 is Deskhand's own"),
+        ("http://LOCALHOST:8000/", (), "port 8000 is Deskhand's own"),
+        ("http://127.0.0.1:99999/", (), "no address of a site"),
+    ],
+)
+def test_a_task_starts_nowhere_else(url: str, allow: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"start_url.*{re.escape(sentence)}"):
+        check_start(url, allow, own_port=8000)
