@@ -31,11 +31,13 @@ START_LIMIT_S = 10.0
 machine is busy."""
 LOAD_LIMIT_MS = 4000
 QUIET_LIMIT_MS = 400
+CALM_MS = 80
+"""A page is calm that has changed nothing for so long."""
+CALM_LIMIT_MS = 2500
+"""How long a page is waited for that does not calm down."""
 NETWORK_LIMIT_S = 3.0
 WALKS = 12
 MAX_CONSOLE = 50
-FRAMES = 6
-"""The first frames of a new tab may carry no picture."""
 Redact = Callable[[Any], Any]
 
 _ENDLESS = {"Document", "EventSource", "Media", "Ping", "Prefetch", "WebSocket"}
@@ -275,7 +277,12 @@ class Page:
         return self.dialog is not None or await self.evaluate("document.readyState") == "complete"
 
     async def walk_when_settled(
-        self, budget: int, options: int, clock: str | None = None, points: bool = False
+        self,
+        budget: int,
+        options: int,
+        clock: str | None = None,
+        points: bool = False,
+        calm: bool = False,
     ) -> Json | None:
         """The tree once the page is quiet, with the elements' `points` or without; None while a
         dialog is open.
@@ -283,7 +290,8 @@ class Page:
         Quiet means: no navigation, no request under way, and none answered since the walk began,
         for a script acts on an answer after the browser has reported it. `clock` is for pages
         that have a clock of their own, which nothing else moves, so they are walked at once: an
-        expression that lets time go by first, or ""."""
+        expression that lets time go by first, or "". `calm` is for pages whose scripts put work
+        off: they are walked once nothing has changed for CALM_MS."""
         loop = asyncio.get_running_loop()
         network_until = loop.time() + NETWORK_LIMIT_S
         for _ in range(WALKS):
@@ -301,7 +309,7 @@ class Page:
                 clock = None
                 walked: Json | None = await self.evaluate(
                     f"__dh.settleAndWalk({budget},{options},{LOAD_LIMIT_MS},{QUIET_LIMIT_MS},{waited:d},"
-                    f"{points:d})"
+                    f"{points:d},{CALM_MS * calm},{CALM_LIMIT_MS})"
                 )
             except CdpError:
                 continue  # the document went away under the script: a navigation is under way
@@ -342,27 +350,6 @@ class Page:
                     await self._changed.wait()
         except TimeoutError:
             self._requests.clear()  # a long poll: it is not waited for a second time
-
-    async def begin_next_frame(self) -> None:
-        """Lets a paced tab live through one frame; others do so by themselves."""
-        if self.paced:
-            await self._begin_frame({"noDisplayUpdates": True})
-
-    async def capture(self, shot: Json) -> str:
-        """A picture in base64; `shot` is CDP's format and quality. "" when the tab gave none."""
-        if not self.paced:
-            data: str = (await self.call("Page.captureScreenshot", shot)).get("data", "")
-            return data
-        for _ in range(FRAMES):
-            data = (await self._begin_frame({"screenshot": shot})).get("screenshotData", "")
-            if data:
-                return data
-        return ""
-
-    async def _begin_frame(self, params: Json) -> Json:
-        # Two tabs that draw at a time crash the browser.
-        async with self.connection.drawing:
-            return await self.call("HeadlessExperimental.beginFrame", params)
 
     async def navigate(self, url: str) -> str | None:
         """Goes to an absolute URL; gives the error text if it could not, or may not."""

@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from pydantic import ValidationError
 
 from envs.browser.chooser import CHOOSER_S
+from envs.browser.drawing import begin_next_frame
 from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
 from envs.browser.page import Page
 from envs.browser.secret_book import SecretBook, SecretRefused, has_secret
@@ -139,7 +140,7 @@ class Performer:
                 elif target is not None:
                     where = self._find(target)
                 _accept_reply(await page.walker("scroll", where, dx, dy, unit))
-                await page.begin_next_frame()
+                await begin_next_frame(page)
             case Type(text=text) if page.chooser is not None:
                 await self._choose_files(page, text)
             case Type():
@@ -195,7 +196,7 @@ class Performer:
     async def _move(self, page: Page, x: float, y: float) -> None:
         """Pages hear of a mere movement with the next frame."""
         await page.pipeline([self._mouse("mouseMoved", x, y)])
-        await page.begin_next_frame()
+        await begin_next_frame(page)
 
     async def _click(self, page: Page, action: Click) -> None:
         x, y = await self._point_or_pointer(page, action.target)

@@ -49,7 +49,7 @@ from envs.contract.actions import (
 )
 from envs.contract.browser_state import BrowserState
 from envs.contract.files import FileInfo, SessionFileList
-from envs.contract.gym_api import PageScripts, has_own_pages
+from envs.contract.gym_api import APPLICATIONS, PageScripts, has_own_pages
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_facts import PageFacts
@@ -173,13 +173,7 @@ class BrowserSession:
                 self._chromium.broken_contexts += reset_level == "context"
                 continue
             self._broken, self._chromium.broken_contexts = False, 0
-            elapsed = (time.perf_counter() - started) * 1000
-            return ResetReply(
-                observation=observation,
-                state_hash=state_hash,
-                reset_level=reset_level,
-                timings_ms={"reset": round(elapsed, 3)},
-            )
+            return _make_reset_reply(observation, state_hash, reset_level, started)
         if isinstance(fault, EpisodeFault) and fault.reason is not InvalidReason.HOST_LOST:
             raise EpisodeFault(
                 fault.reason if fault.reason is InvalidReason.HOST_START else InvalidReason.RESET,
@@ -198,16 +192,18 @@ class BrowserSession:
     def _warm(self) -> bool:
         return self._tabs.are_usable and not self._broken
 
-    async def _prepare(self, reset_level: str) -> None:
+    async def _prepare(self, task: Task, reset_level: str) -> None:
         if reset_level == "warm":
-            await self._tabs.keep_one(self._task is not None and has_own_pages(self._task.gym))
+            await self._tabs.keep_one(has_own_pages(task.gym))
             await self._performer.release_all(self.page)
             self._tree_ids.clear()
-            return
-        await self._tabs.dispose()
-        await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
-        self._performer = Performer(*self._size, self._secrets, self._files)
-        await self._tabs.open_context()
+        else:
+            await self._tabs.dispose()
+            await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
+            self._performer = Performer(*self._size, self._secrets, self._files)
+            await self._tabs.open_context()
+        if task.keep_files:
+            await self._files.keep_downloads(self._chromium, self._tabs.context)
 
     async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
         """Opens the task's start page in a clean context, or begins the task in the open one. Gives
@@ -222,7 +218,7 @@ class BrowserSession:
             # The gym prepares the task while the tab is tidied: neither needs the other.
             offer = asyncio.create_task(self._gym.put(key, task))
             try:
-                await self._prepare(reset_level)
+                await self._prepare(task, reset_level)
                 entered = await offer
             finally:
                 offer.cancel()
@@ -231,10 +227,8 @@ class BrowserSession:
                 return "page", entered.state_hash
             await self._drop_key()
         else:
-            await self._prepare(reset_level)
+            await self._prepare(task, reset_level)
         page = self.page
-        if task.keep_files:
-            await self._files.keep_downloads(self._chromium, self._tabs.context)
         if task.gym is None:
             start, state_hash, scripts = self._choice.start_of(task), "", None
             self._performer.origin = None
@@ -312,13 +306,7 @@ class BrowserSession:
         with self._break_on_fault():
             await self._put_back(snapshot)
             observation = await self._observe(observe)
-        elapsed = (time.perf_counter() - started) * 1000
-        return ResetReply(
-            observation=observation,
-            state_hash=snapshot.state_hash,
-            reset_level=reset_level,
-            timings_ms={"reset": round(elapsed, 3)},
-        )
+        return _make_reset_reply(observation, snapshot.state_hash, reset_level, started)
 
     async def _put_back(self, snapshot: Snapshot) -> None:
         if self._gym is None or self._key is None:
@@ -434,7 +422,8 @@ class BrowserSession:
     async def _observe(self, observe: Observe) -> Observation:
         page, clock, self._clock = self.page, self._clock, None
         limits = observe.tree_chars, observe.tree_options
-        walked = await page.walk_when_settled(*limits, clock, observe.points)
+        calm = self._task is not None and self._task.gym in APPLICATIONS
+        walked = await page.walk_when_settled(*limits, clock, observe.points, calm)
         if walked is None:
             dialog = page.dialog or ""
             digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()
@@ -497,3 +486,15 @@ class BrowserSession:
         if key is not None and self._gym is not None:
             with contextlib.suppress(EpisodeFault):
                 await self._gym.delete(key)
+
+
+def _make_reset_reply(
+    observation: Observation, state_hash: str, reset_level: str, started: float
+) -> ResetReply:
+    elapsed = (time.perf_counter() - started) * 1000
+    return ResetReply(
+        observation=observation,
+        state_hash=state_hash,
+        reset_level=reset_level,
+        timings_ms={"reset": round(elapsed, 3)},
+    )

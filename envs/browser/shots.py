@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
+from envs.browser.drawing import capture
 from envs.browser.page import Page
 from envs.contract.observations import Screenshot, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -37,7 +38,7 @@ async def take(
     if request.format != "png":
         shot["quality"] = request.quality
     try:
-        data = await page.capture({**shot, "optimizeForSpeed": True})
+        data = await capture(page, {**shot, "optimizeForSpeed": True})
     except CdpError as error:
         raise EpisodeFault(InvalidReason.OBSERVATION, f"no screenshot: {error}") from error
     if not data:

@@ -381,15 +381,28 @@ globalThis.__dh = (() => {
       await pause(4);
     }
   };
+  const idle = (limitMs) => new Promise((resolve) => requestIdleCallback(resolve, { timeout: limitMs }));
+  const isMoving = () => document.getAnimations().some((motion) => motion.playState === 'running' && Number.isFinite(motion.effect?.getComputedTiming().endTime));
+  // Calm: an idle moment, no mutation for `calmMs` after it, and nothing slides that will stop by itself. For pages
+  // whose scripts put work off, to a timer or to when the browser has nothing to do.
+  const calmDown = async (calmMs, limitMs) => {
+    const until = performance.now() + limitMs;
+    for (let seen = -1; (mutations !== seen || isMoving()) && performance.now() < until;) {
+      seen = mutations;
+      await idle(calmMs);
+      await nextMutation(calmMs);
+    }
+  };
   const mark = () => { mutationsAtMark = mutations; };
   const whenLoaded = (limitMs) => document.readyState === 'complete' ? null : new Promise((resolve) => {
     addEventListener('load', resolve, { once: true });
     setTimeout(resolve, limitMs);
   });
-  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, answered, withPoints) => {
+  const settleAndWalk = async (budget, maxOptions, loadMs, quietMs, answered, withPoints, calmMs, calmLimitMs) => {
     const loading = whenLoaded(loadMs);
     if (loading) await loading;
     await settle(quietMs, answered);
+    if (calmMs) await calmDown(calmMs, calmLimitMs);
     return walk(budget, maxOptions, withPoints);
   };
   const text = () => document.body ? document.body.innerText : '';

@@ -69,6 +69,20 @@ async def test_equal_tasks_begin_equal_and_the_second_reset_is_warm(shopper: Vis
     assert other.state_hash != first.state_hash
 
 
+async def test_downloads_are_kept_of_a_task_that_the_open_page_began(shopper: Visitor) -> None:
+    task = get_gym("miniwob").make_task("click-test", 1).model_copy(update={"keep_files": True})
+    levels = [(await shopper.session.reset(task, Observe())).reset_level for _ in range(2)]
+    assert levels[1] == "page"
+    await shopper.run(
+        "Object.assign(document.createElement('a'),"
+        " {href: URL.createObjectURL(new Blob(['a,b'])), download: 'table.csv'}).click()"
+    )
+    async with asyncio.timeout(10):
+        while not (await shopper.session.list_files()).files:
+            await asyncio.sleep(0.05)
+    assert await shopper.session.read_file("table.csv") == b"a,b"
+
+
 async def test_a_link_opened_in_a_new_tab_is_gone_after_the_reset(shopper: Visitor) -> None:
     observe = Observe(windows=True, screenshot=ScreenshotRequest())
     await shopper.session.reset(TASK, observe)
