@@ -11,7 +11,7 @@
 #       ci       test, docker and qemu
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
-#       applications  base, and the applications of others that are gyms (MediaWiki, WordPress)
+#       applications  base, and the applications of others that are gyms (MediaWiki, Trac, WordPress)
 #       ecosystem  base, .venv-ecosystem and .venv-verifiers (packages of other trainers, beside Deskhand)
 #       fast     .venv and the packages of desktop, without the policy server
 #       venv     .venv only, no Debian packages: enough for static checks and the documentation
@@ -93,9 +93,14 @@ unpack_wordpress() {
   ln -s /inside/mu-plugins "$site/wp-content/mu-plugins"
 }
 
+# With the packages that it needs, beside its files and not in an environment: nothing of Deskhand imports them.
+unpack_trac() {
+  pip_install .venv --no-deps --target "$1/packages" -r requirements/trac.txt || stop "pip could not install Trac; see $stamps/.venv.log"
+}
+
 unpack_applications() {
   local folder name
-  for name in mediawiki wordpress; do
+  for name in mediawiki trac wordpress; do
     folder="${DESKHAND_APPLICATIONS:-$HOME/.local/share/deskhand/applications}/$name"
     [ -d "$folder" ] && continue
     say "unpacking $name into $folder"

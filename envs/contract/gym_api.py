@@ -11,7 +11,7 @@ from envs.contract.session import Verdict
 from envs.contract.task import Task
 
 ADMIN_HEADER = "X-Admin-Token"
-APPLICATIONS = frozenset({"mediawiki", "wordpress"})
+APPLICATIONS = frozenset({"mediawiki", "trac", "wordpress"})
 """Gyms whose pages are those of applications of others, made for a browser that draws by itself."""
 
 

@@ -1,8 +1,8 @@
 """The box in which an application's code runs: its server, and its installer.
 
 Guarantees: user 1000 without capabilities, no network but the loopback of the box, no variable of
-this process, the system's programs and the application's files read-only; it writes to the data
-folder alone.
+this process, the system's programs, this process's Python and the application's files read-only;
+it writes to the data folder alone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def box_options(data: Path, files: Mapping[str, Path], environment: Mapping[str,
     line = ["bwrap", "--unshare-all", "--uid", "1000", "--gid", "1000", "--hostname", "app"]
     line += ["--die-with-parent", "--new-session", "--clearenv"]
     line += [*sandboxing.proc_files(), "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run"]
-    line += sandboxing.system_files()
+    line += [*sandboxing.system_files(), *sandboxing.python_files()]
     for folder in _SETTINGS:
         line += ["--ro-bind-try", folder, folder]
     for inside, path in files.items():

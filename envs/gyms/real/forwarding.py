@@ -100,7 +100,9 @@ async def forward(
 
 def get_target(request: Request) -> str:
     """Path and query, as they were sent."""
-    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    # The server's own "path" is decoded: one with a blank would be no request.
+    path: str = request.scope["raw_path"].decode("ascii")
+    return path + (f"?{request.url.query}" if request.url.query else "")
 
 
 async def _send_form(

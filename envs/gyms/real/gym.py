@@ -145,7 +145,7 @@ class _Running:
         from envs.gyms.real.forwarding import ApplicationSession
 
         await self._install()
-        clock = _start_of(world)
+        clock = start_of(world)
 
         async def fill(name: str, folder: Path) -> Cookies:
             return await self._fill(WorldCopy(name=name, folder=folder, clock=clock), world)
@@ -202,6 +202,6 @@ class _Running:
         return cookies
 
 
-def _start_of(world: Company) -> int:
+def start_of(world: Company) -> int:
     """The clock of a world's sessions: the morning of its day."""
     return int(datetime.combine(datetime.fromisoformat(world.today), MORNING).timestamp())

@@ -1,7 +1,7 @@
 """Where applications of others are on this machine.
 
 `scripts/setup.sh applications` puts them below the folder of DESKHAND_APPLICATIONS: the files of
-Debian's packages, unpacked. Nothing of them is started or configured on this machine.
+Debian's and PyPI's packages, unpacked. Nothing of them is started or configured on this machine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from envs.io.settings import EnvSettings
 
-FILES = {"mediawiki": "usr/share/mediawiki", "wordpress": "wordpress"}
+FILES = {"mediawiki": "usr/share/mediawiki", "trac": "packages", "wordpress": "wordpress"}
 """Where an application's files are in what was unpacked; its names are APPLICATIONS."""
 
 

@@ -17,7 +17,6 @@ import aiohttp
 
 from envs.gyms.real.box import box_options
 from envs.gyms.server.gym import ApplicationFailed
-from envs.io import sandboxing
 from envs.io.child_process import die_with_parent, stop_group
 
 ENTRY = Path(__file__).with_name("entry.py")
@@ -111,7 +110,7 @@ class ServerBox:
 
     def _box_command(self) -> list[str]:
         line = box_options(self._data, self._command.files, self._command.environment)
-        line += [*sandboxing.python_files(), "--ro-bind", str(ENTRY), _ENTRY_INSIDE]
+        line += ["--ro-bind", str(ENTRY), _ENTRY_INSIDE]
         line += ["--bind", str(self._sockets), _SOCKETS_INSIDE]
         python = str(Path(sys.executable).resolve())
         entry = [python, "-I", "-S", _ENTRY_INSIDE, f"{_SOCKETS_INSIDE}/{_SOCKET}", str(PORT)]

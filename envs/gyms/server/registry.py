@@ -21,6 +21,7 @@ GENERATED = "envs.gyms.generated.catalogue"
 EXTRAS = {
     "miniwob": "pip install 'deskhand[miniwob]'",
     "mediawiki": "scripts/setup.sh applications",
+    "trac": "scripts/setup.sh applications",
     "wordpress": "scripts/setup.sh applications",
 }
 """How to install what a gym needs; its GYM is None without it."""

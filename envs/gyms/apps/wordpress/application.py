@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import orjson
 
-from envs.gyms.apps.wordpress.content import Site, login_of, make_site
+from envs.gyms.apps.wordpress.content import Site, make_site
 from envs.gyms.apps.wordpress.state import make_settings, make_state, read_state
 from envs.gyms.kit.company import Company, get_company
 from envs.gyms.real.application import (
@@ -22,6 +22,7 @@ from envs.gyms.real.application import (
 )
 from envs.gyms.real.box import DATA, run_installer
 from envs.gyms.real.installed import find_application
+from envs.gyms.real.logins import login_of
 from envs.gyms.real.php import php_server
 from envs.gyms.real.server_box import ServerCommand
 from envs.gyms.server.gym import ApplicationFailed, State

@@ -116,11 +116,6 @@ class Site:
         return next(post for post in self.posts if post.title == title)
 
 
-def login_of(person: Person) -> str:
-    """The name that a person signs in with; neither name nor address tells it."""
-    return f"{person.name.split()[-1].lower()}{person.id.removeprefix('u')}"
-
-
 def make_site(world: Company) -> Site:
     """The site of a world; always the same."""
     rng = world.rng("wordpress")

@@ -7,13 +7,14 @@ settings that no page of the administration shows by these names.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from envs.gyms.apps.wordpress.content import DEFAULT_CATEGORY, Site, login_of
+from envs.gyms.apps.wordpress.content import DEFAULT_CATEGORY, Site
 from envs.gyms.kit.company import Company
+from envs.gyms.real.logins import login_of
+from envs.gyms.real.rows import fold_text, name_uniquely
 from envs.gyms.server.gym import State
 
 DATABASE = "wordpress.sqlite"
@@ -137,7 +138,7 @@ def read_state(folder: Path) -> State:
     with closing(sqlite3.connect(address, uri=True, timeout=BUSY_S)) as database:
         options = dict(database.execute("SELECT option_name, option_value FROM wp_options"))
         rows = list(database.execute(_POSTS))
-        titles = _unique((row[0], row[1]) for row in rows)
+        titles = name_uniquely((row[0], row[1]) for row in rows)
         return {
             "posts": _read_posts(database, rows, titles, options.get("sticky_posts", "")),
             "categories": {
@@ -182,7 +183,7 @@ def _read_posts(
 
 def _read_comments(database: sqlite3.Connection, titles: dict[int, str]) -> dict[str, Any]:
     rows = list(database.execute(_COMMENTS))
-    names = _unique((row[6], f"{row[0]} on {titles.get(row[4], '')}") for row in rows)
+    names = name_uniquely((row[6], f"{row[0]} on {titles.get(row[4], '')}") for row in rows)
     return {
         names[key]: {
             "email": email,
@@ -216,22 +217,3 @@ def _read_users(database: sqlite3.Connection) -> dict[str, Any]:
         }
         for login, name, email, url, key in database.execute(_USERS)
     }
-
-
-def fold_text(text: str) -> str:
-    """A text without blanks at the ends of its lines, and blank lines at its end."""
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
-
-
-def _unique(names: Iterable[tuple[int, str]]) -> dict[int, str]:
-    """Names by number; one that is there already gets a number of its own."""
-    made: dict[int, str] = {}
-    taken: set[str] = set()
-    for key, name in names:
-        text, count = name, 1
-        while text in taken:
-            count += 1
-            text = f"{name} ({count})"
-        taken.add(text)
-        made[key] = text
-    return made

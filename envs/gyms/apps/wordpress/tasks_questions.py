@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from envs.gyms.apps.wordpress.content import login_of
 from envs.gyms.apps.wordpress.oracle_moves import open_list, search_list
 from envs.gyms.apps.wordpress.sampling import choose_comment, choose_person, site_of
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.real.logins import login_of
 from envs.gyms.server.gym import OracleLost, State
 from envs.gyms.server.view import Page
 

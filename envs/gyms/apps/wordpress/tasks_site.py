@@ -12,7 +12,6 @@ from envs.gyms.apps.wordpress.content import (
     DEFAULT_CATEGORY,
     ROLES,
     TAGLINES,
-    login_of,
 )
 from envs.gyms.apps.wordpress.oracle_moves import (
     apply_to,
@@ -33,6 +32,7 @@ from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.real.logins import login_of
 from envs.gyms.server.gym import OracleMove, State
 from envs.gyms.server.view import Page
 

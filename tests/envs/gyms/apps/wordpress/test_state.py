@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from envs.gyms.apps.wordpress.state import DATABASE, fold_text, read_state
+from envs.gyms.apps.wordpress.state import DATABASE, read_state
 
 SCHEMA = """
 CREATE TABLE wp_options (option_name, option_value);
@@ -58,7 +58,3 @@ def test_posts_comments_and_users_are_read_by_their_names(tmp_path: Path) -> Non
 def test_a_box_that_is_not_ticked_is_the_same_saved_or_not(tmp_path: Path) -> None:
     saved = "INSERT INTO wp_options VALUES ('comment_registration', '')"
     assert _state(tmp_path, saved)["settings"]["comment_registration"] == "0"
-
-
-def test_ends_of_lines_and_of_texts_say_nothing() -> None:
-    assert fold_text("We came. \r\n\r\nAll of us.\n\n") == "We came.\n\nAll of us."

@@ -42,7 +42,8 @@ add_filter( 'pre_http_request', static fn () => new WP_Error( 'no_network', 'The
 add_filter( 'random_password', static fn ( $password, $length ) => substr( str_repeat( 'V9#tmQ2x-Lr7&bKp4!wZc8Jd', 8 ), 0, $length ), 10, 2 );
 // Panels open at once: what is seen does not depend on how far they have slid.
 add_action( 'admin_print_footer_scripts', static function () {
-	echo '<script>window.jQuery && (jQuery.fx.off = true)</script>';
+	// What the page asks for by itself, by its clock, is no form of whoever uses it: as if the page were left.
+	echo '<script>window.jQuery && (jQuery.fx.off = true, jQuery(window).trigger("unload.wp-heartbeat"))</script>';
 }, 99 );
 // The list of comments has the time in a field, and so in its address after a search.
 add_action( 'admin_init', static fn () => ob_start( static fn ( $page ) => preg_replace(

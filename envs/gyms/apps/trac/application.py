@@ -1,0 +1,136 @@
+"""Trac 1.6 of PyPI, on SQLite, behind a server of Python's own library. See `Application`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+
+import aiohttp
+import orjson
+
+from envs.gyms.apps.trac.content import COMPONENTS, VERSIONS, Tracker, make_tracker
+from envs.gyms.apps.trac.state import make_project, make_state, read_state
+from envs.gyms.kit.company import Company, get_company
+from envs.gyms.real.application import (
+    CLOCK_HEADER,
+    DATA_HEADER,
+    Cookies,
+    PageRequest,
+    WorldCopy,
+)
+from envs.gyms.real.box import DATA, run_installer
+from envs.gyms.real.gym import start_of
+from envs.gyms.real.installed import find_application
+from envs.gyms.real.logins import login_of
+from envs.gyms.real.server_box import PORT, ServerCommand
+from envs.gyms.server.gym import ApplicationFailed, State
+
+INSIDE = Path(__file__).with_name("inside")
+TOKEN = "d" * 32
+"""What the cookie of the signed-in user proves; it opens nothing but copies of made-up worlds."""
+
+
+@lru_cache(maxsize=64)
+def get_tracker(seed: int) -> Tracker:
+    """The tracker of a seed; it must not be changed."""
+    world = get_company(seed)
+    return make_tracker(world, start_of(world))
+
+
+class Trac:
+    """See `Application`."""
+
+    name = "trac"
+
+    def server_command(self) -> ServerCommand:
+        """A thread for each request."""
+        argv = [_python(), "-I", "/inside/serve.py", str(PORT)]
+        return ServerCommand(argv=argv, files={"/app": _files(), "/inside": INSIDE})
+
+    async def install(self, folder: Path) -> None:
+        """By Trac's own functions."""
+        files = {"/app": _files(), "/inside": INSIDE}
+        command = [_python(), "-I", "/inside/install.py", f"{DATA}/{folder.name}"]
+        await run_installer(command, files, folder.parent)
+
+    async def fill(self, http: aiohttp.ClientSession, copy: WorldCopy, world: Company) -> Cookies:
+        """By `inside/fill.py`."""
+        tracker = get_tracker(world.seed)
+        body = {
+            "clock": copy.clock,
+            "token": TOKEN,
+            "user": login_of(world.user),
+            "users": [
+                {
+                    "login": login_of(person),
+                    "name": person.name,
+                    "email": person.email,
+                    "rights": ["TRAC_ADMIN"] if person is world.user else [],
+                }
+                for person in (world.user, *tracker.staff)
+            ],
+            "settings": {"project": make_project(world)},
+            "components": {
+                name: {"owner": tracker.owners[name], "description": description}
+                for name, description in COMPONENTS.items()
+            },
+            "milestones": {name: asdict(stage) for name, stage in tracker.milestones.items()},
+            "versions": VERSIONS,
+            "tickets": [
+                {
+                    "fields": ticket.to_fields(),
+                    "at": ticket.at,
+                    "comments": [asdict(remark) for remark in ticket.remarks],
+                }
+                for ticket in tracker.tickets
+            ],
+            "pages": [
+                {"name": name, "text": text, "author": login_of(world.user), "at": copy.clock}
+                for name, text in tracker.pages.items()
+            ],
+        }
+        headers = {DATA_HEADER: copy.name, CLOCK_HEADER: str(copy.clock)}
+        address = f"http://application/{self.name}/deskhand-fill"
+        async with http.post(address, data=orjson.dumps(body), headers=headers) as reply:
+            text = await reply.text()
+            if reply.status != 200:
+                raise ApplicationFailed(f"world {world.seed} cannot be made: {text[-300:]}")
+        cookies: Cookies = orjson.loads(text)
+        return cookies
+
+    def make_state(self, world: Company) -> State:
+        """See `state.make_state`."""
+        return make_state(world, get_tracker(world.seed))
+
+    def read_state(self, folder: Path) -> State:
+        """See `state.read_state`."""
+        return read_state(folder)
+
+    def list_events(self, request: PageRequest) -> Sequence[str]:
+        """`page:PATH` of a page, such as "ticket/12" or "admin/ticket/components";
+        `search:WORDS`."""
+        if request.method != "GET" or request.status != 200:
+            return ()
+        place = request.path.strip("/")
+        if place == "search":
+            words = request.query.get("q", "")
+            return (f"search:{words}",) if words else ()
+        first = place.split("/")[0]
+        return (f"page:{place}",) if first in PLACES else ()
+
+
+PLACES = frozenset({"admin", "milestone", "newticket", "query", "roadmap", "ticket", "wiki"})
+"""Pages that a milestone may ask for, by the first part of their paths."""
+
+
+def _python() -> str:
+    return str(Path(sys.executable).resolve())
+
+
+def _files() -> Path:
+    files = find_application("trac")
+    assert files is not None, "the gym exists only where Trac is installed"
+    return files

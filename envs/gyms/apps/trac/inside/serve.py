@@ -1,0 +1,109 @@
+"""Trac on the copy of the data that a request names, behind one threaded server.
+
+    python3 -I serve.py PORT
+
+Runs inside the box, with Trac at /app. Guarantees: only the gym server can send requests here, and
+no header of a page reaches it; during a request the time is what the gym says; a copy that was
+replaced by another one is opened anew.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+
+sys.path[:0] = ["/app", "/inside"]
+
+from trac.util import datefmt  # noqa: E402
+
+_clock = threading.local()
+
+
+def get_time() -> float:
+    """Seconds since 1970, by the clock of the request."""
+    return getattr(_clock, "seconds", None) or time.time()
+
+
+def get_datetime(tz: Any = None) -> datetime:
+    """The same as a date."""
+    return datetime.fromtimestamp(get_time(), tz)
+
+
+# Before anything else of Trac is imported: its modules keep the functions that they find here.
+datefmt.time_now, datefmt.datetime_now = get_time, get_datetime
+
+import fill  # type: ignore[import-not-found]  # noqa: E402
+from trac.env import env_cache, env_cache_lock  # noqa: E402
+from trac.web.main import dispatch_request  # noqa: E402
+
+PREFIX = "/trac"
+DATA = Path("/data")
+KEPT = 48
+"""Copies that stay open: those of the sessions of a busy host, with their database connections."""
+_open: OrderedDict[str, tuple[int, int]] = OrderedDict()
+Respond = Callable[..., Any]
+
+
+def answer(environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
+    """One request."""
+    name = environ.get("HTTP_X_DESKHAND_DATA", "")
+    if not (name.isascii() and name.isalnum()):
+        respond("200 OK", [("Content-Type", "text/plain")])
+        return [b"ready"]
+    _clock.seconds = int(environ.get("HTTP_X_DESKHAND_CLOCK") or 0)
+    path = str(DATA / name)
+    _forget_what_was_replaced(path)
+    environ["SCRIPT_NAME"] = PREFIX
+    environ["PATH_INFO"] = environ["PATH_INFO"].removeprefix(PREFIX)
+    environ["trac.env_path"] = path
+    # No page can ask for this: it needs the data of a world, which no session has.
+    if environ["PATH_INFO"] == "/deskhand-fill" and name.startswith("w"):
+        body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+        respond("200 OK", [("Content-Type", "application/json")])
+        return [fill.fill(path, body)]
+    return list(dispatch_request(environ, respond))
+
+
+def _forget_what_was_replaced(path: str) -> None:
+    status = Path(path).stat()
+    mark = (status.st_ino, status.st_ctime_ns)
+    closed = []
+    with env_cache_lock:
+        if _open.get(path) != mark:
+            closed.append(env_cache.pop(path, None))
+            _open[path] = mark
+        _open.move_to_end(path)
+        while len(_open) > KEPT:
+            oldest, _ = _open.popitem(last=False)
+            closed.append(env_cache.pop(oldest, None))
+    for environment in closed:
+        if environment is not None:
+            environment.shutdown()
+
+
+class Server(ThreadingMixIn, WSGIServer):
+    """A thread for each connection: a page asks for its styles and scripts side by side."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+
+class Handler(WSGIRequestHandler):
+    """Without a line in the log for each request."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+if __name__ == "__main__":
+    server = Server(("127.0.0.1", int(sys.argv[1])), Handler)
+    server.set_app(answer)
+    server.serve_forever()
