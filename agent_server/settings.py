@@ -79,8 +79,8 @@ class Settings(EnvironmentSettings):
     policy_delay_s: float = Field(
         0.0,
         ge=0,
-        description="added to each answer of the policy, for measurements: as if it were served "
-        "elsewhere",
+        description="added to each answer of the policy or the oracle, for measurements: as if it "
+        "were served elsewhere",
     )
     envelope: Path | None = Field(
         None,

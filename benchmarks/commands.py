@@ -52,11 +52,23 @@ def scale(
     hosts: Annotated[int, typer.Option(min=32, help="simulated hosts, one episode each")] = 4096,
     history: Annotated[int, typer.Option(min=0, help="episodes that have ended")] = 200_000,
     seconds: Annotated[float, typer.Option(min=1, help="of heartbeats")] = 60,
+    part: Annotated[list[str] | None, typer.Option(help="only this part; may be repeated")] = None,
+    think: Annotated[
+        float, typer.Option(min=0, help="seconds of a policy's answer where model meets reality")
+    ] = 0.3,
+    core_hour: Annotated[
+        float, typer.Option(min=0, help="price of a processor for an hour, in your currency")
+    ] = 0.04,
+    plots: Annotated[Path | None, typer.Option(help="folder for the plots of the model")] = None,
 ) -> None:
-    """Dispatch, leases and heartbeats of many hosts on real PostgreSQL and Redis."""
-    from benchmarks.scale import run
+    """Dispatch, leases and heartbeats of many hosts on real PostgreSQL and Redis; a model of the
+    scheduler, checked against real sessions, for up to 4,096."""
+    from benchmarks.scale import PARTS, ModelOptions, run
 
-    run(json, hosts, history, seconds)
+    unknown = sorted(set(part or ()) - set(PARTS))
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}")
+    run(json, hosts, history, seconds, part or PARTS, ModelOptions(think, core_hour, plots))
 
 
 def browser(json: Json = None) -> None:

@@ -10,6 +10,9 @@ import psutil
 KINDS = (
     ("envs.gyms.server", "gyms"),
     ("envs.host", "host"),
+    ("agent_server.worker", "worker"),
+    ("postgres", "database"),
+    ("redis-server", "broker"),
     ("--type=renderer", "renderer"),
     ("--type=gpu-process", "gpu"),
     ("--type=utility", "utility"),

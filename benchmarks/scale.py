@@ -1,10 +1,11 @@
 """`deskhand bench scale`: dispatch, leases and heartbeats of many hosts on PostgreSQL and Redis.
 
-Each simulated host has one episode in flight; WORKER_HOSTS of them belong to a worker, which leases
-an episode for each, renews all its leases in one statement each heartbeat, and records the results.
-No environment and no policy is there: what is measured is what all of them share. The table holds
-`history` episodes that have ended. Every statement on episodes is explained on the full table
-afterwards: `scale.table_scans` counts those that read it whole.
+This is part `dispatch`; part `model` is in `benchmarks/simulation/`. Each simulated host has one
+episode in flight; WORKER_HOSTS of them belong to a worker, which leases an episode for each, renews
+all its leases in one statement each heartbeat, and records the results. No environment and no
+policy is there: what is measured is what all of them share. The table holds `history` episodes that
+have ended. Every statement on episodes is explained on the full table afterwards:
+`scale.table_scans` counts those that read it whole.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,11 @@ from agent_server.worker.runtime import make_pause
 from benchmarks.faults.services import Postgres, Redis
 from benchmarks.figures import Figure, number, percentiles, rate
 from benchmarks.result import report
+from benchmarks.simulation.calibration import describe_costs
+from benchmarks.simulation.check import check
+from benchmarks.simulation.check import make_figures as make_check_figures
+from benchmarks.simulation.growth import grow, write_plots
+from benchmarks.simulation.growth import make_figures as make_growth_figures
 from envs.contract.outcomes import Status
 from envs.providers.local import free_port
 
@@ -46,21 +53,62 @@ THREADS = 8
 SLICE_S = 0.1
 START_S, STOP_S = 60.0, 30.0
 RUN = "scale"
+PARTS = ("dispatch", "model")
 HISTORY_BATCH = 5000
 
 
-def run(json: Path | None, hosts: int, history: int, seconds: float) -> None:
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """`think_s`: a policy's answer in the runs that the model is checked against; `core_hour`: the
+    price of a processor; `plots`: the folder for them."""
+
+    think_s: float
+    core_hour: float
+    plots: Path | None
+
+
+def run(
+    json: Path | None,
+    hosts: int,
+    history: int,
+    seconds: float,
+    parts: Sequence[str],
+    options: ModelOptions,
+) -> None:
     """Measures, prints the figures and writes them to `json`."""
     terminal = Console()
-    with (
-        tempfile.TemporaryDirectory(prefix="deskhand-bench-", ignore_cleanup_errors=True) as folder,
-        running_services(Path(folder)) as settings,
-        terminal.status(f"{hosts} hosts, {history} episodes that have ended"),
-    ):
-        figures, scans = measure(settings, hosts, history, seconds)
-    for statement in scans:
-        terminal.print(f"reads the whole table: {statement[:300]}", highlight=False)
+    figures: dict[str, Figure] = {}
+    with terminal.status("a minute for dispatch, then about six for the model"):
+        if "dispatch" in parts:
+            with _folder() as folder, running_services(folder) as settings:
+                dispatched, scans = measure(settings, hosts, history, seconds)
+            figures |= dispatched
+            for statement in scans:
+                terminal.print(f"reads the whole table: {statement[:300]}", highlight=False)
+        if "model" in parts:
+            figures |= _measure_model(options, terminal)
     report(figures, terminal, json)
+
+
+def _measure_model(options: ModelOptions, terminal: Console) -> dict[str, Figure]:
+    with _folder() as folder, running_services(folder) as settings:
+        costs, compared = check(settings, options.think_s, terminal.print)
+    grown = grow(costs)
+    if options.plots is not None:
+        write_plots(options.plots, compared, grown)
+    return (
+        describe_costs(costs)
+        | make_check_figures(compared)
+        | make_growth_figures(grown, options.core_hour)
+    )
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(
+        prefix="deskhand-bench-", ignore_cleanup_errors=True
+    ) as folder:
+        yield Path(folder)
 
 
 @contextlib.contextmanager

@@ -109,8 +109,9 @@ class HttpBackends:
         return self._agents
 
     def _served_policy(self, name: str, task: Task) -> Policy:
+        delay_s = self._settings.policy_delay_s
         if name == "oracle":
-            return OraclePolicy(task)
+            return DelayedPolicy(OraclePolicy(task), delay_s) if delay_s else OraclePolicy(task)
         if name == STUMBLING:
             return StumblingOracle(task)
         if name in CONTROLS:
@@ -118,7 +119,6 @@ class HttpBackends:
         if self._policy is None:
             # For the first episode that needs it: a worker may start before the policy.
             self._policy = make_live_policy(self._settings)
-        delay_s = self._settings.policy_delay_s
         policy: Policy = DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
         return policy if self._envelope is None else GuardedPolicy(policy, self._envelope)
 
