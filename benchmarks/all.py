@@ -17,7 +17,10 @@ from rich.console import Console
 from agent_server.provenance import ROOT, commit
 from benchmarks.figures_page import RESULTS, update_page
 
-PARTS = ("browser", "gyms", "policy", "learner", "console", "desktop", "eval")
+PARTS = (
+    *("browser", "gyms", "policy", "learner", "models", "console", "desktop", "eval"),
+    *("script", "guard", "scale"),
+)
 
 
 class ChangedFiles(Exception):

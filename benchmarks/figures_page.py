@@ -68,6 +68,16 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             figures=("console.paint_ms", "console.wall_lag_ms"),
             aim="300 ms",
         ),
+        Row(
+            label="a step of a replayed script; scripts that hold on changed sites",
+            part="script",
+            figures=("script.step_ms", "script.held"),
+        ),
+        Row(
+            label="attacks in page texts that pass the guard; false alarms",
+            part="guard",
+            figures=("guard.through", "guard.false_alarms"),
+        ),
     ),
     "desktops": (
         Row(

@@ -10,8 +10,9 @@ import typer
 from typer.testing import CliRunner
 
 from benchmarks import all as all_benchmarks
-from benchmarks.all import ChangedFiles, run
+from benchmarks.all import PARTS, ChangedFiles, run
 from benchmarks.commands import register
+from benchmarks.figures_page import BLOCKS
 
 
 def test_changed_files_are_not_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -37,6 +38,11 @@ def test_a_benchmark_that_fails_is_named_and_the_next_runs(
         ["gyms", "--json", str(tmp_path / "gyms.json")],
         ["learner", "--json", str(tmp_path / "learner.json")],
     ]
+
+
+def test_every_benchmark_of_the_documentation_runs() -> None:
+    of_pages = {row.part for rows in BLOCKS.values() for row in rows}
+    assert of_pages | {"models", "scale"} == set(PARTS)
 
 
 def test_an_unknown_benchmark_is_refused() -> None:
