@@ -202,7 +202,7 @@ def everything(
         bool, typer.Option("--allow-changes", help="measure though files were changed")
     ] = False,
 ) -> None:
-    """Those of the documentation in turn, about an hour, and the tables of docs/figures.md from them."""
+    """Those of the documentation in turn, about an hour, and the tables of docs/figures.md."""
     from benchmarks.all import PARTS, ChangedFiles, run
 
     unknown = sorted(set(part or ()) - set(PARTS))
