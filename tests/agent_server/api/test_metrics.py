@@ -22,6 +22,7 @@ from agent_server.store.store import Store
 from agent_server.store.tables import Episode, PolicyVersion, utcnow
 from agent_server.store.workers import Offer
 from envs.contract.outcomes import InvalidReason
+from tests.agent_server.api.test_machine_metrics import write_learner_steps
 from tests.agent_server.store.test_queries import SOLVED, finish, invalid
 
 KEY = "test-key"
@@ -32,6 +33,8 @@ NAME = re.compile(r"deskhand_[a-z_]+")
 @pytest.fixture
 def client(settings: Settings) -> Iterator[TestClient]:
     keyed = settings.model_copy(update={"api_key": KEY})
+    keyed = keyed.model_copy(update={"host_urls": ("http://127.0.0.1:9",)})
+    write_learner_steps(keyed.run_dir)
     with TestClient(create_app(keyed), headers={"x-api-key": KEY}) as opened:
         with Store.open(keyed) as store:
             fill(store)
@@ -80,6 +83,7 @@ def test_each_metric_says_what_is_there(client: TestClient) -> None:
 
 
 def test_dashboard_and_alerts_ask_for_what_there_is(client: TestClient) -> None:
+    # Of a host that answers nothing only `up` has a value; HELP lines name the others.
     known = set(NAME.findall(client.get("/v1/metrics").text))
     for name in ("alerts.yml", "grafana.json"):
         names = set(NAME.findall((MONITORING / name).read_text()))
@@ -116,4 +120,4 @@ def test_prometheus_takes_the_rules_and_the_configuration(tmp_path: Path) -> Non
         [promtool, "check", "config", str(config)], capture_output=True, text=True, timeout=60
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "8 rules found" in checked.stdout
+    assert "10 rules found" in checked.stdout
