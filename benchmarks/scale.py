@@ -1,6 +1,6 @@
 """`deskhand bench scale`: dispatch, leases and heartbeats of many hosts on PostgreSQL and Redis.
 
-This is part `dispatch`; part `model` is in `benchmarks/simulation/`. Each simulated host has one
+This is part `dispatch`; part `model` is in `benchmarks/scale_*.py`. Each simulated host has one
 episode in flight; WORKER_HOSTS of them belong to a worker, which leases an episode for each, renews
 all its leases in one statement each heartbeat, and records the results. No environment and no
 policy is there: what is measured is what all of them share. The table holds `history` episodes that
@@ -36,11 +36,11 @@ from agent_server.worker.runtime import make_pause
 from benchmarks.faults.services import Postgres, Redis
 from benchmarks.figures import Figure, number, percentiles, rate
 from benchmarks.result import report
-from benchmarks.simulation.calibration import describe_costs
-from benchmarks.simulation.check import check
-from benchmarks.simulation.check import make_figures as make_check_figures
-from benchmarks.simulation.growth import grow, write_plots
-from benchmarks.simulation.growth import make_figures as make_growth_figures
+from benchmarks.scale_check import check
+from benchmarks.scale_check import make_figures as make_check_figures
+from benchmarks.scale_costs import describe_costs
+from benchmarks.scale_growth import grow, write_plots
+from benchmarks.scale_growth import make_figures as make_growth_figures
 from envs.contract.outcomes import Status
 from envs.providers.local import free_port
 

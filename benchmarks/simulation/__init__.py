@@ -1,1 +1,1 @@
-"""A discrete-event model of the scheduler, its calibration, and runs to check it against."""
+"""A discrete-event model of the scheduler: pure, it measures nothing."""

@@ -41,7 +41,7 @@ class Clock:
         self._due: list[tuple[float, int, Resume]] = []
         self._numbers = itertools.count()
 
-    def after(self, seconds: float, action: Resume) -> None:
+    def schedule(self, seconds: float, action: Resume) -> None:
         """Have something happen so many seconds from now."""
         heapq.heappush(self._due, (self.now + seconds, next(self._numbers), action))
 
@@ -75,7 +75,7 @@ class Sleep:
 
     def begin(self, clock: Clock, resume: Resume) -> None:
         """See `Waits`."""
-        clock.after(self.seconds, resume)
+        clock.schedule(self.seconds, resume)
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class Station:
             turn_s = min(job.left_s, self.quantum_s)
             self._busy += 1
             self.busy_s += turn_s
-            clock.after(turn_s, partial(self._end_turn, clock, job, turn_s))
+            clock.schedule(turn_s, partial(self._end_turn, clock, job, turn_s))
 
     def _end_turn(self, clock: Clock, job: _Job, turn_s: float) -> None:
         self._busy -= 1
@@ -161,7 +161,7 @@ class Place:
         resume, since = self._waiting.popleft()
         self.waited_s.append(clock.now - since)
         # Not at once: who leaves has more to do before the next one runs.
-        clock.after(0.0, resume)
+        clock.schedule(0.0, resume)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class Batcher:
         if self._under_way:
             left = max(self._under_way[0][0] - self._progress, 0.0)
             seconds = left * self.latency(len(self._under_way))
-            clock.after(seconds, partial(self._end_first, clock, self._plan))
+            clock.schedule(seconds, partial(self._end_first, clock, self._plan))
 
     def _end_first(self, clock: Clock, plan: int) -> None:
         if plan != self._plan:

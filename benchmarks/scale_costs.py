@@ -18,7 +18,7 @@ from agent_server.store.tables import Run
 from agent_server.store.workers import Offer
 from benchmarks.figures import Figure, number, percentiles
 from benchmarks.processes import cpu_seconds
-from benchmarks.simulation.reality import RealRun, make_episodes, make_tasks
+from benchmarks.scale_runs import RealRun, make_episodes, make_tasks
 from benchmarks.simulation.system import Costs, EpisodeCosts
 from envs.contract.outcomes import Status
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 
 from agent_server.html.plots import BLUE, GREEN, ORANGE, SERIES, plot
 from benchmarks.figures import Figure, number, quantile
-from benchmarks.simulation.check import Compared
+from benchmarks.scale_check import Compared
 from benchmarks.simulation.system import Costs, Outcome, Plan, Policy, simulate
 from envs.io.atomic_write import write_whole
 

@@ -14,8 +14,8 @@ import psutil
 
 from agent_server.settings import Settings
 from benchmarks.figures import Figure, number, quantile
-from benchmarks.simulation.calibration import calibrate, calibrate_store
-from benchmarks.simulation.reality import RealRun, run_really
+from benchmarks.scale_costs import calibrate, calibrate_store
+from benchmarks.scale_runs import RealRun, run_really
 from benchmarks.simulation.system import Costs, Plan, Policy, simulate
 
 FEW = 2
