@@ -7,7 +7,7 @@ are reported at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent_server.evaluation.job.plan import EvalSpec, UnsupportedTask
@@ -17,7 +17,7 @@ from agent_server.tasksets.files import TaskFile, TaskFileError, read_tasks
 from agent_server.tasksets.heldout import sample_heldout
 from agent_server.tasksets.report import UNJUDGED, local_inventory
 from envs.contract.task import Split, Task
-from envs.osworld.format.requirements import Installation, unsupported_reasons
+from envs.osworld.format.requirements import DESKTOP_IMAGE, Installation, unsupported_reasons
 from tasksets.registry import get_gym
 
 
@@ -64,7 +64,11 @@ def _select_files(spec: EvalSpec, assets: Path | None) -> Selection:
     if broken and not (spec.skip_broken and task_set.tasks):
         raise TaskFileError("\n".join(broken))
     screen = spec.screen_for(file.task for file in task_set.tasks)
-    inventory = local_inventory(task_set.tasks, assets, screen)
+    if spec.provider == "box":
+        inventory = local_inventory(task_set.tasks, assets, screen)
+    else:
+        # Programs of this machine are none of a container's or a virtual machine's.
+        inventory = replace(DESKTOP_IMAGE, assets=assets, screen=screen)
     reasons = {file.task.id: _missing_parts(file, inventory) for file in task_set.tasks}
     selection = _select(spec, [(file.domain, file.task) for file in task_set.tasks], reasons)
     return Selection(selection.tasks, selection.unsupported, broken)

@@ -55,6 +55,25 @@ def test_what_cannot_run_here_is_listed_with_every_reason(folder: Path) -> None:
     assert {domain for domain, _ in selection.tasks} == {"os", "files"}
 
 
+@pytest.mark.parametrize("provider", ["docker", "qemu"])
+def test_a_program_of_this_machine_is_none_of_a_desktop_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    command = tmp_path / "code"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name, app in (("a", "vscode"), ("b", "gimp")):
+        task = {"id": name, **GOOD, "related_apps": [app]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(task))
+
+    def not_run(**more: Any) -> set[str]:
+        return {task.id for task in select_tasks(spec_of(tmp_path, **more), None).unsupported}
+
+    assert not_run() == set()
+    assert not_run(provider=provider, image="desktop.qcow2") == {"a"}
+
+
 def test_the_oracle_runs_where_there_is_one(folder: Path) -> None:
     selection = select_tasks(spec_of(folder, policy="oracle"), None)
     reasons = {task.id: task.reasons for task in selection.unsupported}
