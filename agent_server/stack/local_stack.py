@@ -55,6 +55,7 @@ from envs.host.guard import DIGEST, TOKEN, digest_of
 from envs.io.child_process import inherited_environment
 from envs.io.probe import is_answering, is_healthy
 from envs.providers.local import free_port
+from envs.providers.machine import QEMU_START_S
 
 BOX = "box"
 """Desktops that are bubblewrap boxes of this machine."""
@@ -112,6 +113,12 @@ def desktop_concurrency(concurrency: int, desktops: int) -> int:
     """Episodes at once where all are on desktops: each runs one, and one more waits for it, so that
     no desktop is idle while a worker records a result. Waiting is no fault, however long it is."""
     return min(concurrency, 2 * desktops)
+
+
+def desktop_start_s(provider: str) -> float:
+    """How long a desktop may take to answer. The process of a virtual machine has a limit of its
+    own, which comes first, because it knows what the console ended with."""
+    return QEMU_START_S + MACHINE_STOP_S if provider == "qemu" else DESKTOP_READY_S
 
 
 class _Ports:
@@ -260,7 +267,7 @@ class Stack:
             desktop = self._python(_numbered_name("desktop", index), command, environment)
             desktop.ready = partial(is_healthy, f"{url}/v1/health")
             desktop.responds = partial(is_answering, f"{url}/v1/health")
-            desktop.ready_s = DESKTOP_READY_S
+            desktop.ready_s = desktop_start_s(self.config.desktop_provider)
             desktop.stop_s = None if self.config.desktop_provider == BOX else MACHINE_STOP_S
             yield desktop
 

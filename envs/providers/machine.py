@@ -6,8 +6,9 @@
 
 The counterpart of `envs.providers.sandbox` for stacks whose desktops are not boxes of this machine.
 
-Guarantees: it ends with code 1 and the machine's last words when the machine ends, so that who
-supervises it starts another; what it started is gone when it ends, also by a signal.
+Guarantees: it ends with code 1 and the machine's last words when the machine ends, or a virtual one
+does not answer in `QEMU_START_S`, so that who supervises it starts another; what it started is gone
+when it ends, also by a signal.
 """
 
 from __future__ import annotations
@@ -29,9 +30,13 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.host.guard import TOKEN, digest_of
 from envs.io.relay import Relay
 from envs.io.settings import EnvSettings, SettingsError
+from envs.providers.local import wait_healthy
 
 Kind = Literal["docker", "qemu"]
 LOOK_S = 2.0
+QEMU_START_S = 900.0
+"""An emulated machine boots in a minute or two on an idle computer, and in many on a busy one: that
+QEMU waits for the processor is not seen in this process."""
 
 
 @asynccontextmanager
@@ -81,6 +86,11 @@ async def qemu_desktop(port: int, token: str, image: str) -> AsyncIterator[async
     machine = await QemuProcess.start(QemuConfig(image=Path(image)), port, token)
 
     async def end() -> str:
+        health = f"http://127.0.0.1:{port}/v1/health"
+        try:
+            await wait_healthy(health, machine.process, QEMU_START_S)
+        except EpisodeFault as fault:
+            return f"{fault.detail}; its console ends: {machine.last_words()}"
         code = await machine.process.wait()
         return f"the machine ended with code {code}: {machine.last_words()}"
 

@@ -23,9 +23,11 @@ from agent_server.stack.local_stack import (
     Stack,
     StackConfig,
     desktop_concurrency,
+    desktop_start_s,
     run_lock,
 )
 from agent_server.stack.supervisor import ChildFailed
+from envs.providers.machine import QEMU_START_S
 from tests.processes import left_of
 
 ORACLE_TASK = {
@@ -184,3 +186,7 @@ async def test_a_worker_that_hangs_is_started_again(
 
 def test_each_desktop_has_an_episode_and_one_that_waits() -> None:
     assert (desktop_concurrency(16, 2), desktop_concurrency(1, 2)) == (4, 1)
+
+
+def test_a_virtual_machine_says_itself_why_it_does_not_start() -> None:
+    assert desktop_start_s("qemu") > QEMU_START_S > desktop_start_s("box")

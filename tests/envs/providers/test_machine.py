@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from envs.providers import machine as machine_module
 from envs.providers.local import free_port
 
 
@@ -38,3 +40,31 @@ def test_a_disk_image_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = machine("--provider", "qemu", "--image", str(tmp_path / "none.qcow2"))
     assert done.returncode == 1
     assert "none.qcow2 is missing: build it with vm_images/qemu/build.sh" in done.stderr
+
+
+SILENT_QEMU = """#!/bin/sh
+for word in "$@"; do
+  case "$word" in file:*/console) echo "Kernel panic" >"${word#file:}" ;; esac
+done
+exec sleep 60
+"""
+"""Of a guest that hangs while it boots."""
+
+
+async def test_a_machine_that_never_answers_is_given_up_with_the_end_of_its_console(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qemu = tmp_path / "qemu-system-x86_64"
+    qemu.write_text(SILENT_QEMU)
+    qemu.chmod(0o755)
+    boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    (tmp_path / f"kvm-works-{boot_id}").write_text("no")
+    for end in (".qcow2", ".vmlinuz", ".initrd"):
+        (tmp_path / f"desktop{end}").touch()
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("DESKHAND_CACHE", str(tmp_path))
+    monkeypatch.setattr(machine_module, "QEMU_START_S", 1.0, raising=False)
+    image = str(tmp_path / "desktop.qcow2")
+    async with machine_module.qemu_desktop(free_port(), "secret", image) as ending:
+        words = await asyncio.wait_for(ending, 20)
+    assert "did not answer within 1 s; its console ends: Kernel panic" in words
