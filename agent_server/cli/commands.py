@@ -67,6 +67,16 @@ ProfileKeys = Annotated[
 ]
 
 
+EnvelopeFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="file of `deskhand eval envelope`: the model of --model is stopped where it leaves "
+        "what it was evaluated in"
+    ),
+]
+EndpointModel = Annotated[
+    str | None, typer.Option(metavar="NAME", help="name of the model at --endpoint")
+]
 ApproveOption = Annotated[
     str | None,
     typer.Option(
@@ -131,11 +141,10 @@ def serve(
             "name no agent; its key is OPENAI_API_KEY, if that is set",
         ),
     ] = None,
-    endpoint_model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="name of the model at --endpoint")
-    ] = None,
+    endpoint_model: EndpointModel = None,
     secrets: SecretsFile = None,
     profile_keys: ProfileKeys = None,
+    envelope: EnvelopeFile = None,
     webhooks: WebhooksFile = None,
     sessions: Annotated[
         int,
@@ -168,6 +177,7 @@ def serve(
         agents=tuple(agent or ()),
         secrets=secrets,
         profile_keys=profile_keys,
+        envelope=envelope,
         webhooks=webhooks,
         sessions=sessions,
         drain_s=drain,

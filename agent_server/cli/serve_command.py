@@ -13,6 +13,7 @@ from agent_server.api.state import API_RUN
 from agent_server.evaluation.job.plan import Provider
 from agent_server.evaluation.job.runner import DESKTOP_TREE_CHARS, PAGE_TREE_CHARS
 from agent_server.evaluation.job.stamp import image_of_desktops
+from agent_server.policy.envelope import EnvelopeError, read_envelope
 from agent_server.secrets_file import load_secrets
 from agent_server.stack.local_stack import Stack, StackConfig
 from agent_server.stack.requested_versions import serve_requests
@@ -34,6 +35,7 @@ def make_config(
     endpoint: tuple[str, str] | None,
     secrets: Path | None,
     profile_keys: Path | None,
+    envelope: Path | None,
     webhooks: Path | None,
     sessions: int,
     drain_s: float,
@@ -50,6 +52,10 @@ def make_config(
     load_webhooks(webhooks)
     if profile_keys is not None:
         load_keys(profile_keys)
+    if envelope is not None:
+        if parts.get("policy_dir") is None:
+            raise EnvelopeError("--envelope guards the model of --model, and there is none")
+        read_envelope(envelope)
     image = image_of_desktops(desktop_provider, desktop_image) if desktops else ""
     return StackConfig(
         desktops=desktops,
@@ -61,6 +67,7 @@ def make_config(
             "agents": agents,
             "secrets": secrets,
             "profile_keys": profile_keys,
+            "envelope": envelope,
             "webhooks": webhooks,
             "max_sessions": sessions,
             "host_image": image,
