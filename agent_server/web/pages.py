@@ -30,6 +30,7 @@ SECTIONS = (
     ("Approvals", "/console/approvals"),
     ("Wall", "/console/wall"),
     ("New task", "/console/new"),
+    ("Scripts", "/console/scripts"),
     ("Evaluations", "/console/evaluations"),
     ("Runs", "/console/runs"),
     ("Policy", "/console/policy"),

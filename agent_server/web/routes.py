@@ -33,13 +33,14 @@ from agent_server.web import (
     key_routes,
     policy_routes,
     run_routes,
+    script_routes,
     system_routes,
 )
 from agent_server.web.page_route import PageRoute, describe_problem, is_piece
 from agent_server.web.pages import render
 from agent_server.web.play_links import Playgrounds
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
-from envs.contract.outcomes import Status
+from envs.contract.outcomes import EndReason, Status
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
@@ -150,6 +151,8 @@ def show_task(
         allow=", ".join(row.task.get("allow", ())),
         age=describe_age(task.created_at, datetime.now(UTC)),
         is_over=task.status.terminal,
+        is_repeatable=task.reason in (EndReason.DONE, EndReason.INFEASIBLE)
+        and task.success is not False,
         files=file_routes.list_task_files(task_id, state),
     )
 
@@ -254,7 +257,7 @@ def install(app: FastAPI) -> None:
     app.include_router(router)
     app.include_router(evaluation_routes.router)
     routers = (run_routes, policy_routes, gym_routes, key_routes, system_routes, approval_routes)
-    for module in routers:
+    for module in (*routers, script_routes):
         app.include_router(module.router)
     # Around the gate: the pages of a gym are on a host name that is their key.
     app.add_middleware(Playgrounds)

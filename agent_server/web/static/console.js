@@ -1,6 +1,6 @@
 // Keyboard, selects that submit their form, and a key that stands behind # in the address.
 (() => {
-  const places = { t: "/console/tasks", a: "/console/approvals", w: "/console/wall", e: "/console/evaluations", r: "/console/runs", p: "/console/policy", y: "/console/gyms", k: "/console/keys", s: "/console/system" };
+  const places = { t: "/console/tasks", a: "/console/approvals", w: "/console/wall", c: "/console/scripts", e: "/console/evaluations", r: "/console/runs", p: "/console/policy", y: "/console/gyms", k: "/console/keys", s: "/console/system" };
   let waitsForPlace = false;
   const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
 

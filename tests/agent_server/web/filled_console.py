@@ -13,8 +13,10 @@ from PIL import Image
 
 from agent_server.api.evaluation_models import EvaluationRequest
 from agent_server.api.models import TaskRequest
+from agent_server.api.script_models import ScriptRequest
 from agent_server.client.client import Client
 from agent_server.episodes.trajectory import Completion, EpisodeResult, Step
+from agent_server.scripts.make import make_script
 from agent_server.settings import Settings
 from agent_server.store.approvals import ApprovalStatus
 from agent_server.store.artifacts import Artifacts, Recorder
@@ -25,6 +27,8 @@ from envs.contract.actions import ActionError, ActionResult, Navigate
 from envs.contract.observations import Screenshot
 from envs.contract.outcomes import EndReason, EpisodeFault, InvalidReason, Status
 from tests.agent_server.api_process import KEY, Api, running_api
+from tests.agent_server.scripts.recorded import TASK
+from tests.agent_server.scripts.recorded import record as record_script
 from tests.agent_server.toy_env import toy_task
 from tests.agent_server.web.evaluation_trials import end_trials
 from tests.agent_server.web.questions import ask
@@ -64,6 +68,7 @@ class FilledConsole:
         pages += [f"evaluations/{running}", f"evaluations/{ended}/tasks"]
         pages += [f"evaluations/compare?first={ended}&second={running}"]
         pages += ["approvals", *self.questions]
+        pages += ["scripts", f"scripts?task={done}", "scripts/phone"]
         pages += ["policy", "gyms", "keys", "system", "tasks/nowhere"]
         return [*pages, "sign-in"]
 
@@ -88,6 +93,8 @@ def fill_console(run_dir: Path) -> Iterator[FilledConsole]:
             end_trials(settings, evaluation.id, solved)
             ids.append(evaluation.id)
         add_system(settings)
+        script = make_script("phone", TASK, record_script())
+        client.create_script(ScriptRequest(name="phone", script=script))
         approvals = (ask(settings, ids[1], make_picture(), status) for status in QUESTIONS)
         questions = [f"tasks/{ids[1]}/approvals/{approval_id}" for approval_id in approvals]
         yield FilledConsole(api, settings, ids, questions)
