@@ -31,6 +31,8 @@ class Row:
     aim: str = ""
 
 
+FAMILIES = ("qwen3", "qwen3-tied", "qwen2.5-vl", "qwen3-vl", "glm-4.1v")
+
 BLOCKS: Mapping[str, tuple[Row, ...]] = {
     "loop": (
         Row(
@@ -77,6 +79,34 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             label="attacks in page texts that pass the guard; false alarms",
             part="guard",
             figures=("guard.through", "guard.false_alarms"),
+        ),
+    ),
+    "models": (
+        Row(
+            label="learner's logprobs beside transformers' own, fp32, largest difference: Qwen3, "
+            "with a tied head, Qwen2.5-VL, Qwen3-VL, GLM-4.1V",
+            part="models",
+            figures=tuple(f"models.{family}.parity" for family in FAMILIES),
+            aim="1e-4",
+        ),
+        Row(
+            label="vLLM's beside the learner's, bf16, mean difference: the same five",
+            part="models",
+            figures=tuple(f"models.{family}.serve_parity" for family in FAMILIES),
+            aim="0.02",
+        ),
+        Row(
+            label="the same on prompts with pictures: Qwen2.5-VL, Qwen3-VL, GLM-4.1V",
+            part="models",
+            figures=tuple(f"models.{family}.serve_parity_image" for family in FAMILIES[2:]),
+            aim="0.05",
+        ),
+        Row(
+            label="verified swap of an adapter under 16 requests in flight; requests and swaps "
+            "that failed",
+            part="models",
+            figures=("models.lora.swap_ms", "models.lora.failed"),
+            aim="200 ms; 0",
         ),
     ),
     "desktops": (
@@ -150,7 +180,10 @@ def _render_row(row: Row, result: Result) -> str:
 
 
 def _format(value: float, unit: str) -> str:
-    """Three digits are enough: no benchmark repeats itself more closely."""
+    """Three digits are enough: no benchmark repeats itself more closely. Small differences of
+    logprobs keep two."""
+    if 0 < abs(value) < 0.01:
+        return f"{value:.1e} {unit}"
     digits = max(0, 3 - len(str(int(abs(value))))) if value != int(value) else 0
     return f"{value:,.{digits}f} {unit}"
 
