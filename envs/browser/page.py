@@ -31,7 +31,7 @@ START_LIMIT_S = 10.0
 machine is busy."""
 LOAD_LIMIT_MS = 4000
 QUIET_LIMIT_MS = 400
-CALM_MS = 80
+CALM_MS = 120
 """A page is calm that has changed nothing for so long."""
 CALM_LIMIT_MS = 2500
 """How long a page is waited for that does not calm down."""
