@@ -7,6 +7,8 @@ from collections import defaultdict
 
 import psutil
 
+ZYGOTE = "zygote"
+"""Chromium's process that starts renderers, and waits for them when they end."""
 KINDS = (
     ("envs.gyms.server", "gyms"),
     ("envs.host", "host"),
@@ -14,6 +16,7 @@ KINDS = (
     ("postgres", "database"),
     ("redis-server", "broker"),
     ("--type=renderer", "renderer"),
+    ("--type=zygote", ZYGOTE),
     ("--type=gpu-process", "gpu"),
     ("--type=utility", "utility"),
     ("chrom", "chromium"),
@@ -40,12 +43,15 @@ def processes_by_kind() -> list[tuple[str, psutil.Process]]:
 
 
 def cpu_seconds() -> dict[str, float]:
-    """User and system time so far, by kind."""
+    """User and system time so far, by kind, that of renderers which have ended too."""
     spent: dict[str, float] = defaultdict(float)
     for kind, process in processes_by_kind():
         with contextlib.suppress(psutil.Error):
             times = process.cpu_times()
             spent[kind] += times.user + times.system
+            if kind == ZYGOTE:
+                # Renderers come and go with the sites of the tasks; this is what the kernel keeps.
+                spent["renderer"] += times.children_user + times.children_system
     return dict(spent)
 
 

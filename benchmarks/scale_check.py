@@ -24,6 +24,8 @@ SIZES = (4, 8, 16)
 EPISODES_EACH = 18
 """By session: most wait for a session that others have had before."""
 SEEDS = 5
+QUIET_CORES = 0.3
+"""Beyond it, what was measured at few sessions holds the waits for others as if they were work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ def check(
                 f"{size} sessions: {real.steps_per_s:.2f} steps/s, others used "
                 f"{real.other_cores:.2f} processors"
             )
+            if real.other_cores > QUIET_CORES:
+                say("this machine is not quiet: the error will say little about the model")
             runs.append(real)
     costs = calibrate(few, store)
     return costs, [compare(costs, real) for real in many]

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +70,6 @@ class RealRun:
     def steps_per_s(self) -> float:
         """From the first lease to the last end."""
         return sum(each.steps for each in self.episodes) / self.seconds
-
-    def to_json(self) -> dict[str, Any]:
-        """For a file beside the figures."""
-        return asdict(self)
 
 
 def run_really(settings: Settings, sessions: int, episodes: int, think_s: float) -> RealRun:

@@ -50,3 +50,19 @@ def test_children_are_counted_beside_the_client() -> None:
             stranger.kill()
     with pytest.raises(psutil.NoSuchProcess):
         pss_mb(child.pid)
+
+
+def test_a_renderer_that_has_ended_is_still_counted() -> None:
+    work = "sum(range(9_000_000))"
+    program = f"""import subprocess, sys, time
+subprocess.run([sys.executable, "-c", "{work}"], check=True)
+print(flush=True)
+time.sleep(60)"""
+    command = [sys.executable, "-c", program, "--type=zygote"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as zygote:
+        try:
+            assert zygote.stdout is not None
+            zygote.stdout.readline()
+            assert cpu_seconds()["renderer"] > 0
+        finally:
+            zygote.kill()
