@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agent_server.agents.config import AgentSpec
 from agent_server.agents.make import sampling_of
-from agent_server.api.models import MAX_SEED
+from agent_server.api.models import MAX_SEED, SentTask
 from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.job.plan import (
     CONTROL_TRIALS,
@@ -17,7 +17,6 @@ from agent_server.evaluation.job.plan import (
     Tools,
     UnsupportedTask,
 )
-from envs.contract.task import Task
 from envs.desktop.size import SIZE, Size
 
 MAX_EPISODES = 20_000
@@ -34,7 +33,7 @@ class EvaluationRequest(BaseModel):
         (), max_length=100, description="none: all of the gym"
     )
     episodes: int = Field(210, ge=1, le=5000, description="tasks drawn from the gym")
-    tasks: list[Task] | None = Field(None, min_length=1, max_length=1000)
+    tasks: list[SentTask] | None = Field(None, min_length=1, max_length=1000)
     policy: str = Field(
         "live",
         min_length=1,

@@ -8,7 +8,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from agent_server.api.script_models import ScriptCall
 from agent_server.episodes.agent import Sampling
@@ -29,6 +36,18 @@ from envs.contract.task import Domain, Env, Task
 MAX_SEED = 2**63 - 1
 
 
+def _with_env(task: object) -> object:
+    """OSWorld's files say no `env`. What brings its own evaluator is judged on a desktop alone, so
+    it is for one, as it is where the same file is read from a folder."""
+    if isinstance(task, dict) and task.get("evaluator") and task.get("gym") is None:
+        return {"env": "desktop"} | task
+    return task
+
+
+SentTask = Annotated[Task, BeforeValidator(_with_env)]
+"""A whole task in a request."""
+
+
 class TaskRequest(BaseModel):
     """One of: a gym template with a seed; a whole task; an instruction (in the browser with a start
     URL), which is carried out but not judged; a script. A gym's template and a script go together
@@ -41,7 +60,7 @@ class TaskRequest(BaseModel):
         None, description="task template of the gym", min_length=1, max_length=100
     )
     seed: int | None = Field(None, ge=0, le=MAX_SEED, description="which task of the template")
-    task: Task | None = Field(None, description="a whole task")
+    task: SentTask | None = Field(None, description="a whole task")
     instruction: str | None = Field(None, min_length=1, max_length=4000)
     env: Env = Field("browser", description="where an instruction is carried out")
     start_url: str | None = Field(None, max_length=2000, pattern=SITE_URL)

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
+from agent_server.api.models import TaskRequest
 from envs.contract.task import Task
 
 
@@ -44,3 +45,15 @@ def test_the_specification_has_the_request_s_settings() -> None:
 
 def test_clients_see_the_specification_as_asked() -> None:
     assert "asked" in EvaluationState.model_json_schema()["properties"]
+
+
+@pytest.mark.parametrize("env", [{}, {"env": "desktop"}, {"env": "browser"}])
+def test_a_task_file_of_osworld_is_for_a_desktop_unless_it_says_otherwise(
+    env: dict[str, str],
+) -> None:
+    file = {"id": "a", "instruction": "x", "evaluator": {"func": "infeasible"}} | env
+    (task,) = EvaluationRequest.model_validate({"tasks": [file]}).tasks or ()
+    assert task.env == env.get("env", "desktop")
+    sent = TaskRequest.model_validate({"task": file}).task
+    assert sent is not None
+    assert sent.env == task.env
