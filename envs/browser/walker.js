@@ -389,8 +389,7 @@ globalThis.__dh = (() => {
     const until = performance.now() + limitMs;
     for (let seen = -1; (mutations !== seen || isMoving()) && performance.now() < until;) {
       seen = mutations;
-      // On a busy machine a script that is due waits longer than any pause; it runs before there is an idle moment.
-      await idle(until - performance.now());
+      await idle(calmMs);
       await nextMutation(calmMs);
     }
   };
