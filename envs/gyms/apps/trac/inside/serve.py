@@ -41,13 +41,18 @@ def get_datetime(tz: Any = None) -> datetime:
 datefmt.time_now, datefmt.datetime_now = get_time, get_datetime
 
 import fill  # type: ignore[import-not-found]  # noqa: E402
+from trac.db.sqlite_backend import SQLiteConnection  # noqa: E402
 from trac.env import env_cache, env_cache_lock  # noqa: E402
 from trac.web.main import dispatch_request  # noqa: E402
+
+# A kept connection would go on reading a copy that was replaced. Trac ends them for all copies at
+# once only, in the middle of other requests too, and the process with them.
+SQLiteConnection.poolable = False
 
 PREFIX = "/trac"
 DATA = Path("/data")
 KEPT = 48
-"""Copies that stay open: those of the sessions of a busy host, with their database connections."""
+"""Copies that are known: those of the sessions of a busy host."""
 _open: OrderedDict[str, tuple[int, int]] = OrderedDict()
 Respond = Callable[..., Any]
 
@@ -75,18 +80,14 @@ def answer(environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
 def _forget_what_was_replaced(path: str) -> None:
     status = Path(path).stat()
     mark = (status.st_ino, status.st_ctime_ns)
-    closed = []
     with env_cache_lock:
         if _open.get(path) != mark:
-            closed.append(env_cache.pop(path, None))
+            env_cache.pop(path, None)
             _open[path] = mark
         _open.move_to_end(path)
         while len(_open) > KEPT:
             oldest, _ = _open.popitem(last=False)
-            closed.append(env_cache.pop(oldest, None))
-    for environment in closed:
-        if environment is not None:
-            environment.shutdown()
+            env_cache.pop(oldest, None)
 
 
 class Server(ThreadingMixIn, WSGIServer):
