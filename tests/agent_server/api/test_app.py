@@ -145,7 +145,10 @@ def test_a_task_is_a_template_a_whole_task_or_an_instruction(
         (SHOP_TASK | {"seeed": 1}, "seeed"),
         (SHOP_TASK | {"max_steps": 0}, "max_steps"),
         (SHOP_TASK | {"sampling": {"temperature": -1}}, "sampling.temperature"),
-        ({"instruction": "x", "start_url": "http://x/", "policy": "oracle"}, "no api oracle"),
+        (
+            {"instruction": "x", "start_url": "http://127.0.0.1:1/", "policy": "oracle"},
+            "no api oracle",
+        ),
         ([], "body"),
     ],
 )
