@@ -33,8 +33,9 @@ def test_waiting_for_a_command_is_bounded(
     assert "sleep: it did not end within 0.5 s" in note
 
 
-def test_a_command_that_does_not_exist_is_noted(machine: Headless) -> None:
-    (note,) = run(machine, "execute", command=["no-such-program"])
+@pytest.mark.parametrize("until", [{}, {"returncode": 0}])
+def test_a_command_that_does_not_exist_is_noted(machine: Headless, until: dict[str, int]) -> None:
+    (note,) = run(machine, "execute", command=["no-such-program"], until=until)
     assert "(execute): FileNotFoundError" in note
     with pytest.raises(EpisodeFault, match="FileNotFoundError"):
         run(machine, "execute_with_verification", command=["no-such-program"])
