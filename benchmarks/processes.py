@@ -43,12 +43,13 @@ def processes_by_kind() -> list[tuple[str, psutil.Process]]:
 
 
 def cpu_seconds() -> dict[str, float]:
-    """User and system time so far, by kind, that of renderers which have ended too."""
+    """User and system time so far, by kind, that of renderers which have ended too; the zygote's own
+    is Chromium's."""
     spent: dict[str, float] = defaultdict(float)
     for kind, process in processes_by_kind():
         with contextlib.suppress(psutil.Error):
             times = process.cpu_times()
-            spent[kind] += times.user + times.system
+            spent["chromium" if kind == ZYGOTE else kind] += times.user + times.system
             if kind == ZYGOTE:
                 # Renderers come and go with the sites of the tasks; this is what the kernel keeps.
                 spent["renderer"] += times.children_user + times.children_system
