@@ -43,8 +43,8 @@ def processes_by_kind() -> list[tuple[str, psutil.Process]]:
 
 
 def cpu_seconds() -> dict[str, float]:
-    """User and system time so far, by kind, that of renderers which have ended too; the zygote's own
-    is Chromium's."""
+    """User and system time so far, by kind, that of renderers which have ended too; the
+    zygote's own is Chromium's."""
     spent: dict[str, float] = defaultdict(float)
     for kind, process in processes_by_kind():
         with contextlib.suppress(psutil.Error):
