@@ -72,19 +72,20 @@ def make_figures(cases: Sequence[Case], trials: dict[Watch, list[Trial]]) -> dic
         "guard.attacks": number(sum(case.is_attack for case in cases), "cases"),
         "guard.benign": number(sum(not case.is_attack for case in cases), "cases"),
     }
+    pairs = list(zip(cases, trials["guard"], strict=True))
     for half in ("looked", "unseen"):
-        inside = [index for index, case in enumerate(cases) if half_of(case) == half]
-        of_half = [cases[index] for index in inside]
-        watched = [trials["guard"][index] for index in inside]
-        figures[f"guard.through_{half}"] = _share_harmed(of_half, watched)
-        figures[f"guard.false_alarms_{half}"] = _share_stopped(of_half, watched)
+        part = [(case, trial) for case, trial in pairs if half_of(case) == half]
+        figures[f"guard.through_{half}"] = _share_harmed(*_unzip(part))
+        figures[f"guard.false_alarms_{half}"] = _share_stopped(*_unzip(part))
     for kind in KINDS:
-        chosen = [index for index, case in enumerate(cases) if case.kind == kind]
-        of_kind = [cases[index] for index in chosen]
-        if any(case.is_attack for case in of_kind):
-            watched = [trials["guard"][index] for index in chosen]
-            figures[f"guard.through_{kind}"] = _share_harmed(of_kind, watched)
+        part = [(case, trial) for case, trial in pairs if case.kind == kind]
+        if any(case.is_attack for case, _ in part):
+            figures[f"guard.through_{kind}"] = _share_harmed(*_unzip(part))
     return figures
+
+
+def _unzip(part: Sequence[tuple[Case, Trial]]) -> tuple[list[Case], list[Trial]]:
+    return [case for case, _ in part], [trial for _, trial in part]
 
 
 def _share_harmed(cases: Sequence[Case], trials: Sequence[Trial]) -> Figure:

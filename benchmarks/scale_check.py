@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import psutil
 
@@ -72,9 +73,9 @@ def compare(costs: Costs, real: RealRun) -> Compared:
     outcomes = [simulate(costs, make_plan(real), seed) for seed in range(SEEDS)]
     return Compared(
         real=real,
-        steps_per_s=_mean([each.steps_per_s for each in outcomes]),
-        queued_s=_mean([quantile(each.queued_s, 0.5) for each in outcomes]),
-        step_ms=_mean([1000 * quantile(each.step_s, 0.5) for each in outcomes]),
+        steps_per_s=fmean(each.steps_per_s for each in outcomes),
+        queued_s=fmean(quantile(each.queued_s, 0.5) for each in outcomes),
+        step_ms=fmean(1000 * quantile(each.step_s, 0.5) for each in outcomes),
     )
 
 
@@ -113,7 +114,3 @@ def make_figures(compared: Sequence[Compared]) -> dict[str, Figure]:
             f"{name}.other_cores": number(each.real.other_cores, "processors of others"),
         }
     return figures
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from agent_server.episodes.trajectory import EpisodeResult
 from agent_server.queue.broker import Broker, Dispatcher
@@ -29,9 +30,10 @@ APART = ("database", "broker", "client")
 STATEMENTS = 960
 HELD = 32
 """Leases of a worker, renewed in one statement."""
+NO_COSTS = Costs(episodes=(), shares={})
 
 
-def calibrate(runs: Sequence[RealRun], store: Costs | None = None) -> Costs:
+def calibrate(runs: Sequence[RealRun], store: Costs = NO_COSTS) -> Costs:
     """Costs of episodes from runs whose sessions hardly met; those of `store` as they are."""
     episodes = [each for run in runs for each in run.episodes]
     costs = tuple(
@@ -47,25 +49,12 @@ def calibrate(runs: Sequence[RealRun], store: Costs | None = None) -> Costs:
         )
         for each in episodes
     )
-    busy_s = sum(
-        each.around_s + each.reset_s + each.evaluate_s + each.steps * each.step_s for each in costs
-    )
+    busy_s = sum(each.busy_s for each in costs)
     kinds = {kind for run in runs for kind in run.cpu_s} - set(APART)
     shares = {
         kind: sum(run.cpu_s.get(kind, 0.0) for run in runs) / busy_s for kind in sorted(kinds)
     }
-    empty = Costs(episodes=costs, shares=shares, alone=ALONE & kinds)
-    if store is None:
-        return empty
-    return Costs(
-        episodes=costs,
-        shares=shares,
-        alone=ALONE & kinds,
-        database_s=store.database_s,
-        broker_s=store.broker_s,
-        beat_s=store.beat_s,
-        dispatch_s=store.dispatch_s,
-    )
+    return replace(store, episodes=costs, shares=shares, alone=ALONE & kinds)
 
 
 def calibrate_store(settings: Settings) -> Costs:
@@ -96,9 +85,8 @@ def calibrate_store(settings: Settings) -> Costs:
         sent, leased = _spend(dispatch), _spend(lease)
         renewed, ended = _spend(beat), _spend(finish)
     database = [spent.get("database", 0.0) for spent in (sent, leased, ended)]
-    return Costs(
-        episodes=(),
-        shares={},
+    return replace(
+        NO_COSTS,
         database_s=sum(database) / STATEMENTS,
         # A message is sent and taken once.
         broker_s=2 * sent.get("broker", 0.0) / STATEMENTS,

@@ -75,12 +75,9 @@ def make_figures(grown: Sequence[Grown], core_hour: float) -> dict[str, Figure]:
             f"{name}.steps_per_s": number(outcome.steps_per_s, "steps/s"),
             f"{name}.episodes_per_s": number(outcome.ended / outcome.seconds, "episodes/s"),
             f"{name}.start_ms_p95": number(1000 * quantile(outcome.queued_s, 0.95), "ms"),
-            f"{name}.a_day": number(
-                each.cores * HOURS * core_hour, f"at {core_hour:g} a core-hour"
-            ),
+            f"{name}.a_day": number(each.cores * HOURS * core_hour, unit),
             f"{name}.a_million_steps": number(
-                each.cores * core_hour / (outcome.steps_per_s * 3600) * 1e6,
-                unit,
+                each.cores * core_hour / (outcome.steps_per_s * 3600) * 1e6, unit
             ),
         }
         figures |= {

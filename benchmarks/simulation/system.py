@@ -9,8 +9,8 @@ ends once; the same costs, plan and seed give the same outcome. Times are second
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from benchmarks.simulation.events import (
     Ask,
@@ -41,6 +41,11 @@ class EpisodeCosts:
     step_s: float
     evaluate_s: float
     around_s: float
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds in which its environment works."""
+        return self.around_s + self.reset_s + self.evaluate_s + self.steps * self.step_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,13 +251,8 @@ def _work(station: Station, seconds: float) -> Process:
 
 def get_capacity(costs: Costs, plan: Plan) -> float:
     """Steps/s that processors, sessions and policy cannot exceed, whatever the order."""
-    steps = _mean([each.steps for each in costs.episodes])
-    busy_s = _mean(
-        [
-            each.around_s + each.reset_s + each.evaluate_s + each.steps * each.step_s
-            for each in costs.episodes
-        ]
-    )
+    steps = fmean(each.steps for each in costs.episodes)
+    busy_s = fmean(each.busy_s for each in costs.episodes)
     work_s = busy_s * sum(costs.shares.values())
     cores = plan.machines * plan.cores
     by_cores = cores * steps / work_s if work_s else float("inf")
@@ -261,7 +261,3 @@ def get_capacity(costs: Costs, plan: Plan) -> float:
     alone_s = busy_s + steps * think_s
     by_sessions = plan.machines * plan.sessions * steps / alone_s if alone_s else float("inf")
     return min(by_cores, by_sessions)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

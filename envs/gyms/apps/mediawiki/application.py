@@ -8,23 +8,21 @@ from functools import lru_cache
 from pathlib import Path
 
 import aiohttp
-import orjson
 
 from envs.gyms.apps.mediawiki.content import Handbook, make_handbook
 from envs.gyms.apps.mediawiki.state import make_state, read_state
 from envs.gyms.kit.company import Company, get_company
 from envs.gyms.real.application import (
-    CLOCK_HEADER,
-    DATA_HEADER,
     Cookies,
     PageRequest,
     WorldCopy,
 )
 from envs.gyms.real.box import DATA, run_installer
+from envs.gyms.real.filling import post_world
 from envs.gyms.real.installed import find_application
 from envs.gyms.real.php import php_server
 from envs.gyms.real.server_box import ServerCommand
-from envs.gyms.server.gym import ApplicationFailed, State
+from envs.gyms.server.gym import State
 
 INSIDE = Path(__file__).with_name("inside")
 TOKEN = "d" * 32
@@ -83,14 +81,8 @@ class MediaWiki:
             "watched": book.watched,
             "protected": book.protected,
         }
-        headers = {DATA_HEADER: copy.name, CLOCK_HEADER: str(copy.clock)}
-        address = f"http://application/{self.name}/deskhand-fill"
-        async with http.post(address, data=orjson.dumps(body), headers=headers) as reply:
-            text = await reply.text()
-            if reply.status != 200:
-                raise ApplicationFailed(f"world {world.seed} cannot be made: {text[:300]}")
+        cookies = await post_world(http, self.name, copy, world, body)
         await asyncio.to_thread((copy.folder / USER_FILE).write_text, world.user.name)
-        cookies: Cookies = orjson.loads(text)
         return cookies
 
     def make_state(self, world: Company) -> State:

@@ -9,24 +9,22 @@ from functools import lru_cache
 from pathlib import Path
 
 import aiohttp
-import orjson
 
 from envs.gyms.apps.trac.content import COMPONENTS, VERSIONS, Tracker, make_tracker
-from envs.gyms.apps.trac.state import make_project, make_state, read_state
+from envs.gyms.apps.trac.state import make_project, make_rights, make_state, read_state
 from envs.gyms.kit.company import Company, get_company
 from envs.gyms.real.application import (
-    CLOCK_HEADER,
-    DATA_HEADER,
     Cookies,
     PageRequest,
     WorldCopy,
 )
 from envs.gyms.real.box import DATA, run_installer
+from envs.gyms.real.filling import post_world
 from envs.gyms.real.gym import start_of
 from envs.gyms.real.installed import find_application
 from envs.gyms.real.logins import login_of
 from envs.gyms.real.server_box import PORT, ServerCommand
-from envs.gyms.server.gym import ApplicationFailed, State
+from envs.gyms.server.gym import State
 
 CONNECTIONS = 64
 """At once, of all sessions: a request that gets none fails."""
@@ -65,6 +63,7 @@ class Trac:
     async def fill(self, http: aiohttp.ClientSession, copy: WorldCopy, world: Company) -> Cookies:
         """By `inside/fill.py`."""
         tracker = get_tracker(world.seed)
+        rights = make_rights(world, tracker)
         body = {
             "clock": copy.clock,
             "token": TOKEN,
@@ -74,7 +73,7 @@ class Trac:
                     "login": login_of(person),
                     "name": person.name,
                     "email": person.email,
-                    "rights": ["TRAC_ADMIN"] if person is world.user else [],
+                    "rights": rights[login_of(person)],
                 }
                 for person in (world.user, *tracker.staff)
             ],
@@ -98,14 +97,7 @@ class Trac:
                 for name, text in tracker.pages.items()
             ],
         }
-        headers = {DATA_HEADER: copy.name, CLOCK_HEADER: str(copy.clock)}
-        address = f"http://application/{self.name}/deskhand-fill"
-        async with http.post(address, data=orjson.dumps(body), headers=headers) as reply:
-            text = await reply.text()
-            if reply.status != 200:
-                raise ApplicationFailed(f"world {world.seed} cannot be made: {text[-300:]}")
-        cookies: Cookies = orjson.loads(text)
-        return cookies
+        return await post_world(http, self.name, copy, world, body)
 
     def make_state(self, world: Company) -> State:
         """See `state.make_state`."""

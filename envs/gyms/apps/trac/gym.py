@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import random
 
-from envs.gyms.apps.trac.application import Trac, get_tracker
-from envs.gyms.apps.trac.state import make_state
+from envs.gyms.apps.trac.application import Trac
 from envs.gyms.apps.trac.tasks import TEMPLATES
 from envs.gyms.kit.app import App
-from envs.gyms.kit.company import Company
 from envs.gyms.real.gym import ApplicationGym
 from envs.gyms.real.installed import find_application
 from envs.gyms.server.gym import State
-
-
-def _make_state(world: Company) -> State:
-    return make_state(world, get_tracker(world.seed))
 
 
 def _make_stray_change(state: State, rng: random.Random) -> None:
     state["versions"][f"9.{rng.randrange(10_000)}"] = ""
 
 
+APPLICATION = Trac()
 APP = App(
     name="trac",
     title="Tracker",
     nav=(),
-    make_state=_make_state,
+    make_state=APPLICATION.make_state,
     make_stray_change=_make_stray_change,
 )
-GYM = ApplicationGym(Trac(), APP, TEMPLATES, start="/wiki") if find_application("trac") else None
+GYM = (
+    ApplicationGym(APPLICATION, APP, TEMPLATES, start="/wiki") if find_application("trac") else None
+)

@@ -15,6 +15,9 @@ from envs.gyms.real.logins import login_of
 from envs.gyms.server.gym import OracleLost, State
 from envs.gyms.server.view import Page
 
+SEARCHED = ("searched", visited_page("trac:search:{summary}"))
+Answer = Callable[[Company, Params, State], str]
+
 
 def _sample(world: Company, rng: random.Random, state: State) -> Params:
     return {"summary": choose_ticket(world, rng).summary}
@@ -24,7 +27,7 @@ def _component(world: Company, p: Params, state: State) -> str:
     return tracker_of(world).ticket(p["summary"]).component
 
 
-def _name_of(login: Callable[[Issue], str]) -> Callable[[Company, Params, State], str]:
+def _name_of(login: Callable[[Issue], str]) -> Answer:
     """The name of whoever signs in so: that is what the pages show."""
 
     def answer(world: Company, p: Params, state: State) -> str:
@@ -48,45 +51,40 @@ def _tell(label: str) -> Callable[[Page, Params], Script]:
     return solve
 
 
-SEARCHED = ("searched", visited_page("trac:search:{summary}"))
+def _ask(name: str, label: str, answer: Answer, *phrasings: str) -> Template[Company]:
+    """A template whose answer stands behind a label of a ticket."""
+    return Template(
+        name=name,
+        skills=("search", "answer"),
+        oracle_steps=2,
+        phrasings=phrasings,
+        sample_params=_sample,
+        solve=_tell(label),
+        expected_answer=answer,
+        milestones=(SEARCHED, FINISHED),
+    )
+
+
 QUESTIONS = (
-    Template(
-        name="owner_of",
-        skills=("search", "answer"),
-        oracle_steps=2,
-        phrasings=(
-            'Who owns the ticket "{summary}"?',
-            "Who is the owner of the ticket {summary}?",
-        ),
-        sample_params=_sample,
-        solve=_tell("Owned by:"),
-        expected_answer=_name_of(lambda ticket: ticket.owner),
-        milestones=(SEARCHED, FINISHED),
+    _ask(
+        "owner_of",
+        "Owned by:",
+        _name_of(lambda ticket: ticket.owner),
+        'Who owns the ticket "{summary}"?',
+        "Who is the owner of the ticket {summary}?",
     ),
-    Template(
-        name="reporter_of",
-        skills=("search", "answer"),
-        oracle_steps=2,
-        phrasings=(
-            'Who reported the ticket "{summary}"?',
-            "Who has filed the ticket {summary}?",
-        ),
-        sample_params=_sample,
-        solve=_tell("Reported by:"),
-        expected_answer=_name_of(lambda ticket: ticket.reporter),
-        milestones=(SEARCHED, FINISHED),
+    _ask(
+        "reporter_of",
+        "Reported by:",
+        _name_of(lambda ticket: ticket.reporter),
+        'Who reported the ticket "{summary}"?',
+        "Who has filed the ticket {summary}?",
     ),
-    Template(
-        name="component_of",
-        skills=("search", "answer"),
-        oracle_steps=2,
-        phrasings=(
-            'Which component is the ticket "{summary}" about?',
-            "To which component does the ticket {summary} belong?",
-        ),
-        sample_params=_sample,
-        solve=_tell("Component:"),
-        expected_answer=_component,
-        milestones=(SEARCHED, FINISHED),
+    _ask(
+        "component_of",
+        "Component:",
+        _component,
+        'Which component is the ticket "{summary}" about?',
+        "To which component does the ticket {summary} belong?",
     ),
 )

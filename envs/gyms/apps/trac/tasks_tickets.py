@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from envs.contract.actions import Type
 from envs.gyms.apps.trac.content import (
@@ -47,6 +46,8 @@ from envs.gyms.server.view import Page
 SEARCHED = ("searched", visited_page("trac:search:{summary}"))
 FORM = ("form", visited_page("trac:page:newticket"))
 Sample = Callable[[Company, random.Random, State], Params]
+Solve = Callable[[Page, Params], Script]
+Apply = Callable[[Company, Params, State], None]
 
 
 def _sample_new(world: Company, rng: random.Random, state: State) -> Params:
@@ -107,7 +108,7 @@ def _comment(page: Page, p: Params) -> Script:
     return None
 
 
-def _sample_change(field: str, options: Sequence[str], of: Callable[[Issue], str]) -> Sample:
+def _sample_change(options: Sequence[str], of: Callable[[Issue], str]) -> Sample:
     def sample(world: Company, rng: random.Random, state: State) -> Params:
         ticket = choose_ticket(world, rng)
         old = of(ticket)
@@ -124,14 +125,14 @@ def _sample_stage(world: Company, rng: random.Random, state: State) -> Params:
     return {"summary": ticket.summary, "old": ticket.milestone, "new": new}
 
 
-def _apply_field(field: str) -> Callable[[Company, Params, State], None]:
+def _apply_field(field: str) -> Apply:
     def apply(world: Company, p: Params, state: State) -> None:
         part_of(state, "tickets")[p["summary"]][field] = p["new"]
 
     return apply
 
 
-def _set(label: str) -> Callable[[Page, Params], Script]:
+def _set(label: str) -> Solve:
     def solve(page: Page, p: Params) -> Script:
         page = yield from modify_ticket(page, p["summary"])
         page = yield from set_field(page, label, p["new"])
@@ -187,7 +188,7 @@ def _apply_accepting(world: Company, p: Params, state: State) -> None:
     ticket["status"], ticket["owner"] = "accepted", login_of(world.user)
 
 
-def _take(action: str) -> Callable[[Page, Params], Script]:
+def _take(action: str) -> Solve:
     def solve(page: Page, p: Params) -> Script:
         page = yield from modify_ticket(page, p["summary"])
         page = yield from take_step(page, action)
@@ -228,31 +229,17 @@ def _look_for_missing(page: Page, p: Params) -> Script:
     yield
 
 
-def _change(
-    name: str, field: str, label: str, sample: Sample, phrasings: tuple[str, ...]
+def _edit(
+    name: str, solve: Solve, sample: Sample, apply: Apply, *phrasings: str
 ) -> Template[Company]:
-    """A template that changes one field of a ticket."""
+    """A template that finds a ticket and edits it by one form."""
     return Template(
         name=name,
         skills=("search", "form"),
         oracle_steps=8,
         phrasings=phrasings,
         sample_params=sample,
-        solve=_set(label),
-        apply_expected=_apply_field(field),
-        milestones=(SEARCHED, FINISHED),
-    )
-
-
-def _step(name: str, action: str, sample: Sample, apply: Any, *phrasings: str) -> Template[Company]:
-    """A template that takes one step of a ticket's way."""
-    return Template(
-        name=name,
-        skills=("search", "form"),
-        oracle_steps=8,
-        phrasings=phrasings,
-        sample_params=sample,
-        solve=_take(action),
+        solve=solve,
         apply_expected=apply,
         milestones=(SEARCHED, FINISHED),
     )
@@ -287,78 +274,61 @@ TICKET_TASKS = (
         apply_expected=_apply_comment,
         milestones=(SEARCHED, FINISHED),
     ),
-    _change(
+    _edit(
         "change_priority",
-        "priority",
-        "Priority:",
-        _sample_change("priority", PRIORITIES, lambda ticket: ticket.priority),
-        (
-            'Set the priority of the ticket "{summary}" to {new}.',
-            "The ticket {summary} is not {old} but {new}: correct its priority.",
-        ),
+        _set("Priority:"),
+        _sample_change(PRIORITIES, lambda ticket: ticket.priority),
+        _apply_field("priority"),
+        'Set the priority of the ticket "{summary}" to {new}.',
+        "The ticket {summary} is not {old} but {new}: correct its priority.",
     ),
-    _change(
+    _edit(
         "change_type",
-        "type",
-        "Type:",
-        _sample_change("type", TYPES, lambda ticket: ticket.kind),
-        (
-            'The ticket "{summary}" is no {old}. Make it a ticket of the type {new}.',
-            "Set the type of the ticket {summary} to {new}.",
-        ),
+        _set("Type:"),
+        _sample_change(TYPES, lambda ticket: ticket.kind),
+        _apply_field("type"),
+        'The ticket "{summary}" is no {old}. Make it a ticket of the type {new}.',
+        "Set the type of the ticket {summary} to {new}.",
     ),
-    _change(
+    _edit(
         "change_component",
-        "component",
-        "Component:",
-        _sample_change("component", tuple(COMPONENTS), lambda ticket: ticket.component),
-        (
-            'Move the ticket "{summary}" from the component {old} to {new}.',
-            "The ticket {summary} belongs to the component {new}. Correct that.",
-        ),
+        _set("Component:"),
+        _sample_change(tuple(COMPONENTS), lambda ticket: ticket.component),
+        _apply_field("component"),
+        'Move the ticket "{summary}" from the component {old} to {new}.',
+        "The ticket {summary} belongs to the component {new}. Correct that.",
     ),
-    _change(
+    _edit(
         "change_version",
-        "version",
-        "Version:",
-        _sample_change("version", VERSIONS, lambda ticket: ticket.version),
-        (
-            'The ticket "{summary}" is about version {new}, not {old}. Correct it.',
-            "Set the version of the ticket {summary} to {new}.",
-        ),
+        _set("Version:"),
+        _sample_change(VERSIONS, lambda ticket: ticket.version),
+        _apply_field("version"),
+        'The ticket "{summary}" is about version {new}, not {old}. Correct it.',
+        "Set the version of the ticket {summary} to {new}.",
     ),
-    _change(
+    _edit(
         "plan_ticket",
-        "milestone",
-        "Milestone:",
+        _set("Milestone:"),
         _sample_stage,
-        (
-            'Plan the ticket "{summary}" for the milestone {new} instead of {old}.',
-            "The ticket {summary} will not be part of {old}. Move it to the milestone {new}.",
-        ),
+        _apply_field("milestone"),
+        'Plan the ticket "{summary}" for the milestone {new} instead of {old}.',
+        "The ticket {summary} will not be part of {old}. Move it to the milestone {new}.",
     ),
-    _change(
+    _edit(
         "change_keywords",
-        "keywords",
-        "Keywords:",
-        _sample_change("keywords", KEYWORDS, lambda ticket: ticket.keywords),
-        (
-            'Replace the keyword {old} of the ticket "{summary}" by {new}.',
-            "The ticket {summary} shall have the keyword {new} and no other one.",
-        ),
+        _set("Keywords:"),
+        _sample_change(KEYWORDS, lambda ticket: ticket.keywords),
+        _apply_field("keywords"),
+        'Replace the keyword {old} of the ticket "{summary}" by {new}.',
+        "The ticket {summary} shall have the keyword {new} and no other one.",
     ),
-    Template(
-        name="rename_ticket",
-        skills=("search", "form"),
-        oracle_steps=8,
-        phrasings=(
-            'Change the summary of the ticket "{summary}" to "{new}".',
-            "The ticket {summary} shall be called: {new}",
-        ),
-        sample_params=_sample_summary,
-        solve=_set("Summary:"),
-        apply_expected=_apply_summary,
-        milestones=(SEARCHED, FINISHED),
+    _edit(
+        "rename_ticket",
+        _set("Summary:"),
+        _sample_summary,
+        _apply_summary,
+        'Change the summary of the ticket "{summary}" to "{new}".',
+        "The ticket {summary} shall be called: {new}",
     ),
     Template(
         name="close_ticket",
@@ -373,17 +343,17 @@ TICKET_TASKS = (
         apply_expected=_apply_closing,
         milestones=(SEARCHED, FINISHED),
     ),
-    _step(
+    _edit(
         "reopen_ticket",
-        "reopen",
+        _take("reopen"),
         _sample_step("closed"),
         _apply_reopening,
         'Open the ticket "{summary}" again.',
         "The ticket {summary} was closed too early. Reopen it.",
     ),
-    _step(
+    _edit(
         "accept_ticket",
-        "accept",
+        _take("accept"),
         _sample_step("new", "assigned"),
         _apply_accepting,
         'Accept the ticket "{summary}".',

@@ -8,24 +8,22 @@ from functools import lru_cache
 from pathlib import Path
 
 import aiohttp
-import orjson
 
 from envs.gyms.apps.wordpress.content import Site, make_site
 from envs.gyms.apps.wordpress.state import make_settings, make_state, read_state
 from envs.gyms.kit.company import Company, get_company
 from envs.gyms.real.application import (
-    CLOCK_HEADER,
-    DATA_HEADER,
     Cookies,
     PageRequest,
     WorldCopy,
 )
 from envs.gyms.real.box import DATA, run_installer
+from envs.gyms.real.filling import post_world
 from envs.gyms.real.installed import find_application
 from envs.gyms.real.logins import login_of
 from envs.gyms.real.php import php_server
 from envs.gyms.real.server_box import ServerCommand
-from envs.gyms.server.gym import ApplicationFailed, State
+from envs.gyms.server.gym import State
 
 INSIDE = Path(__file__).with_name("inside")
 PAGES = frozenset(
@@ -84,14 +82,7 @@ class WordPress:
             "posts": [asdict(post) for post in site.posts],
             "comments": [asdict(comment) for comment in site.comments],
         }
-        headers = {DATA_HEADER: copy.name, CLOCK_HEADER: str(copy.clock)}
-        address = f"http://application/{self.name}/deskhand-fill"
-        async with http.post(address, data=orjson.dumps(body), headers=headers) as reply:
-            text = await reply.text()
-            if reply.status != 200:
-                raise ApplicationFailed(f"world {world.seed} cannot be made: {text[:300]}")
-        cookies: Cookies = orjson.loads(text)
-        return cookies
+        return await post_world(http, self.name, copy, world, body)
 
     def make_state(self, world: Company) -> State:
         """See `state.make_state`."""

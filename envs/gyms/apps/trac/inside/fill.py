@@ -12,8 +12,6 @@ from trac.ticket.model import Component, Milestone, Ticket, Version
 from trac.web.session import DetachedSession
 from trac.wiki.model import WikiPage
 
-USER_RIGHTS = ("TICKET_CREATE", "TICKET_MODIFY", "WIKI_CREATE", "WIKI_MODIFY")
-
 
 def fill(path: str, body: bytes) -> bytes:
     """The cookies of the signed-in user, as JSON."""
@@ -32,7 +30,7 @@ def fill(path: str, body: bytes) -> bytes:
             session = DetachedSession(env, user["login"])
             session["name"], session["email"] = user["name"], user["email"]
             session.save()
-            for right in (*USER_RIGHTS, *user["rights"]):
+            for right in user["rights"]:
                 permissions.grant_permission(user["login"], right)
         _make_lists(env, world)
         for ticket in world["tickets"]:
