@@ -20,8 +20,8 @@ COPY = WorldCopy(name="w1", folder=Path("/nowhere"), clock=1_750_000_000)
 @pytest.fixture
 async def http(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
     async def fill(request: web.Request) -> web.Response:
-        told = [request.headers[name] for name in (DATA_HEADER, CLOCK_HEADER)]
-        if told != ["w1", "1750000000"] or await request.json() != {"pages": 3}:
+        sent = [request.headers[name] for name in (DATA_HEADER, CLOCK_HEADER)]
+        if sent != ["w1", "1750000000"] or await request.json() != {"pages": 3}:
             return web.Response(status=500, text="not what was sent")
         return web.json_response({"session": "abc"})
 
