@@ -109,6 +109,31 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             aim="200 ms; 0",
         ),
     ),
+    "scale": (
+        Row(
+            label="reads of 500 clients while 64 episodes run and 20 consoles are open; errors",
+            part="api",
+            figures=("api.read_ms", "api.errors"),
+            aim="200 ms (p95); 0",
+        ),
+        Row(
+            label="4,096 hosts on PostgreSQL and Redis: episodes sent; a lease; a heartbeat; "
+            "statements that read a table whole",
+            part="scale",
+            figures=(
+                "scale.dispatch_per_s",
+                "scale.lease_ms",
+                "scale.heartbeat_ms",
+                "scale.table_scans",
+            ),
+        ),
+        Row(
+            label="a model of the scheduler against real sessions (4, 8, 16): largest error",
+            part="scale_model",
+            figures=("scale.model_error",),
+            aim="15%",
+        ),
+    ),
     "desktops": (
         Row(
             label="act and a JPEG of 1280x720 over HTTP",
@@ -175,7 +200,8 @@ def _render_row(row: Row, result: Result) -> str:
     tails = "; ".join(
         _format(figure["p95"], figure["unit"]) for figure in figures if "p95" in figure
     )
-    source = f"`deskhand bench {row.part}`, [JSON](results/bench/{row.part}.json)"
+    command = row.part.replace("_", " --part ")
+    source = f"`deskhand bench {command}`, [JSON](results/bench/{row.part}.json)"
     return f"| {row.label} | {medians} | {tails} | {row.aim} | {source} |"
 
 
