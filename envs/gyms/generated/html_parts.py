@@ -7,12 +7,12 @@ from markupsafe import Markup
 
 from envs.gyms.generated.screens import Button, Cell, Control, ListView, Row
 from envs.gyms.kit.html import Child, el, join, link
+from envs.gyms.kit.page_frame import make_head
 
 
 def make_document(title: str, style: Markup, body: Markup) -> Markup:
     """A whole page."""
-    head = el("head", el("meta", charset="utf-8"), el("title", title), el("style", style))
-    return Markup("<!doctype html>") + el("html", head, body, lang="en")
+    return Markup("<!doctype html>") + el("html", make_head(title, style), body, lang="en")
 
 
 def make_value(cell: Cell) -> Child:

@@ -32,13 +32,22 @@ from envs.gyms.generated.screens import (
     Row,
     Screen,
 )
-from envs.gyms.kit.html import el, join, link
-from envs.gyms.kit.page_frame import SCRIPT, make_style, render_overlay
+from envs.gyms.kit.html import el, get_initials, join, link
+from envs.gyms.kit.page_frame import (
+    KIT_SHEETS,
+    OVERLAY_STYLE,
+    PHONE_STYLE,
+    SCRIPT,
+    make_style,
+    render_message,
+    render_overlay,
+)
 
 _SHEETS = (
-    (Path(__file__).parents[1] / "kit" / "kit.css").read_text(),
-    (Path(__file__).parents[1] / "kit" / "overlay.css").read_text(),
+    *KIT_SHEETS,
+    OVERLAY_STYLE,
     (Path(__file__).parent / "classic.css").read_text(),
+    PHONE_STYLE,
 )
 FORM_CLASS = "inline"
 """Of a form of one button."""
@@ -51,12 +60,15 @@ def _make_style(theme: int) -> Markup:
 
 def render(frame: Frame, screen: Screen) -> str:
     """A whole page."""
-    message = el("p", frame.message, role="status", class_="flash") if frame.message else None
     crumbs = None
     if screen.crumbs:
         crumbs = el("p", [join((link(entry.text, entry.href), " / ")) for entry in screen.crumbs])
     main = el(
-        "main", crumbs, message, el("h1", screen.title), [_render_block(b) for b in screen.blocks]
+        "main",
+        crumbs,
+        render_message(frame.message),
+        el("h1", screen.title),
+        [_render_block(b) for b in screen.blocks],
     )
     content = el(
         "body",
@@ -79,7 +91,7 @@ def _render_header(frame: Frame) -> Markup:
         opener if is_hidden else None,
         el("nav", [link(place.text, place.href) for place in places], id="nav", hidden=is_hidden),
         _render_form(frame.finder) if frame.finder else None,
-        el("span", frame.user, class_="who"),
+        el("span", frame.user, class_="who", data_initials=get_initials(frame.user)),
     )
 
 

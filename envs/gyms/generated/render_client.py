@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from envs.gyms.generated.frame import Frame, get_cover
 from envs.gyms.generated.screens import Actions, Block, Button, Link, Screen
 from envs.gyms.kit.html import el
-from envs.gyms.kit.page_frame import make_style
+from envs.gyms.kit.page_frame import make_head, make_style
 
 _FOLDER = Path(__file__).parent
 _SCRIPT = (_FOLDER / "client.js").read_text()
@@ -29,12 +29,7 @@ def _make_style(theme: int) -> Markup:
 def render(frame: Frame, screen: Screen) -> str:
     """A page with the screen as JSON and the script that draws it."""
     data = orjson.dumps(_describe(frame, screen)).decode().replace("<", "\\u003c")
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", f"{screen.title} | {frame.title}"),
-        el("style", _make_style(frame.look.theme)),
-    )
+    head = make_head(f"{screen.title} | {frame.title}", _make_style(frame.look.theme))
     body = el(
         "body",
         el("script", Markup(data), type="application/json", id="screen"),

@@ -59,7 +59,8 @@ class App(Generic[W]):
     texts in its state. `numbered`: names of its lists whose new records get ids and numbers that
     mean nothing else. `list_names`: names in its state by kind (people, products), besides those of
     the company; no two splits share one. `is_withdrawn`: whether a new record, of the list of this
-    name, was taken back by the app's own rules, so that it does no harm.
+    name, was taken back by the app's own rules, so that it does no harm. `style`: a sheet of its
+    own, after the kit's.
     """
 
     name: str
@@ -77,6 +78,7 @@ class App(Generic[W]):
     numbered: tuple[str, ...] = ()
     is_withdrawn: Callable[[str, dict[str, Any]], bool] = keep_record
     list_names: Callable[[W, State], dict[str, list[str]]] = list_no_names
+    style: str = ""
 
     def get_state(self, session_state: State) -> State:
         """The app's part of a session's state."""

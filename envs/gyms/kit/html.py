@@ -10,11 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
+import orjson
 from markupsafe import Markup, escape
 
 from envs.gyms.kit.disturbances import get_label
 from envs.gyms.kit.request import RequestContext
 
+_PATTERNS = {
+    "date": r"\s*([A-Za-z]+\.? \d{1,2}, \d{4}|\d{1,2} [A-Za-z]+ \d{4}"
+    r"|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}-\d{2}-\d{2})\s*",
+    "money": r"\D{0,4}[\d.,' ]+\D{0,4}",
+}
+"""What fits none of these is marked as a fault while it is typed. Whether it is refused is
+up to the app's rules: forms are sent without the browser's validation."""
 Child = Markup | str | int | None
 PAGE_FIELD = "page"
 """The hidden field of a form that is not on the page above its action: where it is."""
@@ -62,6 +70,17 @@ def link(text: str, url: str, label: str | None = None) -> Markup:
     return el("a", text, href=url, aria_label=label)
 
 
+def get_initials(name: str) -> str:
+    """ "AL" of "Ada Lovelace": what a style sheet draws in place of a portrait."""
+    words = name.split()
+    return "".join(word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words))
+
+
+def drawn_text(text: str, class_: str) -> Markup:
+    """Text that the style sheet draws: seen on the page, no part of its tree."""
+    return el("span", class_=class_, data_text=text)
+
+
 def badge(text: str) -> Markup:
     """A status as a small frame around a word."""
     return el("span", text, class_=f"badge {text.lower().replace(' ', '-')}")
@@ -77,10 +96,10 @@ def section(title: str, *body: Child) -> Markup:
     return el("section", el("h2", title), body)
 
 
-def details(*pairs: tuple[str, Child]) -> Markup:
-    """Names and values of one thing."""
+def details(*pairs: tuple[str, Child], initials: str | None = None) -> Markup:
+    """Names and values of one thing; `initials` of whom it is about, for style sheets."""
     lines = [el("div", el("span", f"{name} ", class_="name"), value) for name, value in pairs]
-    return el("div", lines, class_="details")
+    return el("div", lines, class_="details", data_initials=initials)
 
 
 def table_row(*cells: Child) -> Markup:
@@ -103,6 +122,8 @@ class Field:
     value: str = ""
     options: Sequence[str | tuple[str, str]] = ()
     hint: str = ""
+    suggestions: Sequence[str] = ()
+    """What a text field proposes as one types."""
 
 
 def form(
@@ -127,6 +148,7 @@ def form(
         method="post",
         action=action,
         class_="fields",
+        novalidate=True,
     )
 
 
@@ -219,7 +241,15 @@ def _render_control(request: RequestContext, field: Field, value: str) -> Markup
     if field.kind == "long":
         return el("textarea", value, name=field.name, rows=4)
     example = request.locale.date_example if field.kind == "date" else None
-    return el("input", name=field.name, value=value, placeholder=example, autocomplete="off")
+    return el(
+        "input",
+        name=field.name,
+        value=value,
+        placeholder=example,
+        autocomplete="off",
+        data_suggest=orjson.dumps(field.suggestions).decode() if field.suggestions else None,
+        pattern=_PATTERNS.get(field.kind),
+    )
 
 
 def select(name: str, options: Sequence[str | tuple[str, str]], chosen: str) -> Markup:
@@ -258,7 +288,14 @@ def open_form(
     belong to it by form=key."""
     action = _make_action(request, verb, page)
     return el(
-        "form", _token(request, action), body, method="post", action=action, id=key, class_=class_
+        "form",
+        _token(request, action),
+        body,
+        method="post",
+        action=action,
+        id=key,
+        class_=class_,
+        novalidate=True,
     )
 
 
@@ -289,4 +326,5 @@ def query_form(request: RequestContext, fields: Sequence[Field], submit: str) ->
         el("div", send, class_="row"),
         action=request.path,
         class_="fields",
+        novalidate=True,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
 from markupsafe import Markup
 
 from envs.gyms.kit.disturbances import get_label
@@ -23,10 +24,12 @@ ANY = "Any"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: its title, and what it shows of an item."""
+    """A column of the table: its title, and what it shows of an item. `style` names it to style
+    sheets."""
 
     title: str
     render: Callable[[Item], Child]
+    style: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,10 @@ class Listing:
     sorts: Sequence[Sort]
     filters: Sequence[Filter] = ()
     empty: str = "Nothing here"
+    row_style: Callable[[Item], str | None] = lambda item: None
+    """Names a row to style sheets."""
+    row_menu: Callable[[Item], Sequence[tuple[str, str]]] | None = None
+    """Texts and addresses that a right click on a row offers."""
 
     def find_matching(self, request: RequestContext, items: Sequence[Item]) -> list[Item]:
         """All items that fit the address, in its order."""
@@ -89,12 +96,19 @@ class Listing:
         rows = matches[(page - 1) * size : page * size]
         table = el(
             "table",
-            el("tr", [el("th", column.title) for column in self.columns]),
-            [el("tr", [el("td", column.render(row)) for column in self.columns]) for row in rows],
+            el("tr", [el("th", column.title, class_=column.style) for column in self.columns]),
+            [self._render_row(row) for row in rows],
+            class_="list",
         )
         summary = f"{len(matches)} found, sorted by {self._get_sort(request).title}"
-        parts = (self._render_form(request), el("p", summary), table if rows else note(self.empty))
+        count = el("p", summary, class_="count")
+        parts = (self._render_form(request), count, table if rows else note(self.empty))
         return join((*parts, _render_pager(request, page, page_count)))
+
+    def _render_row(self, row: Item) -> Markup:
+        cells = [el("td", column.render(row), class_=column.style) for column in self.columns]
+        menu = orjson.dumps(self.row_menu(row)).decode() if self.row_menu else None
+        return el("tr", cells, class_=self.row_style(row), data_context=menu)
 
     def _render_form(self, request: RequestContext) -> Markup:
         """Drop-downs act at once, but for layout 2, where a button applies them."""

@@ -9,27 +9,42 @@ from typing import Any
 from markupsafe import Markup
 
 from envs.gyms.kit import disturbances
-from envs.gyms.kit.app import App
-from envs.gyms.kit.html import Child, el, join, link, note
+from envs.gyms.kit.app import CONFIRMED, App
+from envs.gyms.kit.html import Child, el, get_initials, join, link, note
+from envs.gyms.kit.icons import make_icon_style
 from envs.gyms.kit.request import IN_PLACE, RequestContext, take_flash
 from envs.gyms.server.themes import THEMES
 
 _FOLDER = Path(__file__).parent
-SCRIPT = IN_PLACE + (_FOLDER / "kit.js").read_text()
+SCRIPT = IN_PLACE + "".join((_FOLDER / name).read_text() for name in ("kit.js", "pointing.js"))
 """Of every page: links in place, menus, dialogs, forms that submit on change."""
 OVERLAY_STYLE = (_FOLDER / "overlay.css").read_text()
-_STYLE = (_FOLDER / "kit.css").read_text() + OVERLAY_STYLE
+PHONE_STYLE = (_FOLDER / "phone.css").read_text()
+KIT_SHEETS = ((_FOLDER / "kit.css").read_text(), (_FOLDER / "widgets.css").read_text())
+"""Layout and widgets; the sheets of an app come after them, that of small screens last."""
 
 
 def make_style(theme: int, *sheets: str) -> Markup:
-    """One style sheet: the theme's variables and the sheets, on one line."""
-    text = f":root{{{THEMES[theme]}}}" + "".join(sheets)
+    """One style sheet: the theme's variables, the icons that occur and the sheets, on one line."""
+    text = "".join(sheets)
+    text = f":root{{{THEMES[theme]}}}{make_icon_style(text)}{text}"
     return Markup("".join(line.strip() for line in text.splitlines()))
 
 
-@lru_cache(maxsize=16)
-def _make_kit_style(theme: int) -> Markup:
-    return make_style(theme, _STYLE)
+@lru_cache(maxsize=64)
+def _make_kit_style(theme: int, sheet: str) -> Markup:
+    return make_style(theme, *KIT_SHEETS, sheet, OVERLAY_STYLE, PHONE_STYLE)
+
+
+def make_head(title: str, style: Markup) -> Markup:
+    """Title and style of a page that fits small screens too."""
+    return el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("title", title),
+        el("meta", name="viewport", content="width=device-width"),
+        el("style", style),
+    )
 
 
 def render_page(
@@ -38,23 +53,28 @@ def render_page(
     """A whole page; takes the waiting message. `heading`, if it is not the title, is what the page
     shows large."""
     flash = take_message(request)
-    message = el("p", flash, role="status", class_="flash") if flash else None
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", f"{title} - {request.app.title}"),
-        el("style", _make_kit_style(request.appearance.theme)),
-    )
-    main = el("main", message, el("h1", heading or title), body)
+    app = request.app
+    style = _make_kit_style(request.appearance.theme, app.style)
+    page_class = f"on-{title.lower().replace(' ', '-')}"
+    main = el("main", render_message(flash), el("h1", heading or title), body, class_=page_class)
     content = el(
         "body",
         _render_header(request),
         main,
         render_overlay(request),
         el("script", Markup(SCRIPT)),
-        class_=f"layout{request.appearance.layout}",
+        class_=f"layout{request.appearance.layout} app-{app.name}",
     )
+    head = make_head(f"{title} - {app.title}", style)
     return Markup("<!doctype html>") + el("html", head, content, lang="en")
+
+
+def render_message(message: Child) -> Markup | None:
+    """A message of one page: a toast where it confirms something, else a note above the page."""
+    if not message:
+        return None
+    is_done = isinstance(message, str) and message.startswith(CONFIRMED)
+    return el("p", message, role="status", class_="flash done" if is_done else "flash")
 
 
 def take_message(request: RequestContext[Any]) -> Child:
@@ -73,13 +93,8 @@ def render_not_found(request: RequestContext, message: str) -> str:
 
 def render_bare_page(request: RequestContext[Any], title: str, text: str, *body: Child) -> str:
     """A page without navigation: errors and the sign-in."""
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", title),
-        el("style", _make_kit_style(request.appearance.theme)),
-    )
-    content = el("body", el("main", el("h1", title), el("p", text), body))
+    head = make_head(title, _make_kit_style(request.appearance.theme, ""))
+    content = el("body", el("main", el("h1", title), el("p", text), body), class_="bare")
     return Markup("<!doctype html>") + el("html", head, content, lang="en")
 
 
@@ -100,7 +115,11 @@ def _render_header(request: RequestContext) -> Markup:
     """Layout 2 hides the navigation behind a button."""
     world = request.world
     has_menu = request.appearance.layout == 2
-    links = [link(label, request.url(path)) for label, path in _order_navigation(request)]
+    links = [
+        el("a", label, href=url, class_="here" if url == request.path else None)
+        for label, path in _order_navigation(request)
+        for url in (request.url(path),)
+    ]
     other_apps = [_link_to_app(app) for app in request.apps if app is not request.app]
     opener = el("button", "Menu", type="button", data_menu="nav", aria_expanded="false")
     return el(
@@ -109,7 +128,7 @@ def _render_header(request: RequestContext) -> Markup:
         opener if has_menu else None,
         el("nav", join(links), id="nav", hidden=has_menu),
         el("nav", "Apps: ", join(other_apps), class_="apps") if other_apps else None,
-        el("span", world.user.name, class_="who"),
+        el("span", world.user.name, class_="who", data_initials=get_initials(world.user.name)),
     )
 
 

@@ -31,7 +31,7 @@ from envs.contract.observations import Observation, Tree
 
 VOID = {"input", "meta", "link", "br", "img", "hr"}
 INLINE = {"span", "b", "i", "em", "strong", "small", "label", "html"}
-SILENT = {"script", "style", "head", "option", "title"}
+SILENT = {"svg", "script", "style", "head", "option", "title"}
 BUTTONS = {"submit", "button"}
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from envs.gyms.kit.html import badge, details, el, join, link, menu, select
+from envs.gyms.kit.html import (
+    badge,
+    details,
+    drawn_text,
+    el,
+    get_initials,
+    join,
+    link,
+    menu,
+    select,
+)
 
 
 def test_text_is_escaped_and_markup_is_not() -> None:
@@ -25,3 +35,13 @@ def test_widgets() -> None:
     )
     assert details(("Name", "x")).count("<div") == 2
     assert menu("More", "x").startswith('<details class="more"><summary>More</summary>')
+
+
+def test_names_have_initials() -> None:
+    assert get_initials("Ada King Lovelace") == "AL"
+    assert get_initials("ada") == "a"
+    assert get_initials("") == ""
+
+
+def test_drawn_text_is_no_text_of_the_page() -> None:
+    assert drawn_text("<a>", "snippet") == '<span class="snippet" data-text="&lt;a&gt;"></span>'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from envs.gyms.apps.billing.app import BILLING
 from envs.gyms.kit.listing import Column, Filter, Listing, Sort
 from tests.envs.gyms.apps.app_requests import make_request, text_of
@@ -34,3 +36,15 @@ def test_a_page_beyond_the_last_shows_the_last() -> None:
     assert f"30 found, sorted by Name Name Item {(last - 1) * size:02d}" in text
     assert f"Page {last} of {last}" in text
     assert "Nothing here" in text_of(LISTING.render(request, []))
+
+
+def test_rows_and_columns_have_names_for_style_sheets() -> None:
+    listing = replace(
+        LISTING,
+        columns=(Column("Name", lambda item: item["name"], "name"),),
+        row_style=lambda item: item["kind"],
+        row_menu=lambda item: [("Open", f"/{item['name']}")],
+    )
+    html = listing.render(make_request(BILLING), ITEMS[:1])
+    assert '<th class="name">Name</th>' in html
+    assert '<tr class="even" data-context="[[&#34;Open&#34;,&#34;/Item 00&#34;]]">' in html

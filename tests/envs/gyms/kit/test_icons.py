@@ -1,0 +1,20 @@
+"""A style sheet gets the icons that it paints, and no others."""
+
+from __future__ import annotations
+
+import pytest
+
+from envs.gyms.kit.icons import ICONS, make_icon_style
+
+
+def test_only_icons_that_occur_are_defined() -> None:
+    style = make_icon_style("a{x:var(--icon-star)}b{x:var(--icon-star) var(--icon-mail)}")
+    assert style.startswith(':root{--icon-mail:url("data:image/svg+xml,')
+    assert style.count("--icon-") == 2
+    assert ICONS["star"] in style
+    assert make_icon_style("a{color:red}") == ""
+
+
+def test_an_icon_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(KeyError, match="unicorn"):
+        make_icon_style("a{x:var(--icon-unicorn)}")
