@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from envs.gyms.apps.mail import (
     pages_folders,
@@ -43,6 +44,7 @@ MAIL = App(
         ("Settings", "/settings"),
     ),
     make_state=make_state,
+    style=(Path(__file__).parent / "look.css").read_text(),
     list_names=lambda world, state: {"people": [m["name"] for m in state["messages"]]},
     numbered=("messages", "folders", "rules"),
     make_stray_change=_make_stray_change,

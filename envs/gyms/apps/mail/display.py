@@ -24,6 +24,11 @@ def correspondent(message: Item) -> str:
     return str(message["name"])
 
 
+def first_line(message: Item) -> str:
+    """What a list shows of a message's text: no more, so that reading still takes opening it."""
+    return str(message["body"].partition("\n")[0])[:60]
+
+
 def searchable_text(message: Item) -> str:
     """The text that a search looks at.
 

@@ -6,9 +6,15 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
-from envs.gyms.apps.mail.display import correspondent, format_moment, link_label, searchable_text
+from envs.gyms.apps.mail.display import (
+    correspondent,
+    first_line,
+    format_moment,
+    link_label,
+    searchable_text,
+)
 from envs.gyms.apps.mail.vocabulary import DRAFTS, LABELS, NO_LABEL, SENT
-from envs.gyms.kit.html import badge, checkbox, join, link
+from envs.gyms.kit.html import badge, checkbox, drawn_text, join, link
 from envs.gyms.kit.listing import Column, Filter, Item, Listing, Sort
 from envs.gyms.kit.request import RequestContext
 
@@ -72,19 +78,21 @@ def render_messages(request: RequestContext, messages: list[Item], form_key: str
 
     def render_subject(message: Item) -> Markup:
         subject = message["subject"] or "No subject"
-        return link(subject, request.url(f"/messages/{message['id']}"), link_label(world, message))
+        name = link(subject, request.url(f"/messages/{message['id']}"), link_label(world, message))
+        return join((name, drawn_text(first_line(message), "snippet")))
 
     listing = Listing(
         columns=(
-            Column("", render_check_box),
-            Column("From", correspondent),
-            Column("Subject", render_subject),
-            Column("Date", lambda m: format_moment(world, m["at"])),
-            Column("", _render_badges),
+            Column("", render_check_box, "tick"),
+            Column("From", correspondent, "from"),
+            Column("Subject", render_subject, "subject"),
+            Column("Date", lambda m: format_moment(world, m["at"]), "at"),
+            Column("", _render_badges, "signs"),
         ),
         searchable_text=searchable_text,
         sorts=_SORTS,
         filters=_FILTERS,
         empty="No messages here",
+        row_style=lambda message: "unread" if message["unread"] else None,
     )
     return listing.render(request, messages)

@@ -15,6 +15,7 @@ from envs.gyms.kit.html import (
     details,
     el,
     form,
+    get_initials,
     join,
     link,
     menu,
@@ -96,7 +97,7 @@ def show_message(request: RequestContext, key: str) -> str:
     return render_page(
         request,
         "Message",
-        details(*pairs, ("Attachment", attached)),
+        details(*pairs, ("Attachment", attached), initials=get_initials(message["name"])),
         _render_actions(request, message),
         el("div", [el("p", line) for line in message["body"].split("\n")], class_="card"),
         section("In the same thread", join(links)) if links else None,

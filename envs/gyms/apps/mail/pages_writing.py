@@ -27,9 +27,10 @@ _WRITING_TITLES = {
 def _render_form(
     request: RequestContext, title: str, values: dict[str, str], cancel: str, *notes: Markup | None
 ) -> str:
+    addresses = sorted({person.email for person in request.world.people})
     fields = (
-        Field("to", "To", value=values["to"]),
-        Field("cc", "Cc", value=values["cc"]),
+        Field("to", "To", value=values["to"], suggestions=addresses),
+        Field("cc", "Cc", value=values["cc"], suggestions=addresses),
         Field("subject", "Subject", value=values["subject"]),
         Field("text", "Text", kind="long", value=values["text"]),
     )

@@ -29,3 +29,14 @@ def test_filters_of_the_list(mailbox: State) -> None:
         request = make_request(MAIL, state=mailbox, query=query)
         html = page_parts.render_messages(request, mailbox["messages"], "bulk")
         assert "1 found" in text_of(html), query
+
+
+def test_unread_rows_stand_out_and_show_how_their_message_begins(mailbox: State) -> None:
+    unread, read = mailbox["messages"][:2]
+    unread |= {"unread": True, "body": "Hello,\nthe code is 77"}
+    read |= {"unread": False}
+    request = make_request(MAIL, state=mailbox)
+    html = page_parts.render_messages(request, [unread, read], "bulk")
+    assert html.count('<tr class="unread">') == 1
+    assert 'data-text="Hello,"' in html
+    assert "77" not in html
