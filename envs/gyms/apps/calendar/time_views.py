@@ -17,7 +17,8 @@ from envs.gyms.apps.calendar.labels import (
     parse_address_day,
 )
 from envs.gyms.apps.calendar.rules import list_user_events
-from envs.gyms.kit.html import badge, details, drag_form, el, join, link, note, table_row
+from envs.gyms.apps.calendar.time_grid import place_events, render_time_grid
+from envs.gyms.kit.html import badge, details, drag_form, el, link, note
 from envs.gyms.kit.page_frame import render_page
 from envs.gyms.kit.page_group import PageGroup
 from envs.gyms.kit.request import RequestContext
@@ -74,7 +75,8 @@ def _render_cell(request: RequestContext, day: str, events: list[Item]) -> Marku
     is_away = any(a["first"] <= day <= a["last"] for a in request.state["away"])
     head = el("div", el("b", link(number, url)), " ", more, " away" if is_away else None)
     entries = [_render_entry(request, event) for event in events[:EVENTS_PER_CELL]]
-    return el("div", head, entries, class_="day", data_drop=day)
+    is_today = day == request.world.today
+    return el("div", head, entries, class_="day today" if is_today else "day", data_drop=day)
 
 
 def _render_entry(request: RequestContext, event: Item) -> Markup:
@@ -82,9 +84,14 @@ def _render_entry(request: RequestContext, event: Item) -> Markup:
     url = request.url(f"/events/{event['id']}")
     name = link(f"{event['start']} {event['title']}", url, get_cell_label(event))
     if event["organizer"] != request.world.user.id or event["date"] < request.world.today:
-        return el("div", name, class_="entry")
+        return el("div", name, class_=f"entry{_mark_others(request, event)}")
     move = drag_form(request, f"{url}/move")
     return el("div", name, move, class_="entry", draggable="true", data_card=event["id"])
+
+
+def _mark_others(request: RequestContext, event: Item) -> str:
+    """A class besides for what somebody else called."""
+    return "" if event["organizer"] == request.world.user.id else " others"
 
 
 @PAGES.get("/week/{day}")
@@ -97,12 +104,20 @@ def show_week(request: RequestContext, day: str) -> str:
     rows = []
     for week_day in days:
         name = link(request.locale.format_date(week_day), request.url(f"/day/{week_day}"))
+        of_day = [event for event in events if event["date"] == week_day]
         entries = [
-            el("div", event["start"], " ", link_event(request, event))
-            for event in events
-            if event["date"] == week_day
+            el(
+                "div",
+                event["start"],
+                " ",
+                link_event(request, event),
+                class_=f"event{_mark_others(request, event)}",
+                style=place,
+            )
+            for event, place in zip(of_day, place_events(of_day), strict=True)
         ]
-        rows.append(table_row(name, join(entries)))
+        today = "today" if week_day == request.world.today else None
+        rows.append(el("tr", el("td", name), el("td", entries, class_="plan"), class_=today))
     previous_week, next_week = first - timedelta(days=7), first + timedelta(days=7)
     links = el(
         "div",
@@ -111,7 +126,8 @@ def show_week(request: RequestContext, day: str) -> str:
         class_="row",
     )
     heading = f"Week from {request.locale.format_date(days[0])}"
-    return render_page(request, "Week", links, el("table", rows), heading=heading)
+    grid = render_time_grid(el("table", rows), "weekgrid")
+    return render_page(request, "Week", links, grid, heading=heading)
 
 
 @PAGES.get("/day/{day}")
@@ -121,14 +137,18 @@ def show_day(request: RequestContext, day: str) -> str:
     at = date.fromisoformat(day)
     events = [e for e in list_user_events(request.world, request.state) if e["date"] == day]
     rows = [
-        table_row(
-            f"{event['start']} to {event['end']}",
-            link_event(request, event),
-            get_room_name(request, event),
-            badge(event["status"]),
+        el(
+            "tr",
+            el("td", f"{event['start']} to {event['end']}"),
+            el("td", link_event(request, event)),
+            el("td", get_room_name(request, event)),
+            el("td", badge(event["status"])),
+            class_=f"event{_mark_others(request, event)}",
+            style=place,
         )
-        for event in events
+        for event, place in zip(events, place_events(events), strict=True)
     ]
+    plan = render_time_grid(el("table", rows, class_="plan"), "daygrid")
     absences = [a for a in request.state["away"] if a["first"] <= day <= a["last"]]
     previous_day, next_day = at - timedelta(days=1), at + timedelta(days=1)
     links = el(
@@ -147,6 +167,6 @@ def show_day(request: RequestContext, day: str) -> str:
             ("Weekday", WEEKDAYS[at.weekday()]),
             *[("Out of office", absence["reason"]) for absence in absences],
         ),
-        el("table", rows) if rows else note("Nothing on this day"),
+        plan if rows else note("Nothing on this day"),
         heading=request.locale.format_date(day),
     )
