@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from envs.gyms.apps.drive import (
     pages_editing,
@@ -50,6 +51,7 @@ DRIVE = App(
         ("Storage", "/storage"),
     ),
     make_state=make_state,
+    style=(Path(__file__).parent / "look.css").read_text(),
     numbered=("files", "folders", "comments", "replies", "versions"),
     is_withdrawn=lambda kind, record: kind in ("files", "folders") and bool(record.get("trashed")),
     list_names=_list_names,

@@ -40,7 +40,7 @@ def breadcrumbs(request: RequestContext, item: Item) -> Markup:
             ),
             " / ",
         ]
-    return el("p", links, item["name"])
+    return el("p", links, item["name"], class_="crumbs")
 
 
 def sharing_of(request: RequestContext, item: Item) -> str:
@@ -81,18 +81,36 @@ def make_listing(
 
     return Listing(
         columns=(
-            Column("Name", render_name),
+            Column("Name", render_name, "name"),
             Column("Kind", lookup.kind_of),
             Column("Owner", lambda i: person_name(request, i["owner"])),
-            Column("Size", format_size),
+            Column("Size", format_size, "size"),
             Column("Modified", lambda i: format_day(request, i.get("modified", ""))),
             Column("", lambda i: badge("Starred") if i.get("starred") else None),
         ),
         searchable_text=lambda i: f"{i['name']} {person_name(request, i['owner'])}",
         sorts=sorted(_SORTS, key=lambda sort: sort.title != default_sort),
         filters=_make_filters(request, items),
+        row_style=lambda item: lookup.kind_of(item).lower(),
+        row_menu=lambda item: _list_menu(request, item),
         empty=empty or "Nothing was found. Try other words or fewer filters",
     )
+
+
+def _list_menu(request: RequestContext, item: Item) -> list[tuple[str, str]]:
+    """What a right click on an item offers: the places that its own page leads to."""
+    place = request.url(f"/items/{item['id']}")
+    entries = [("Open", place)]
+    if item.get("trashed"):
+        return entries
+    if not lookup.is_file(item):
+        is_own = lookup.has_role(item, request.world.user.id, lookup.OWNER)
+        below = ("Rename", "Move") if is_own else ()
+    else:
+        is_editor = lookup.has_role(item, request.world.user.id, "Editor")
+        below = ("Rename", "Move", "Sharing", "Versions", "Comments")
+        below = below if is_editor else below[:1] + below[2:]
+    return entries + [(text, f"{place}/{text.lower()}") for text in below]
 
 
 def _age_key(item: Item) -> tuple[str, str]:
@@ -123,6 +141,24 @@ def _make_filters(request: RequestContext, items: list[Item]) -> tuple[Filter, .
             get_option=lambda item: sharing_of(request, item),
         ),
     )
+
+
+def render_preview(file: Item) -> Markup:
+    """A drawing of what kind of thing it is; no part of the page's tree."""
+    paper = el("rect", x=6, y=4, width=36, height=42)
+    body = el("path", d=_PREVIEWS[file["kind"]])
+    drawing = el("svg", paper, body, viewBox="0 0 48 50", aria_hidden="true")
+    return el("div", drawing, class_=f"preview {file['kind'].lower()}")
+
+
+_PREVIEWS = {
+    "Document": "M11 11h18M11 17h26M11 21h26M11 25h22M11 31h26M11 35h26M11 39h14",
+    "Sheet": "M10 10h28v30H10zM10 16h28M10 22h28M10 28h28M10 34h28M19 10v30M29 10v30",
+    "Slides": "M10 12h28v18H10zM14 26v-5M19 26v-9M24 26v-6M29 26v-8M11 36h26M11 40h18",
+    "PDF": "M11 11h26v10H11zM11 26h26M11 30h26M11 34h20M11 40h10",
+    "Image": "M9 10h30v28H9zM9 33l9-10 7 7 5-5 9 9M30 15a2 2 0 100 5 2 2 0 000-5z",
+}
+"""The lines on the paper, by kind."""
 
 
 def link_back(request: RequestContext, key: str) -> str:

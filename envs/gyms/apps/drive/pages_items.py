@@ -5,7 +5,13 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from envs.gyms.apps.drive import lookup, rules
-from envs.gyms.apps.drive.page_parts import breadcrumbs, format_size, make_listing, person_name
+from envs.gyms.apps.drive.page_parts import (
+    breadcrumbs,
+    format_size,
+    make_listing,
+    person_name,
+    render_preview,
+)
 from envs.gyms.apps.drive.vocabulary import ROOT
 from envs.gyms.kit.html import button, confirm_button, details, el, join, link, menu, note
 from envs.gyms.kit.listing import Item
@@ -95,6 +101,7 @@ def _render_file(request: RequestContext, file: Item) -> str:
         request,
         "File",
         breadcrumbs(request, file),
+        render_preview(file),
         details(
             ("Kind", file["kind"]),
             ("Owner", person_name(request, file["owner"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from envs.gyms.apps.drive import page_parts
 from envs.gyms.apps.drive.app import DRIVE
 from envs.gyms.apps.drive.lookup import list_active_items
+from envs.gyms.apps.drive.vocabulary import KINDS
 from envs.gyms.server.gym import State
 from tests.envs.gyms.apps.app_requests import make_request, text_of
 
@@ -44,3 +45,16 @@ def test_colleagues_are_sorted_and_without_the_owner() -> None:
     names = [name for _, name in colleagues]
     assert names == sorted(names)
     assert file["owner"] not in dict(colleagues)
+
+
+def test_a_right_click_offers_what_the_user_may_do() -> None:
+    request = make_request(DRIVE)
+    items = [item for item in list_active_items(request.state) if item["owner"] == "u1"]
+    html = page_parts.make_listing(request, items).render(request, items)
+    assert "&#34;Versions&#34;" in html
+    assert f"/drive/items/{items[0]['id']}&#34;" in html
+
+
+def test_every_kind_of_file_has_a_preview() -> None:
+    for kind in KINDS:
+        assert f'class="preview {kind.lower()}"' in page_parts.render_preview({"kind": kind})
