@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from envs.gyms.apps.billing import customers, invoices, schedules
 from envs.gyms.apps.billing.data import VOID, make_state
@@ -27,6 +28,7 @@ BILLING = App(
         ("Schedules", "/schedules"),
     ),
     make_state=make_state,
+    style=(Path(__file__).parent / "look.css").read_text(),
     make_stray_change=make_stray_change,
     tools=TOOLS,
     numbered=("invoices", "payments"),

@@ -54,7 +54,7 @@ def make_invoice_listing(request: RequestContext) -> Listing:
             Column("Customer", lambda i: get_customer(request, i)["name"]),
             Column("Date", lambda i: locale.format_date(i["date"])),
             Column("Due", lambda i: locale.format_date(i["due"])),
-            Column("Total", lambda i: locale.format_money(i["total"])),
+            Column("Total", lambda i: locale.format_money(i["total"]), "money"),
             Column("Status", lambda i: badge(get_shown_status(request, i))),
         ),
         searchable_text=lambda i: f"{i['number']} {get_customer(request, i)['name']}",

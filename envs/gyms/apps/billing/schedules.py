@@ -31,7 +31,7 @@ def show_schedules(request: RequestContext) -> str:
     listing = Listing(
         columns=(
             Column("Schedule", lambda s: link(name(s), request.url(f"/schedules/{s['id']}"))),
-            Column("Amount", lambda s: request.locale.format_money(s["amount"])),
+            Column("Amount", lambda s: request.locale.format_money(s["amount"]), "money"),
             Column("Every", lambda s: s["every"]),
             Column("Next", lambda s: request.locale.format_date(s["next"])),
             Column("", lambda s: badge("Active" if s["active"] else "Paused")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from envs.gyms.apps.desk import (
     board,
@@ -37,6 +38,7 @@ DESK = App(
         ("Deadlines", "/deadlines"),
     ),
     make_state=make_state,
+    style=(Path(__file__).parent / "look.css").read_text(),
     make_stray_change=make_stray_change,
     tools=TOOLS,
     numbered=("tickets", "posts", "canned"),

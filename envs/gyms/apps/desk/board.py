@@ -104,7 +104,7 @@ def _render_card(request: RequestContext, ticket: Item) -> Markup:
         menu(f"Move {number}", *moves),
         el("p", ticket["subject"]),
         drag_form(request, request.url("/board/move"), key=key, **search),
-        class_="card",
+        class_=f"card {ticket['priority'].lower()}",
         draggable="true",
         data_card=key,
     )

@@ -59,6 +59,7 @@ def make_ticket_listing(request: RequestContext, show_customer: bool = True) -> 
                 get_option=lambda t: get_agent_name(request.state, t),
             ),
         ),
+        row_style=lambda t: t["priority"].lower(),
         empty="No tickets. Try another search",
     )
 

@@ -24,6 +24,7 @@ from envs.gyms.kit.html import (
     details,
     el,
     form,
+    get_initials,
     join,
     link,
     menu,
@@ -133,6 +134,7 @@ def _render_post(request: RequestContext, post: Item) -> Markup:
         el("p", el("b", post["author"]), f" {POST_VERBS[post['kind']]} on {day}"),
         el("p", post["text"]),
         class_=f"card {post['kind']}",
+        data_initials=get_initials(post["author"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from envs.gyms.apps.people import (
     pages_access,
@@ -55,6 +56,7 @@ PEOPLE = App(
         ("Access", "/access"),
     ),
     make_state=make_state,
+    style=(Path(__file__).parent / "look.css").read_text(),
     numbered=("leave", "reports", "lines", "announcements", "candidates", "staff"),
     list_names=_list_names,
     make_stray_change=_make_stray_change,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from envs.gyms.kit.html import link
+from envs.gyms.kit.html import el, get_initials
 from envs.gyms.kit.listing import Item
 from envs.gyms.kit.records import get_record
 from envs.gyms.kit.request import RequestContext
@@ -17,7 +17,14 @@ def get_person_of(request: RequestContext, item: Item) -> Item:
 
 def link_person(request: RequestContext, person: Item) -> Markup:
     """The name, as a link to the person's page."""
-    return link(person["name"], request.url(f"/staff/{person['id']}"))
+    name = person["name"]
+    return el(
+        "a",
+        name,
+        href=request.url(f"/staff/{person['id']}"),
+        class_="face",
+        data_initials=get_initials(name),
+    )
 
 
 def list_people_options(request: RequestContext) -> list[tuple[str, str]]:

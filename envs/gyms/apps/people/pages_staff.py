@@ -5,7 +5,7 @@ from __future__ import annotations
 from envs.gyms.apps.people import rules_leave, rules_staff
 from envs.gyms.apps.people.page_parts import link_person
 from envs.gyms.apps.people.vocabulary import BANDS, CONTACT_FIELDS, CONTRACTS
-from envs.gyms.kit.html import Field, details, el, form, link, menu
+from envs.gyms.kit.html import Field, details, el, form, get_initials, link, menu
 from envs.gyms.kit.names import CITIES
 from envs.gyms.kit.page_frame import render_page
 from envs.gyms.kit.page_group import PageGroup
@@ -41,6 +41,7 @@ def show_person(request: RequestContext, key: str) -> str:
             ("City", person["city"]),
             ("Emergency contact", person["kin"]),
             ("Emergency phone", person["kin_phone"]),
+            initials=get_initials(name),
         ),
         el(
             "div",
