@@ -12,6 +12,7 @@ from envs.gyms.kit.html import Child, el, join, link
 from envs.gyms.kit.page_frame import (
     OVERLAY_STYLE,
     SCRIPT,
+    make_head,
     make_style,
     render_overlay,
     take_message,
@@ -25,7 +26,9 @@ ADDRESSES, ACCOUNT = link("Addresses", "/shop/addresses"), link("Account", "/sho
 
 @lru_cache(maxsize=16)
 def _make_shop_style(theme: int, layout: int) -> Markup:
-    sheets = [(_ASSETS / name).read_text() for name in ("base.css", f"layout{layout}.css")]
+    sheets = [
+        (_ASSETS / name).read_text() for name in ("base.css", f"layout{layout}.css", "phone.css")
+    ]
     return make_style(theme, *sheets, OVERLAY_STYLE)
 
 
@@ -33,14 +36,7 @@ def render_page(request: ShopRequest, title: str, *body: Child, search_text: str
     """A whole page; takes the waiting message. `search_text` is what the search box holds."""
     appearance = request.appearance
     message = take_message(request)
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("title", title),
-        el("meta", name="viewport", content="width=device-width"),
-        el("link", rel="icon", href="data:,"),
-        el("style", _make_shop_style(appearance.theme, appearance.layout)),
-    )
+    head = make_head(title, _make_shop_style(appearance.theme, appearance.layout))
     flash = el("p", message, class_="flash", role="status") if message else None
     content = el(
         "body",

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from envs.gyms.apps.shop import rules
 from envs.gyms.apps.shop.catalogue import Product
 from envs.gyms.apps.shop.frame import render_page
+from envs.gyms.apps.shop.pictures import picture, stars
 from envs.gyms.apps.shop.search import (
     ANY,
     PRICES,
@@ -25,7 +26,6 @@ from envs.gyms.apps.shop.search import (
 from envs.gyms.apps.shop.widgets import (
     ShopRequest,
     dropdown,
-    picture,
     post_form,
     radio_buttons,
     submit,
@@ -174,7 +174,7 @@ def product_page(request: ShopRequest, product_id: str) -> str:
     details = el(
         "div",
         el("h1", product.name),
-        el("p", facts),
+        el("p", stars(product), facts),
         _buy_form(request, product),
         post_form(request, f"/shop/p/{product.id}/wish", wish),
     )

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from envs.gyms.apps.shop.catalogue import Catalogue, Product
+from envs.gyms.apps.shop.pictures import picture, stars
 from envs.gyms.kit.disturbances import get_label
 from envs.gyms.kit.html import Child, el
 from envs.gyms.kit.request import RequestContext
@@ -40,12 +41,6 @@ def hidden_input(name: str, value: str) -> Markup:
     return el("input", type="hidden", name=name, value=value)
 
 
-def picture(product: Product) -> Markup:
-    """A shape in the product's first color."""
-    shape = el("b", class_="worn" if product.sizes else "thing")
-    return el("i", shape, class_="pic", style=f"--c:{product.colors[0]}")
-
-
 def tiles(products: Sequence[Product], variant: str = "") -> Markup:
     """Products as links; `variant` is a query that chooses color and size on their pages."""
     return el("div", [_tile(product, variant) for product in products], class_="tiles")
@@ -55,7 +50,7 @@ def _tile(product: Product, variant: str) -> Markup:
     return el(
         "a",
         picture(product),
-        el("span", product.name, class_="name"),
+        el("span", product.name, stars(product), class_="name"),
         " ",
         el("span", product.price_text, class_="price"),
         class_="tile",
