@@ -1,5 +1,5 @@
-"""One page of screenshots, taken in Chromium: each of the kit's apps in each layout and theme, and
-generated apps of each family of markup."""
+"""One page of screenshots, taken in Chromium: each of the kit's apps in each layout and theme,
+generated apps of each family of markup, and the real applications that are installed."""
 
 from __future__ import annotations
 
@@ -11,20 +11,28 @@ from typing import Any, get_args
 
 from agent_server.cli.gym_generated import list_seeds
 from agent_server.html.page import page_templates
+from envs.browser.page_size import PAGE_SIZE
 from envs.client import RemoteSession
 from envs.contract.actions import Action, Navigate
 from envs.contract.observations import Observation, Observe, ScreenshotRequest, parse_tree
+from envs.contract.screen_size import Size
 from envs.gyms.generated.catalogue import find_gym, read_catalogue
 from envs.gyms.generated.schema import Family
 from envs.gyms.kit.app import App
 from envs.gyms.kit.appearance import LAYOUTS, THEMES
 from envs.gyms.kit.gym import AppGym
-from envs.gyms.server.registry import kit_gyms
+from envs.gyms.server.registry import kit_gyms, web_gyms
 from envs.providers.local import local_host
 
 SHOT = Observe(tree=True, screenshot=ScreenshotRequest(format="jpeg", scale=0.4))
 MAX_SEEDS = 2000
 APPS_OF_A_FAMILY = 4
+APPLICATION_PAGES = {
+    "mediawiki": ("/index.php?title=Special:RecentChanges", "/index.php?title=Special:AllPages"),
+    "trac": ("/report", "/ticket/1", "/newticket"),
+    "wordpress": ("/wp-admin/edit.php", "/wp-admin/post-new.php", "/"),
+}
+"""Shown besides the front page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +115,34 @@ def list_generated_views(family: Family) -> Iterator[View]:
         )
 
 
-async def write_gallery(path: Path, names: Sequence[str] | None = None) -> list[Section]:
-    """Writes the page, and returns what is on it. Without names all gyms of the kit and some apps
-    of each family of generated ones are."""
-    views_by_title = {
+def list_application_views(gym: AppGym[Any]) -> Iterator[View]:
+    """Some pages of a real application."""
+    paths = APPLICATION_PAGES[gym.name]
+    yield View(gym=gym, template=gym.templates[0], seed=1, paths=paths, label=f"{gym.name}, seed 1")
+
+
+def _list_all_views(names: Sequence[str] | None) -> dict[str, list[View]]:
+    """By title of their section."""
+    views = {
         gym.name: list(list_views(gym)) for gym in kit_gyms() if names is None or gym.name in names
     }
     for family in get_args(Family) if names is None else ():
-        views_by_title[f"generated, {family}"] = list(list_generated_views(family))
+        views[f"generated, {family}"] = list(list_generated_views(family))
+    for gym in web_gyms().values():
+        if gym.name in APPLICATION_PAGES and (names is None or gym.name in names):
+            assert isinstance(gym, AppGym)
+            views[gym.name] = list(list_application_views(gym))
+    return views
+
+
+async def write_gallery(
+    path: Path, names: Sequence[str] | None = None, page: Size = PAGE_SIZE
+) -> list[Section]:
+    """Writes the page, and returns what is on it. Without names all gyms of the kit, the real
+    applications that are installed and some apps of each family of generated ones are."""
+    views_by_title = _list_all_views(names)
     sections = [Section(title) for title in views_by_title]
-    async with local_host(1) as host:
+    async with local_host(1, page=page) as host:
         session = await host.open()
         for section in sections:
             for view in views_by_title[section.title]:

@@ -303,14 +303,20 @@ def new(
 def gallery(
     out: Annotated[Path, typer.Option(help="the page to write")] = Path("runs/gyms/gallery.html"),
     gym: Annotated[str | None, typer.Option(help="one gym; default: all of the kit's")] = None,
+    page: Annotated[str, typer.Option(help="size, such as 390x844 of a phone")] = "1024x768",
 ) -> None:
-    """One page of screenshots: apps x layouts x themes, generated apps of each family, widgets."""
+    """One page of screenshots: layouts and themes, real applications, families, widgets."""
     from agent_server.cli.gallery import list_widgets, write_gallery
+    from envs.browser.page_size import parse_page_size
 
     console = Console()
     chosen = [_find_gym(gym).name] if gym else None
+    try:
+        size = parse_page_size(page)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--page") from error
     with console.status("taking pictures"):
-        sections = asyncio.run(write_gallery(out, chosen))
+        sections = asyncio.run(write_gallery(out, chosen, size))
     table = Table("share of the pages with", *(section.title for section in sections))
     for row in list_widgets(sections):
         table.add_row(*row)

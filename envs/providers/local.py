@@ -15,8 +15,10 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from envs.browser.page_size import PAGE_SIZE
 from envs.client import HostClient
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.contract.screen_size import Size
 from envs.host.guard import DIGEST, digest_of
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
 from envs.io.probe import is_healthy
@@ -74,13 +76,16 @@ async def local_host(
     with_gyms: bool = True,
     gyms: GymsAt | None = None,
     sites: Sequence[str] = (),
+    page: Size = PAGE_SIZE,
 ) -> AsyncIterator[HostClient]:
     """Starts a gym server (or uses the one that `gyms` names) and an env host; yields a client of
-    the host. Its pages reach the gyms; those of tasks with a start_url reach `sites`."""
+    the host. Its pages, of size `page`, reach the gyms; those of tasks with a start_url reach
+    `sites`."""
     token = secrets.token_urlsafe(24)
     environment = {DIGEST: digest_of(token)}
     host_url = f"http://127.0.0.1:{free_port()}"
     command = ["envs.host", "--port", host_url.rsplit(":", 1)[1], "--capacity", str(capacity)]
+    command += ["--page", f"{page[0]}x{page[1]}"]
     command += [word for site in sites for word in ("--site", site)]
     async with contextlib.AsyncExitStack() as stack:
         if gyms is None and with_gyms:
