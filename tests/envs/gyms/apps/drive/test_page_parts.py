@@ -49,10 +49,21 @@ def test_colleagues_are_sorted_and_without_the_owner() -> None:
 
 def test_a_right_click_offers_what_the_user_may_do() -> None:
     request = make_request(DRIVE)
-    items = [item for item in list_active_items(request.state) if item["owner"] == "u1"]
-    html = page_parts.make_listing(request, items).render(request, items)
-    assert "&#34;Versions&#34;" in html
-    assert f"/drive/items/{items[0]['id']}&#34;" in html
+    user = request.world.user.id
+    items = [file for file in request.state["files"] if not file["trashed"]]
+    own = next(file for file in items if file["owner"] == user)
+    html = page_parts.make_listing(request, [own]).render(request, [own])
+    assert f"[&#34;Move&#34;,&#34;/drive/items/{own['id']}/move&#34;]" in html
+    other = own | {"owner": "nobody", "shares": []}
+    row_menu = page_parts.make_listing(request, items).row_menu
+    assert row_menu is not None
+    assert [text for text, _ in row_menu(other)] == [
+        "Open",
+        "Rename",
+        "Sharing",
+        "Versions",
+        "Comments",
+    ]
 
 
 def test_every_kind_of_file_has_a_preview() -> None:
