@@ -105,11 +105,11 @@ def _list_menu(request: RequestContext, item: Item) -> list[tuple[str, str]]:
         return entries
     if not lookup.is_file(item):
         is_own = lookup.has_role(item, request.world.user.id, lookup.OWNER)
-        below = ("Rename", "Move") if is_own else ()
+        below = ["Rename", "Move"] if is_own else []
     else:
         is_editor = lookup.has_role(item, request.world.user.id, "Editor")
-        below = ("Rename", "Move", "Sharing", "Versions", "Comments")
-        below = below if is_editor else below[:1] + below[2:]
+        to_editors = ["Move"] if is_editor else []
+        below = ["Rename", *to_editors, "Sharing", "Versions", "Comments"]
     return entries + [(text, f"{place}/{text.lower()}") for text in below]
 
 
