@@ -13,6 +13,7 @@ from pathlib import Path
 import orjson
 
 from envs.browser.page import Page
+from envs.browser.settled_walk import walk_when_settled
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import CannotSnapshot
 from envs.io.cdp import CdpError, Json
@@ -83,7 +84,7 @@ async def put_back_history(page: Page, state: PageState) -> None:
     steps_back = len(state.addresses) - 1 - state.at
     if steps_back:
         await page.evaluate(f"history.go(-{steps_back})")
-        await page.walk_when_settled(0, 0)
+        await walk_when_settled(page, 0, 0)
 
 
 async def put_back_document(page: Page, state: PageState) -> None:

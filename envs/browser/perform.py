@@ -12,13 +12,13 @@ import time
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from pydantic import ValidationError
 
 from envs.browser.chooser import CHOOSER_S
 from envs.browser.drawing import begin_next_frame
 from envs.browser.keys import MODIFIER_BITS, KeyPress, key_press
+from envs.browser.navigation import go_in_history, go_to
 from envs.browser.page import Page
 from envs.browser.secret_book import SecretBook, SecretRefused, has_secret
 from envs.browser.session_files import SessionFiles
@@ -51,7 +51,7 @@ from envs.contract.actions import (
     Wait,
 )
 from envs.contract.files import NoSuchFile
-from envs.contract.page_url import is_page_url
+from envs.contract.refusal import Refusal
 from envs.io.cdp import CdpError, Json
 
 Call = tuple[str, Json | None]
@@ -62,14 +62,6 @@ _ASKS_FOR_PART = re.compile(r"[$*^]\s*=|\|=")
 """Selectors that would tell an agent, guess by guess, what an attribute begins with."""
 MAX_REF = 2**53 - 1
 """Higher numbers cannot be told apart in a page."""
-
-
-class Refusal(Exception):
-    """An action that cannot be carried out; becomes a failed result."""
-
-    def __init__(self, error: ActionError, message: str) -> None:
-        super().__init__(message)
-        self.result = ActionResult.failure(error, message)
 
 
 class Performer:
@@ -160,9 +152,9 @@ class Performer:
             case SetValue():
                 await self._set_value(page, action)
             case Navigate(url=url):
-                await self._navigate(page, url)
+                await go_to(page, url, self.origin)
             case History(op=op):
-                await self._go_in_history(page, op)
+                await go_in_history(page, op, self.origin)
             case Dialog(accept=accept, text=text):
                 if page.dialog is None:
                     raise Refusal(ActionError.NOT_FOUND, "no dialog is open")
@@ -327,34 +319,6 @@ class Performer:
         until = time.monotonic() + CHOOSER_S
         while page.chooser is None and time.monotonic() < until:
             await asyncio.sleep(CHOOSER_S / 100)
-
-    async def _navigate(self, page: Page, url: str) -> None:
-        current = await page.evaluate("location.href")
-        try:
-            absolute = urljoin(current, url)
-            parts = urlsplit(absolute)
-        except ValueError as wrong:
-            raise Refusal(ActionError.BAD_VALUE, f"{url[:120]} is not a URL: {wrong}") from wrong
-        if not is_page_url(absolute):
-            raise Refusal(ActionError.NOT_ALLOWED, f"cannot open {parts.scheme or 'this'} URLs")
-        if self.origin is not None and f"{parts.scheme}://{parts.netloc}" != self.origin:
-            raise Refusal(ActionError.NOT_ALLOWED, "this task stays on its own site")
-        error = await page.navigate(absolute)
-        if error:
-            raise Refusal(ActionError.NAVIGATION, f"could not open {absolute[:120]}: {error}")
-
-    async def _go_in_history(self, page: Page, op: str) -> None:
-        if op == "reload":
-            await page.call("Page.reload")
-            return
-        history = await page.call("Page.getNavigationHistory")
-        index = history["currentIndex"] + (1 if op == "forward" else -1)
-        entries = history["entries"]
-        if not 0 <= index < len(entries) or entries[index]["url"] == "about:blank":
-            raise Refusal(ActionError.NAVIGATION, f"there is no page to go {op} to")
-        if self.origin is not None and not entries[index]["url"].startswith(self.origin + "/"):
-            raise Refusal(ActionError.NAVIGATION, f"there is no page to go {op} to")
-        await page.call("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
 
     async def _locate(self, page: Page, target: Target) -> dict[str, Any]:
         located = _accept_reply(await page.walker("locate", self._find(target)))

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
-import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from envs.browser.browser_choice import BrowserChoice, OpenWeb
 from envs.browser.chromium import Browsers, Chromium
 from envs.browser.gym_admin import GymAdmin, calls_of_fresh_context
+from envs.browser.gym_task import GymTask
 from envs.browser.inspect import inspect_page
+from envs.browser.observe import Observer
 from envs.browser.page import Page
 from envs.browser.page_size import PAGE_SIZE
 from envs.browser.perform import Performer
@@ -27,12 +27,10 @@ from envs.browser.put_back import put_back, take_snapshot
 from envs.browser.saved_state import put_state, read_state
 from envs.browser.secret_book import SecretBook
 from envs.browser.session_files import SessionFiles
-from envs.browser.shots import take
 from envs.browser.snapshots import Snapshot
 from envs.browser.tabs import Tabs
 from envs.browser.tools import TOOLS
 from envs.browser.trouble import BEYOND_RESET, PageTrouble, answer_of, get_reason
-from envs.browser.walked_tree import make_tree
 from envs.browser.web_browser import WebBrowser
 from envs.contract.actions import (
     Action,
@@ -49,7 +47,7 @@ from envs.contract.actions import (
 )
 from envs.contract.browser_state import BrowserState
 from envs.contract.files import FileInfo, SessionFileList
-from envs.contract.gym_api import APPLICATIONS, PageScripts, has_own_pages
+from envs.contract.gym_api import APPLICATIONS, has_own_pages
 from envs.contract.observations import Observation, Observe
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_facts import PageFacts
@@ -65,7 +63,6 @@ from envs.contract.session import (
 )
 from envs.contract.task import Task
 from envs.io.cdp import CdpError
-from envs.state.gym_evidence import pack
 
 OBSERVE_LIMIT_S = 14.0
 GUI_ONLY_ALLOWED = {"done", "infeasible", "note", "wait", "tool"}
@@ -83,21 +80,16 @@ class BrowserSession:
     ) -> None:
         self._size, self._snapshots = size, browsers.snapshots
         self._choice = BrowserChoice(browsers, open_web)
-        self._gym = gym
+        self._gym = GymTask(gym)
         self._secrets = SecretBook()
         self._files = SessionFiles(self._secrets)
         self._tabs = self._make_tabs()
         self._performer = Performer(*size, self._secrets, self._files)
         self._task: Task | None = None
-        self._key: str | None = None
-        self._scripts: PageScripts | None = None  # of a page that owns its task's state
         self._state = self._lent_state = BrowserState()
         """Of the task of now, and for the next one."""
-        self._clock: str | None = None
-        """Lets the time of the last action go by in such a page, before it is looked at."""
+        self._observer = Observer(size, self._secrets)
         self._broken = False
-        self._tree = 0
-        self._tree_ids: dict[str, int] = {}
 
     @property
     def _chromium(self) -> Chromium:
@@ -151,8 +143,8 @@ class BrowserSession:
         await self._files.begin()
         # The gym drops the state of the last task first: its pages can change nothing from here on.
         if not self._goes_on_in_page(task):
-            await self._drop_key()
-        self._task, self._clock, fault = task, None, None
+            await self._gym.drop()
+        self._task, fault = task, None
         if await self._choice.choose(task):
             await self._tabs.dispose()
             self._tabs = self._make_tabs()
@@ -186,7 +178,7 @@ class BrowserSession:
         no state behind it."""
         last = self._task
         same = last is not None and (last.gym, last.template) == (task.gym, task.template)
-        return same and self._scripts is not None and self._key is not None and self._warm
+        return same and self._gym.scripts is not None and self._gym.is_begun and self._warm
 
     @property
     def _warm(self) -> bool:
@@ -196,7 +188,7 @@ class BrowserSession:
         if reset_level == "warm":
             await self._tabs.keep_one(has_own_pages(task.gym))
             await self._performer.release_all(self.page)
-            self._tree_ids.clear()
+            self._observer.forget()
         else:
             await self._tabs.dispose()
             await (self._chromium.renew() if reset_level == "browser" else self._chromium.ensure())
@@ -208,24 +200,19 @@ class BrowserSession:
     async def _enter(self, task: Task, reset_level: str) -> tuple[str, str]:
         """Opens the task's start page in a clean context, or begins the task in the open one. Gives
         the level that it was in the end, and the state's hash."""
-        key, scripts, self._scripts = self._key, self._scripts, None
-        if (
-            reset_level == "warm"
-            and key is not None
-            and scripts is not None
-            and self._gym is not None
-        ):
+        scripts = self._gym.forget_page()
+        if reset_level == "warm" and self._gym.is_begun and scripts is not None:
             # The gym prepares the task while the tab is tidied: neither needs the other.
-            offer = asyncio.create_task(self._gym.put(key, task))
+            offer = asyncio.create_task(self._gym.begin_again(task))
             try:
                 await self._prepare(task, reset_level)
                 entered = await offer
             finally:
                 offer.cancel()
             # The page has kept its document: there is no navigation, cookie or storage to check.
-            if await self._begin_task(entered.page):
+            if await self._gym.begin_in(self.page, entered.page):
                 return "page", entered.state_hash
-            await self._drop_key()
+            await self._gym.drop()
         else:
             await self._prepare(task, reset_level)
         page = self.page
@@ -242,16 +229,12 @@ class BrowserSession:
             )
             await put_state(self._chromium.connection, self._tabs, self._state)
         else:
-            if self._gym is None:
-                raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
-            # A new key for each task: what a page of the last one still sends is refused.
-            self._key = secrets.token_urlsafe(24)
-            entered = await self._gym.put(self._key, task)
-            base = self._gym.base_url
+            base = self._gym.admin.base_url
+            entered = await self._gym.begin(task)
             start, state_hash = base + entered.start_path, entered.state_hash
             scripts = entered.page
             self._performer.origin = base
-            await page.pipeline(calls_of_fresh_context(base, self._key))
+            await page.pipeline(calls_of_fresh_context(base, self._gym.key))
         if error := await page.navigate(start):
             reason = self._choice.explain(error)
             raise EpisodeFault(InvalidReason.RESET, f"could not open {start}: {reason}")
@@ -266,33 +249,26 @@ class BrowserSession:
             # The proof that the context is clean: only our cookie is there, so nothing of the last
             # task came back while the page loaded. An open dialog would hold up the answer.
             values = [entry["value"] for entry in cookies["cookies"]]
-            if values != [self._key]:
+            if values != [self._gym.key]:
                 raise EpisodeFault(InvalidReason.RESET, "the context was not clean")
-        if scripts is not None and not await self._begin_task(scripts):
+        if scripts is not None and not await self._gym.begin_in(page, scripts):
             raise EpisodeFault(InvalidReason.RESET, f"{start} did not begin the task")
         return reset_level, state_hash
-
-    async def _begin_task(self, scripts: PageScripts | None) -> bool:
-        """Whether the open page began the task that the scripts are for."""
-        if scripts is None or await self.page.run(scripts.begin) is not True:
-            return False
-        self.page.console.clear()
-        self._scripts, self._clock = scripts, ""
-        return True
 
     async def snapshot(self) -> SnapshotTaken:
         """Keeps the state of now, for `restore` in any session of the host. Raises CannotSnapshot,
         EpisodeFault."""
-        if self._task is None or self._gym is None or self._key is None:
+        if self._task is None or not self._gym.is_begun:
             raise CannotSnapshot("only the state of a web gym's task can be kept")
-        if self._scripts is not None:
+        if self._gym.scripts is not None:
             raise CannotSnapshot(f"the pages of {self._task.gym} keep their state in their scripts")
         await self._tabs.adopt()
         if len(self._tabs.pages) != 1 or self._performer.held or self._performer.button:
             raise CannotSnapshot("close other tabs, and let go of keys and mouse buttons, first")
-        snapshot = await take_snapshot(self._task, self.page, self._performer, self._gym, self._key)
+        gym = self._gym.admin
+        snapshot = await take_snapshot(self._task, self.page, self._performer, gym, self._gym.key)
         for surplus in self._snapshots.add(snapshot):
-            await self._gym.delete(surplus.key)
+            await gym.delete(surplus.key)
         return SnapshotTaken(id=snapshot.id, state_hash=snapshot.state_hash)
 
     async def restore(self, snapshot_id: str, observe: Observe) -> ResetReply:
@@ -301,7 +277,7 @@ class BrowserSession:
         started = time.perf_counter()
         snapshot = self._snapshots.get(snapshot_id)
         reset_level = "state"
-        if self._task != snapshot.task or not self._warm or self._gym is None:
+        if self._task != snapshot.task or not self._warm:
             reset_level = (await self.reset(snapshot.task, Observe(tree=False))).reset_level
         with self._break_on_fault():
             await self._put_back(snapshot)
@@ -309,12 +285,11 @@ class BrowserSession:
         return _make_reset_reply(observation, snapshot.state_hash, reset_level, started)
 
     async def _put_back(self, snapshot: Snapshot) -> None:
-        if self._gym is None or self._key is None:
-            raise EpisodeFault(InvalidReason.UNRUNNABLE, "this host serves no gyms (--gym-url)")
+        gym = self._gym.admin
         await self._tabs.keep_one(is_trusted=True)
         await self._performer.release_all(self.page)
-        await put_back(snapshot, self.page, self._performer, self._gym, self._key)
-        self._tree_ids.clear()
+        await put_back(snapshot, self.page, self._performer, gym, self._gym.key)
+        self._observer.forget()
 
     async def inspect(self, actions: Sequence[Action]) -> PageFacts:
         """What they would touch, and what the page says; nothing is done. Raises EpisodeFault."""
@@ -369,8 +344,7 @@ class BrowserSession:
         if isinstance(seen, Observation):
             return seen
         self._broken = True
-        self._performer.tree = self._tree_id(seen.digest)
-        return seen.observation(self._performer.tree, observe)
+        return self._observer.show_trouble(seen, self._performer, observe)
 
     async def _act(self, action: SimpleAction, final: bool) -> ActionResult:
         mode = self._task.tools if self._task is not None else "both"
@@ -390,102 +364,42 @@ class BrowserSession:
         if isinstance(action, Tab):
             return await self._tabs.perform(action, self._performer)
         result = await self._performer.perform(self.page, action)
-        if self._scripts is not None and self.page.dialog is None:
-            waited = str(action.ms) if isinstance(action, Wait) else "null"
-            self._clock = f"({self._scripts.elapse})({waited})"
+        if self.page.dialog is None:
+            self._gym.add_time(action.ms if isinstance(action, Wait) else None)
             # After the last action the observation does it, in the same round trip.
             if not final:
-                await self._let_time_pass()
+                await self._gym.let_time_pass(self.page)
         return result
-
-    async def _let_time_pass(self) -> None:
-        clock, self._clock = self._clock, None
-        if clock:
-            with contextlib.suppress(CdpError):  # it went to another page, which has no clock
-                await self.page.run(clock)
 
     async def _site_tool(self, action: Tool) -> ActionResult:
         """A tool of the gym's own apps; the page is loaded anew, to show what it changed."""
-        if self._gym is None or self._key is None or self._task is None or self._task.gym is None:
-            message = f"there is no tool {action.name[:60]}"
-            return ActionResult.failure(ActionError.UNKNOWN_TOOL, message)
-        reply = await self._gym.tool(self._key, action.name, action.arguments)
-        if reply.error is not None:
-            return ActionResult.failure(ActionError.TOOL_FAILED, str(reply.error)[:500])
-        await self._performer.perform(self.page, History(op="reload"))
-        return ActionResult.success(reply.value)
+        result = await self._gym.call_tool(action)
+        if result.ok:
+            await self._performer.perform(self.page, History(op="reload"))
+        return result
 
     async def act_raw(self, action: SimpleAction) -> ActionResult:
         """For tools: one GUI action on the active tab, whatever the task's `tools` switch says."""
         return await self._performer.perform(self.page, action)
 
     async def _observe(self, observe: Observe) -> Observation:
-        page, clock, self._clock = self.page, self._clock, None
-        limits = observe.tree_chars, observe.tree_options
+        page, clock = self.page, self._gym.take_clock()
         calm = self._task is not None and self._task.gym in APPLICATIONS
-        walked = await page.walk_when_settled(*limits, clock, observe.points, calm)
-        if walked is None:
-            dialog = page.dialog or ""
-            digest = hashlib.blake2b(dialog.encode(), digest_size=12).hexdigest()
-            return Observation(hash=digest, dialog=dialog)
-        content = f"{walked['url']}\n{walked['text']}\n{walked['scroll']}"
-        digest = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
-        # Also for an `unchanged` reply: the refs of the agent's next action are of this tree.
-        self._performer.tree = self._tree_id(digest)
-        if observe.unless_hash == digest:
-            return Observation(hash=digest, unchanged=True)
-        shot = observe.screenshot
-        return Observation(
-            hash=digest,
-            url=walked["url"],
-            title=walked["title"],
-            tree=make_tree(walked, self._performer.tree) if observe.tree else None,
-            screenshot=shot and await take(page, shot, *self._size, self._secrets.spellings),
-            text=await page.walker("text") if observe.text else None,
-            console=tuple(page.console) if observe.console else (),
-            windows=await self._tabs.describe() if observe.windows else (),
-        )
-
-    def _tree_id(self, digest: str) -> int:
-        """The same content has the same number, so refs outlive an `unchanged` observation."""
-        if digest not in self._tree_ids:
-            self._tree += 1
-            self._tree_ids[digest] = self._tree
-        return self._tree_ids[digest]
+        return await self._observer.observe(page, self._tabs, self._performer, observe, clock, calm)
 
     async def evaluate(
         self, answer: str | None = None, infeasible: bool = False, keep: Keep | None = None
     ) -> Verdict:
         """The gym's verdict on its own state. Raises EpisodeFault."""
-        if self._task is None or self._key is None or self._gym is None:
-            raise EpisodeFault(
-                InvalidReason.EVALUATOR_ERROR, "the task names no gym, so nothing can judge it"
-            )
-        report = None
-        if self._scripts is not None:
-            page_report = await answer_of(self.page.run(self._scripts.report), self._chromium)
-            # It left the task's page, or made it hang: nothing was achieved.
-            report = None if isinstance(page_report, PageTrouble) else page_report
-        if keep is None:
-            return await self._gym.verdict(self._key, answer, infeasible, report)
-        verdict, evidence = await self._gym.verdict_on(
-            self._key, self._task, answer, infeasible, report
-        )
-        keep(pack(evidence))
-        return verdict
+        page = self.page if self._gym.scripts is not None else None
+        return await self._gym.judge(self._task, page, self._chromium, answer, infeasible, keep)
 
     async def close(self) -> None:
         """Closes the browser context and the gym session."""
-        await self._drop_key()
+        await self._gym.drop()
         await self._files.begin()
         await self._tabs.dispose()
         await self._choice.close()
-
-    async def _drop_key(self) -> None:
-        key, self._key = self._key, None
-        if key is not None and self._gym is not None:
-            with contextlib.suppress(EpisodeFault):
-                await self._gym.delete(key)
 
 
 def _make_reset_reply(

@@ -12,7 +12,8 @@ import contextlib
 from urllib.parse import urljoin
 
 from envs.browser.chromium import Chromium
-from envs.browser.page import Page, Redact, may_show
+from envs.browser.page import Page
+from envs.browser.page_events import Redact, may_show
 from envs.browser.perform import Performer
 from envs.contract.actions import ActionError, ActionResult, Navigate, Tab
 from envs.contract.outcomes import EpisodeFault, InvalidReason

@@ -33,6 +33,7 @@ from envs.contract.actions import (
     Wait,
     Window,
 )
+from envs.contract.refusal import Refusal
 from envs.contract.tools import ToolError
 from envs.desktop import clipboard, windows
 from envs.desktop.a11y import ACTION, EDITABLE, AccessError, Node
@@ -52,14 +53,6 @@ LAUNCH_QUIET_S = 0.25
 """A program that has just shown its window still loads: it draws in several goes."""
 A11Y_S = 3.0
 Point = tuple[float, float]
-
-
-class Refusal(Exception):
-    """An action that cannot be carried out; becomes a failed result."""
-
-    def __init__(self, error: ActionError, message: str) -> None:
-        super().__init__(message)
-        self.result = ActionResult.failure(error, message)
 
 
 class Performer:

@@ -59,8 +59,8 @@ async def test_a_start_page_that_hangs_is_a_reset_fault_and_spares_the_others(
 async def test_a_start_page_is_read_once_all_of_it_has_loaded(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("envs.browser.page.LOAD_LIMIT_MS", 100)
-    monkeypatch.setattr("envs.browser.page.NETWORK_LIMIT_S", 0.1)
+    monkeypatch.setattr("envs.browser.settled_walk.LOAD_LIMIT_MS", 100)
+    monkeypatch.setattr("envs.browser.settled_walk.NETWORK_LIMIT_S", 0.1)
     # The script comes after 400 ms, and the rest of the page after it, as on a busy machine.
     html = "<title>Busy</title><p>first half</p><script src=/slow></script><p>second half</p>"
     monkeypatch.setitem(PAGES, "/busy", html)
@@ -72,45 +72,13 @@ async def test_a_start_page_that_never_ends_loading_is_read_as_it_is(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("envs.browser.page.START_LIMIT_S", 0.1)
-    monkeypatch.setattr("envs.browser.page.LOAD_LIMIT_MS", 100)
-    monkeypatch.setattr("envs.browser.page.NETWORK_LIMIT_S", 0.1)
+    monkeypatch.setattr("envs.browser.settled_walk.LOAD_LIMIT_MS", 100)
+    monkeypatch.setattr("envs.browser.settled_walk.NETWORK_LIMIT_S", 0.1)
     html = "<title>Busy</title><p>first half</p><script src=/slow></script><p>second half</p>"
     monkeypatch.setitem(PAGES, "/busy", html)
     await visitor.open("/busy")
     assert "first half" in visitor.tree
     assert "second half" not in visitor.tree
-
-
-PUTS_WORK_OFF = """<title>Parts</title><p id=p>begun</p><script>
-let count = 0;
-const change = () => {
-  p.textContent = `part ${count += 1}`;
-  if (count < LAST) setTimeout(change, 30);
-};
-requestIdleCallback(() => setTimeout(change, 30));
-</script>"""
-
-
-async def test_a_page_that_puts_work_off_is_walked_once_it_is_calm(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(PAGES, "/parts", PUTS_WORK_OFF.replace("LAST", "5"))
-    await visitor.open("/parts")
-    walked = await visitor.session.page.walk_when_settled(4000, 8, calm=True)
-    assert walked is not None
-    assert "part 5" in walked["text"]
-
-
-async def test_a_page_that_never_calms_down_is_walked_as_it_is(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("envs.browser.page.CALM_LIMIT_MS", 300)
-    monkeypatch.setitem(PAGES, "/parts", PUTS_WORK_OFF.replace("LAST", "Infinity"))
-    await visitor.open("/parts")
-    async with asyncio.timeout(10):
-        walked = await visitor.session.page.walk_when_settled(4000, 8, calm=True)
-    assert walked is not None
-    assert "part" in walked["text"]
 
 
 async def test_an_address_that_is_none_costs_no_waiting(visitor: Visitor) -> None:

@@ -277,20 +277,6 @@ async def test_a_window_that_a_page_opens_becomes_a_tab(
     assert titles == {"Plain", "Table"}
 
 
-async def test_tabs_have_their_own_history_and_reload_loads_again(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await show(visitor, monkeypatch, "<button onclick=\"note('used')\">Use</button>")
-    await visitor.do(type="click", target=visitor.ref("Use"))
-    assert await noted(visitor) == ["used"]
-    await visitor.do(type="history", op="reload")
-    assert await noted(visitor) == []
-    for op in ("back", "forward"):
-        assert (await visitor.do(type="history", op=op)).error is ActionError.NAVIGATION
-    await visitor.do(type="tab", op="new")
-    assert (await visitor.do(type="history", op="back")).error is ActionError.NAVIGATION
-
-
 async def test_a_result_says_where_on_the_screen_it_happened(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

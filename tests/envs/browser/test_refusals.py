@@ -41,33 +41,6 @@ async def test_a_bad_action_is_an_error_result(
     assert (await visitor.do(type="click", target=visitor.ref("Vanish"))).ok
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "view-source:http://127.0.0.1/",
-        "chrome://version",
-        "devtools://devtools/bundled/inspector.html",
-        "data:text/html,x",
-        "blob:http://127.0.0.1/1",
-        "ftp://127.0.0.1/",
-        "FILE:/etc/passwd",
-        "filesystem:http://127.0.0.1/temporary/x",
-        "http://user:pass@127.0.0.1/",
-        "about:version",
-    ],
-)
-async def test_only_web_pages_are_opened(visitor: Visitor, url: str) -> None:
-    await visitor.open("/plain")
-    for action in (
-        {"type": "navigate", "url": url},
-        {"type": "tool", "name": "browser.goto", "arguments": {"url": url}},
-        {"type": "tab", "op": "new", "url": url},
-    ):
-        result = await visitor.do(**action)
-        assert result.error is ActionError.NOT_ALLOWED, result
-    assert visitor.observation.url == "about:blank", "the new tab stays empty"
-
-
 async def test_a_ref_whose_element_is_gone_is_stale(visitor: Visitor) -> None:
     await visitor.open("/traps")
     vanish = visitor.ref("Vanish")
