@@ -46,7 +46,8 @@ Kind = Literal["type", "press", "open", "call", "launch", "other"]
 class Effect:
     """`label`: what the control, field or tool is called; `text`: what is entered or handed over;
     `url`: where it leads or is sent. `form`: the one that a press sends. `is_button`: what is
-    pressed is one, whatever it is called."""
+    pressed is one, whatever it is called. `is_repeat`: the form was sent before, by whichever
+    control."""
 
     kind: Kind
     label: str = ""
@@ -55,13 +56,17 @@ class Effect:
     form: FormFacts | None = None
     is_link: bool = False
     is_button: bool = False
+    is_repeat: bool = False
 
 
 def list_effects(actions: Sequence[SimpleAction], facts: PageFacts) -> list[Effect]:
     """Of all actions, in order."""
     elements = facts.elements or (None,) * len(actions)
-    pairs = zip(actions, elements, strict=False)
-    return [effect for action, element in pairs for effect in _effects_of(action, element, facts)]
+    resends = facts.resends or ("",) * len(actions)
+    effects: list[Effect] = []
+    for action, element, resend in zip(actions, elements, resends, strict=False):
+        effects += [_send_again(resend)] if resend else _effects_of(action, element, facts)
+    return effects
 
 
 def _effects_of(
@@ -153,6 +158,12 @@ def _press(element: ElementFacts | None, by_key: bool = False) -> Effect:
         return Effect("press", element.name, url=form.action, form=form, is_button=True)
     is_link = bool(element.href)
     return Effect("press", element.name, url=element.href, is_link=is_link, is_button=is_button)
+
+
+def _send_again(url: str) -> Effect:
+    """Of a reload of the answer to a form."""
+    form = FormFacts(action=url, method="post")
+    return Effect("press", "the last form again", url=url, form=form, is_repeat=True)
 
 
 def _of_tool(action: Tool, facts: PageFacts) -> Iterator[Effect]:

@@ -57,6 +57,8 @@ _WORDS: dict[Rule, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_OF_REPEATS: tuple[Rule, ...] = ("submit", "pay", "send", "delete")
+"""What the form did, nobody can tell by the page that answered it: any of these rules asks."""
 _SHELL = re.compile(r"(shell|terminal|command|execute|run_python|run_code|python|bash)", re.I)
 _CARD = re.compile(r"cc-number|cc-csc|card number|kartennummer|cvv|cvc|iban", re.I)
 _SPLIT = re.compile(r"[._/]|(?<=[a-z])(?=[A-Z])")
@@ -68,6 +70,9 @@ def find_risks(
     """The reasons by rules, each rule once. Not `agent` and `injection`, which know more."""
     reasons: dict[Rule, Reason] = {}
     for effect in effects:
+        if effect.is_repeat and (held := [rule for rule in _OF_REPEATS if rule in rules]):
+            why = f"it would send the form of this page a second time, to {site_of(effect.url)}"
+            reasons.setdefault(held[0], Reason(held[0], why))
         for rule in rules:
             why = _find_why(rule, effect, facts, allow)
             if why:

@@ -18,6 +18,7 @@ from envs.contract.actions import (
     Action,
     Click,
     Drag,
+    History,
     Key,
     KeyDown,
     MouseDown,
@@ -44,17 +45,25 @@ async def inspect_page(page: Page, performer: Performer, actions: Sequence[Actio
     if page.dialog is not None:
         # An open dialog stops the page's scripts: they would not answer.
         return PageFacts(dialog=page.dialog, elements=nothing)
+    resends = tuple(_get_resend(page, action) for action in singles)
     places = orjson.dumps([_place_of(action, performer) for action in singles]).decode()
     call = f"({_SCRIPT})({places},{MAX_PASSAGES},{PASSAGE_CHARS})"
     for _ in range(_TRIES):
         await page.wait_loaded()
         try:
-            return PageFacts.model_validate(await page.evaluate(call))
+            facts = PageFacts.model_validate(await page.evaluate(call))
+            return facts.model_copy(update={"resends": resends})
         except CdpError:
             # The document went away under the script.
             if page.dialog is not None:
                 break
-    return PageFacts(dialog=page.dialog or "", elements=nothing)
+    return PageFacts(dialog=page.dialog or "", elements=nothing, resends=resends)
+
+
+def _get_resend(page: Page, action: SimpleAction) -> str:
+    """Where the action sends a form a second time; "" where it does not."""
+    is_reload = isinstance(action, History) and action.op == "reload"
+    return str(page.redact(page.events.sent_form.reload_url)) if is_reload else ""
 
 
 def _place_of(action: SimpleAction, performer: Performer) -> dict[str, Any] | None:

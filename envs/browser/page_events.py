@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from envs.browser.chooser import Chooser
+from envs.browser.sent_form import SentForm
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import is_page_url
 from envs.io.cdp import Json
@@ -40,6 +41,7 @@ class PageEvents:
         self.requests: set[str] = set()
         """Those under way."""
         self.answered = 0
+        self.sent_form = SentForm(frame)
         self.blocked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done, and replaced, when the page stops answering: a dialog opened, or it crashed."""
         self._frame, self._redact, self._leave = frame, redact, leave
@@ -65,8 +67,11 @@ class PageEvents:
     def hear(self, method: str, params: Json) -> None:
         """Takes in one event of CDP; unknown ones say nothing."""
         if method == "Network.requestWillBeSent":
-            if params.get("type") not in _ENDLESS:
+            kind = params.get("type")
+            if kind not in _ENDLESS:
                 self.requests.add(params["requestId"])
+            elif kind == "Document":
+                self.sent_form.note_request(params)
         elif (react := _REACTIONS.get(method)) is not None:
             react(self, params)
             self._changed.set()
@@ -117,13 +122,15 @@ class PageEvents:
     def _navigate(self, params: Json) -> None:
         """Pages may lead to more than sites, such as what a script made up (`blob:`)."""
         frame = params["frame"]
+        self.sent_form.note_document(frame)
         if frame["id"] == self._frame and not may_show(frame["url"]):
             url = self._redact(frame["url"])[:120]
             self._remember(f"left {url}: only web pages are opened")
             self._leave()
 
-    def _move_within_document(self, _: Json) -> None:
+    def _move_within_document(self, params: Json) -> None:
         self.is_requested = False
+        self.sent_form.note_move(params)
 
     def _open_dialog(self, params: Json) -> None:
         self.dialog = self._redact(f"{params['type']}: {params['message']}")

@@ -58,4 +58,7 @@ class PageFacts(_Facts):
     dialog: str = ""
     passages: tuple[Passage, ...] = ()
     elements: tuple[ElementFacts | None, ...] = ()
+    resends: tuple[str, ...] = Field(
+        (), description="one for each action: where it would send a form a second time, or nothing"
+    )
     unread_frames: int = Field(0, description="frames of other sites, which cannot be looked into")

@@ -15,7 +15,7 @@ from agent_server.episodes.gate import GO, Review
 from agent_server.store.approvals import ApprovalStatus
 from agent_server.store.store import Store
 from agent_server.store.tables import Approval, Episode
-from envs.contract.actions import ActionError, Click, SimpleAction, Target, Tool, Wait
+from envs.contract.actions import ActionError, Click, History, SimpleAction, Target, Tool, Wait
 from envs.contract.approval import ASK_PERSON, Approve
 from envs.contract.observations import Observe
 from envs.contract.page_facts import ElementFacts, PageFacts
@@ -105,6 +105,19 @@ async def test_what_is_not_risky_does_not_wait(begin: Begin) -> None:
     assert await trial.review() is GO
     assert await trial.review(Wait(ms=1)) is GO
     assert trial.still == 0
+
+
+async def test_a_reload_waits_where_it_sends_a_form_again_and_nowhere_else(begin: Begin) -> None:
+    trial = begin(rules=("submit",))
+    reload = History(op="reload")
+    trial.session.facts = PageFacts(url=FACTS.url, elements=(None,), resends=("",))
+    assert await trial.review(reload) is GO
+    trial.session.facts = PageFacts(url=FACTS.url, elements=(None,), resends=(FACTS.url,))
+    reviewing = asyncio.create_task(trial.review(reload))
+    row = await trial.asked()
+    assert [reason["rule"] for reason in row.reasons] == ["submit"]
+    assert trial.store.approvals.answer(row.id, ApprovalStatus.APPROVED, "")
+    assert (await reviewing).result is None
 
 
 async def test_only_the_rules_that_hold_ask(begin: Begin) -> None:

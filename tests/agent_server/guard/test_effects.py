@@ -24,6 +24,16 @@ def effects_of(action: dict[str, Any], element: ElementFacts | None = None, **pa
     return [(e.kind, e.label, e.text, e.url) for e in list_effects([parsed], facts)]
 
 
+def test_a_form_that_is_sent_a_second_time_is_an_effect_of_its_own() -> None:
+    actions = [simple_action_adapter.validate_python({"type": "history", "op": "reload"})] * 2
+    facts = PageFacts(url="http://a.test/", elements=(None, None), resends=("", "http://a.test/p"))
+    loads, effect = list_effects(actions, facts)
+    assert (loads.kind, loads.is_repeat) == ("other", False)
+    assert (effect.kind, effect.url, effect.is_repeat) == ("press", "http://a.test/p", True)
+    assert effect.form is not None
+    assert effect.form.method == "post"
+
+
 @pytest.mark.parametrize(
     ("action", "element", "effects"),
     [

@@ -64,6 +64,16 @@ def test_what_leaves_the_site_or_the_allowed_set_asks() -> None:
     assert rules_of(Effect("open", url="https://www.shop.example/a"), ("shop.example",)) == []
 
 
+def test_a_form_sent_a_second_time_asks_once_by_whichever_rule_holds() -> None:
+    form = FormFacts(action=f"{PAGE.url}/pay", method="post")
+    again = Effect("press", "the last form again", url=form.action, form=form, is_repeat=True)
+    assert rules_of(again) == rules_of(again, ("shop.example",)) == ["submit"]
+    only_deletions = find_risks([again], PAGE, (), ("shell", "delete"))
+    assert [reason.rule for reason in only_deletions] == ["delete"]
+    assert "second time, to shop.example" in only_deletions[0].why
+    assert find_risks([again], PAGE, (), ("shell", "agent")) == []
+
+
 @pytest.mark.parametrize(
     ("effect", "rules"),
     [

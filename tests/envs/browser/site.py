@@ -81,11 +81,16 @@ PAGES = {
         document.cookie = 'c=1'; localStorage.setItem('k', 'v');</script>""",
 }
 
+RECEIVED = """<title>Received</title><p>received COUNT<p><a href="/plain">On</a>
+<button onclick="history.replaceState(null, '', '/kept')">Keep</button>"""
+"""The answer to a form."""
+
 
 @contextmanager
 def serving() -> Iterator[str]:
     """Base URL of the pages."""
     slow = threading.Event()
+    posts: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -97,6 +102,19 @@ def serving() -> Iterator[str]:
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.end_headers()
             self.wfile.write((body or "nothing").encode())
+
+        def do_POST(self) -> None:
+            """Counts the forms; /led sends the browser on to a page, as most sites do, and
+            browsers keep no copy of what ends in -unkept."""
+            self.rfile.read(int(self.headers["Content-Length"]))
+            posts.append(self.path)
+            self.send_response(303 if self.path == "/led" else 200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Location", "/plain")
+            if self.path.endswith("-unkept"):
+                self.send_header("Cache-Control", "no-store")
+            self.end_headers()
+            self.wfile.write(RECEIVED.replace("COUNT", str(posts.count(self.path))).encode())
 
         def log_message(self, *_: Any) -> None:
             pass
