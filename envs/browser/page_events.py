@@ -18,6 +18,8 @@ from envs.io.cdp import Json
 
 WORLD = "deskhand"
 """Name of the world that the walker runs in."""
+MISSED = "__dhMissed"
+"""What the walker calls in its world when a press strikes another element than it was meant for."""
 MAX_CONSOLE = 50
 Redact = Callable[[Any], Any]
 
@@ -41,6 +43,9 @@ class PageEvents:
         self.requests: set[str] = set()
         """Those under way."""
         self.answered = 0
+        self.missed = ""
+        """What the last press struck in place of what it was meant for; "" for a press that met
+        it."""
         self.sent_form = SentForm(frame)
         self.blocked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done, and replaced, when the page stops answering: a dialog opened, or it crashed."""
@@ -132,6 +137,10 @@ class PageEvents:
         self.is_requested = False
         self.sent_form.note_move(params)
 
+    def _miss(self, params: Json) -> None:
+        if params["name"] == MISSED:
+            self.missed = self._redact(params["payload"])[:200]
+
     def _open_dialog(self, params: Json) -> None:
         self.dialog = self._redact(f"{params['type']}: {params['message']}")
         self._end_waits()
@@ -185,6 +194,7 @@ _REACTIONS: dict[str, Callable[[PageEvents, Json], None]] = {
     "Inspector.targetCrashed": PageEvents._crash,
     "Runtime.consoleAPICalled": PageEvents._log,
     "Runtime.exceptionThrown": PageEvents._log_exception,
+    "Runtime.bindingCalled": PageEvents._miss,
 }
 
 

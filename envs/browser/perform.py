@@ -191,13 +191,16 @@ class Performer:
         await begin_next_frame(page)
 
     async def _click(self, page: Page, action: Click) -> None:
-        x, y = await self._point_or_pointer(page, action.target)
+        x, y = await self._point_or_pointer(page, action.target, will_press=True)
         bits = self._held_bits() | sum(MODIFIER_BITS[name] for name in set(action.modifiers))
+        page.events.missed = ""
         calls = [self._mouse("mouseMoved", x, y, bits=bits)]
         for count in range(1, action.count + 1):
             for kind in ("mousePressed", "mouseReleased"):
                 calls.append(self._mouse(kind, x, y, action.button, bits, count))
         await page.pipeline(calls)
+        if page.events.missed:
+            raise Refusal(ActionError.MISSED, describe_miss(page.events.missed))
 
     async def _drag(self, page: Page, action: Drag) -> None:
         points = [await self._point(page, target) for target in action.path]
@@ -320,19 +323,21 @@ class Performer:
         while page.chooser is None and time.monotonic() < until:
             await asyncio.sleep(CHOOSER_S / 100)
 
-    async def _locate(self, page: Page, target: Target) -> dict[str, Any]:
-        located = _accept_reply(await page.walker("locate", self._find(target)))
+    async def _locate(self, page: Page, target: Target, will_press: bool = False) -> dict[str, Any]:
+        located = _accept_reply(await page.walker("locate", self._find(target), will_press))
         # Of a drag, what is dragged.
         self._element = self._element or _read_traits(located)
         return located
 
-    async def _point(self, page: Page, target: Target) -> tuple[float, float]:
+    async def _point(
+        self, page: Page, target: Target, will_press: bool = False
+    ) -> tuple[float, float]:
         if target.x is not None and target.y is not None:
             x, y = self.pixels(target.x, target.y, target.space)
             if not (0 <= x <= self.width and 0 <= y <= self.height):
                 raise Refusal(ActionError.BAD_VALUE, f"({x:g}, {y:g}) lies outside the page")
         else:
-            located = await self._locate(page, target)
+            located = await self._locate(page, target, will_press)
             x, y = located["x"], located["y"]
         self.pointer = self._at = (x, y)
         return x, y
@@ -344,8 +349,10 @@ class Performer:
         scale = 1000.0 if space is Space.NORM1000 else 1.0
         return x / scale * self.width, y / scale * self.height
 
-    async def _point_or_pointer(self, page: Page, target: Target | None) -> tuple[float, float]:
-        return self.pointer if target is None else await self._point(page, target)
+    async def _point_or_pointer(
+        self, page: Page, target: Target | None, will_press: bool = False
+    ) -> tuple[float, float]:
+        return self.pointer if target is None else await self._point(page, target, will_press)
 
     def _find(self, target: Target) -> dict[str, Any]:
         if target.x is not None:
@@ -397,6 +404,11 @@ class Performer:
             bits &= ~press.modifier
             calls.append(_key("keyUp", press, bits))
         return calls
+
+
+def describe_miss(struck: str) -> str:
+    """In words for the agent; `struck` is what the press went to."""
+    return f"the click struck {struck} instead: the element moved when the pointer came"
 
 
 def _accept_reply(answer: Any) -> dict[str, Any]:

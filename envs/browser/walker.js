@@ -118,20 +118,20 @@ globalThis.__dh = (() => {
     return hit;
   };
   // Where a pointer meets the element: its centre, else a line of its text or a corner that nothing covers;
-  // `coveredBy` is what covers it altogether.
+  // `receiver` takes a press there for it; `coveredBy` is what covers it altogether.
   const exposedPoint = (el, rect) => {
     const middle = centre(rect), hit = hitAt(...middle);
-    if (hit && el.contains(hit)) return { at: middle };
+    if (hit && el.contains(hit)) return { at: middle, receiver: el };
     const lines = [...el.getClientRects()];
     const others = lines.length > 1 ? lines.filter((line) => line.width >= 1).map(centre) : [];
     const [x, y] = middle, dx = (rect.right - rect.left) * 0.35, dy = (rect.bottom - rect.top) * 0.35;
     for (const [i, j] of [[-1, -1], [1, -1], [-1, 1], [1, 1]]) others.push([x + i * dx, y + j * dy]);
     for (const at of others) {
       const other = hitAt(...at);
-      if (other && el.contains(other)) return { at };
+      if (other && el.contains(other)) return { at, receiver: el };
     }
-    if (!hit || hit.contains(el)) return { at: middle };
-    if (el.labels) for (const label of el.labels) if (label.contains(hit)) return { at: middle };
+    if (!hit || hit.contains(el)) return { at: middle, receiver: hit };
+    if (el.labels) for (const label of el.labels) if (label.contains(hit)) return { at: middle, receiver: label };
     return { coveredBy: hit };
   };
   // Whether a box with a scroll bar, or one that cuts off, keeps the point of the element from sight.
@@ -239,12 +239,29 @@ globalThis.__dh = (() => {
       href: attribute(el, 'href', 500), form: attribute(form, 'action', 500), method: form ? attribute(form, 'method', 10).toLowerCase() || 'get' : '',
     };
   };
+  const controlOf = (el) => {
+    for (let part = el; part && part !== document.body; part = part.parentElement) if (roleOf(part)) return part;
+    return el;
+  };
   // Of what a pointer meets there, or of the control that it is a part of.
   const traitsAt = (x, y) => {
-    let el = hitAt(x, y);
-    for (let part = el; part && part !== document.body; part = part.parentElement) if (roleOf(part)) { el = part; break; }
+    const el = controlOf(hitAt(x, y));
     return el ? traitsOf(el) : null;
   };
+  // What the next press is meant for. A page may move things when the pointer comes, and the press strikes something
+  // else. That is told at once and not with the next tree: what was struck may lead to another document.
+  let aim = null;
+  const wordsFor = (el) => cut(`${roleOf(el) ?? el.tagName.toLowerCase()} ${roleOf(el) ? nameOf(el, roleOf(el)) : clean(el.textContent, 60)}`, 120);
+  const setAim = (el, receiver, [x, y]) => { aim = receiver && { receiver: new WeakRef(receiver), words: wordsFor(controlOf(el)), x, y }; };
+  addEventListener('pointerdown', (event) => {
+    const meant = aim, path = event.composedPath();
+    if (!event.isTrusted || !meant) return;
+    aim = null;
+    if (Math.hypot(event.clientX - meant.x, event.clientY - meant.y) > 1.5 || path.includes(meant.receiver.deref())) return;
+    // Frameworks draw a part of the page anew when the pointer comes: the same control is another element then.
+    const struck = wordsFor(controlOf(path[0].nodeType === 1 ? path[0] : document.documentElement));
+    if (struck !== meant.words) __dhMissed(struck);
+  }, true);
 
   const error = (kind, message) => ({ error: kind, message });
   const byRef = (ref) => {
@@ -263,7 +280,7 @@ globalThis.__dh = (() => {
     return { el: matches[0] };
   };
   const find = (target) => target.ref != null ? byRef(target.ref) : bySelector(target.selector);
-  const locate = (target) => {
+  const locate = (target, willPress) => {
     const lookup = find(target);
     if (lookup.error) return lookup;
     const el = lookup.el;
@@ -274,9 +291,10 @@ globalThis.__dh = (() => {
       if (!rect) return error('not_interactable', 'the element is not visible');
     }
     if (el.disabled) return error('not_interactable', 'the element is disabled');
-    const { at, coveredBy } = exposedPoint(el, rect);
+    const { at, coveredBy, receiver } = exposedPoint(el, rect);
     if (coveredBy) return error('not_interactable', `the element is covered by ${coveredBy.tagName.toLowerCase()} ${clean(coveredBy.textContent, 40)}`);
     const [x, y] = at;
+    if (willPress) setAim(el, receiver, at);
     return { x, y, checked: el.checked === true, role: roleOf(el), tag: el.tagName, type: el.type ?? '', traits: traitsOf(el) };
   };
   const focus = (target, clear) => {
@@ -403,6 +421,7 @@ globalThis.__dh = (() => {
     if (loading) await loading;
     await settle(quietMs, answered);
     if (calmMs) await calmDown(calmMs, calmLimitMs);
+    aim = null;
     return walk(budget, maxOptions, withPoints);
   };
   const text = () => document.body ? document.body.innerText : '';

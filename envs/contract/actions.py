@@ -324,6 +324,7 @@ class ActionError(StrEnum):
     STALE_REF = "stale_ref"
     NOT_FOUND = "not_found"
     NOT_INTERACTABLE = "not_interactable"
+    MISSED = "missed"
     BAD_VALUE = "bad_value"
     UNKNOWN_TOOL = "unknown_tool"
     TOOL_ARGUMENTS = "tool_arguments"

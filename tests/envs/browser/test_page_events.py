@@ -101,3 +101,11 @@ async def test_what_is_no_web_page_is_left() -> None:
     assert [may_show(url) for url in ("", "http://a.test/", "chrome-error://x/", "file:///a")] == [
         True, True, True, False,
     ]  # fmt: skip
+
+
+async def test_a_press_that_went_astray_is_kept_and_bindings_of_others_are_not() -> None:
+    events = new_events()
+    events.hear("Runtime.bindingCalled", {"name": "other", "payload": "x"})
+    assert events.missed == ""
+    events.hear("Runtime.bindingCalled", {"name": "__dhMissed", "payload": "button hush"})
+    assert events.missed == "button ***"
