@@ -26,8 +26,6 @@ from envs.gyms.real.logins import login_of
 from envs.gyms.real.server_box import PORT, ServerCommand
 from envs.gyms.server.gym import State
 
-CONNECTIONS = 64
-"""At once, of all sessions: a request that gets none fails."""
 INSIDE = Path(__file__).with_name("inside")
 TOKEN = "d" * 32
 """What the cookie of the signed-in user proves; it opens nothing but copies of made-up worlds."""
@@ -46,13 +44,9 @@ class Trac:
     name = "trac"
 
     def server_command(self) -> ServerCommand:
-        """A thread for each request."""
+        """See `inside/serve.py`."""
         argv = [_python(), "-I", "/inside/serve.py", str(PORT)]
-        return ServerCommand(
-            argv=argv,
-            environment={"TRAC_DB_POOL_SIZE": str(CONNECTIONS)},
-            files={"/app": _files(), "/inside": INSIDE},
-        )
+        return ServerCommand(argv=argv, files={"/app": _files(), "/inside": INSIDE})
 
     async def install(self, folder: Path) -> None:
         """By Trac's own functions."""

@@ -54,6 +54,9 @@ DATA = Path("/data")
 KEPT = 48
 """Copies that are known: those of the sessions of a busy host."""
 _open: OrderedDict[str, tuple[int, int]] = OrderedDict()
+_turn = threading.Lock()
+"""Trac answers one request at a time: with several at once, SQLite ended the process every few
+minutes. Python runs one thread at a time anyway, so the wait costs little."""
 Respond = Callable[..., Any]
 
 
@@ -63,6 +66,11 @@ def answer(environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
     if not (name.isascii() and name.isalnum()):
         respond("200 OK", [("Content-Type", "text/plain")])
         return [b"ready"]
+    with _turn:
+        return _answer_in_turn(environ, respond, name)
+
+
+def _answer_in_turn(environ: dict[str, Any], respond: Respond, name: str) -> Iterable[bytes]:
     _clock.seconds = int(environ.get("HTTP_X_DESKHAND_CLOCK") or 0)
     path = str(DATA / name)
     _forget_what_was_replaced(path)
