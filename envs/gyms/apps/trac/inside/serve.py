@@ -9,6 +9,7 @@ replaced by another one is opened anew.
 
 from __future__ import annotations
 
+import mimetypes
 import sys
 import threading
 import time
@@ -50,6 +51,8 @@ from trac.web.main import dispatch_request  # noqa: E402
 SQLiteConnection.poolable = False
 
 PREFIX = "/trac"
+STYLES = "/trac/chrome/common/"
+STYLES_FOLDER = Path("/app/trac/htdocs")
 DATA = Path("/data")
 KEPT = 48
 """Copies that are known: those of the sessions of a busy host."""
@@ -66,8 +69,21 @@ def answer(environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
     if not (name.isascii() and name.isalnum()):
         respond("200 OK", [("Content-Type", "text/plain")])
         return [b"ready"]
+    if file := _find_style(environ["PATH_INFO"]):
+        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        respond("200 OK", [("Content-Type", kind), ("Cache-Control", "max-age=86400")])
+        return [file.read_bytes()]
     with _turn:
         return _answer_in_turn(environ, respond, name)
+
+
+def _find_style(path: str) -> Path | None:
+    """A style, script or picture of Trac's own, the same in all copies: a page has twenty of them,
+    and each costs Trac as much as a page."""
+    if not path.startswith(STYLES):
+        return None
+    file = (STYLES_FOLDER / path.removeprefix(STYLES)).resolve()
+    return file if file.is_relative_to(STYLES_FOLDER) and file.is_file() else None
 
 
 def _answer_in_turn(environ: dict[str, Any], respond: Respond, name: str) -> Iterable[bytes]:
