@@ -18,6 +18,7 @@ from rich.console import Console
 
 from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.cli.run_name import check_run_name
+from trainer.import_command import import_agentnet
 from trainer.model_commands import register as register_model_commands
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
     app.command()(train)
     app.command()(demo)
     app.command()(report)
+    app.command()(import_agentnet)
     register_model_commands(app)
 
 

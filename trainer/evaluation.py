@@ -19,6 +19,7 @@ from typing import Any
 
 from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.figures.statistics import wilson
+from agent_server.policy.controls import BLIND
 from agent_server.store.tables import Episode
 from agent_server.tasksets.heldout import sample_heldout
 from envs.contract.task import Split
@@ -34,7 +35,8 @@ ROUNDS = 3
 
 
 CONTROLS = ("noop", "random")
-"""What success costs nothing: agents that read no task."""
+"""What success costs nothing: agents that read no task. Of a policy that sees pictures also itself
+with blank ones (`BLIND`): what it solves so, it solves without looking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +156,8 @@ async def _evaluate_more(
         more["greedy"] = await _run_set(context, record, greedy)
     if config.control_episodes:
         more["controls"] = {}
-        for name in CONTROLS:
+        sees = context.config.env.view.shows_pictures
+        for name in (*CONTROLS, BLIND) if sees else CONTROLS:
             control = dataclasses.replace(
                 evaluation_set,
                 title=f"{evaluation_set.title}, {name}",
@@ -180,7 +183,7 @@ async def _run_set(
         max_tokens=config.sampling.max_tokens,
         seed=config.seed,
     )
-    if evaluation_set.policy == "live":
+    if evaluation_set.policy in ("live", BLIND):
         sampling = sampling.model_copy(update={"seed": None})
     context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({evaluation_set.title})")
     completed: dict[str, FinishedGroup] = {}

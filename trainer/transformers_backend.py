@@ -47,6 +47,7 @@ from trainer.picture_forward import hidden_states_with_pictures
 from trainer.pictures import PictureReader
 from trainer.samples import Sample
 from trainer.selected_logprobs import selected_logprobs
+from trainer.unfused_attention import UNFUSED
 
 FLASH_GAP = 0.1
 """Nats in the mean between flash attention in bf16 and the same in fp32: rounding gives a tenth of
@@ -110,7 +111,8 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
             self.weights.use_dtype(dtype)
             for parameter in model.parameters():
                 parameter.data = parameter.data.to(dtype)
-        model.set_attn_implementation(attention)
+        is_slow = attention == POSITIONS and self.config.is_on_cpu and dtype == torch.bfloat16
+        model.set_attn_implementation(UNFUSED if is_slow else attention)
         if is_flash:
             mean = float((torch.cat(self.logprobs(samples)) - torch.cat(expected)).abs().mean())
             if not mean < FLASH_GAP:

@@ -26,7 +26,9 @@ from envs.dialects.anthropic_computer import Version as AnthropicVersion
 from envs.dialects.coordinates import Absolute, Coordinates, Relative
 
 Sees = Literal["screenshot", "tree"]
-RESERVED = frozenset({"live", "oracle", "stumbling", "noop", "infeasible", "random", "script"})
+RESERVED = frozenset(
+    {"live", "blind", "oracle", "stumbling", "noop", "infeasible", "random", "script"}
+)
 """Names of policies, and that of scripts."""
 _ENTRY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.I)

@@ -146,7 +146,7 @@ class SeeingAgent:
         if self._view.dialect == "compact":
             lines = [] if tree is None else parse_tree(tree.text)
             return parse(text, lines, None if tree is None else tree.id)
-        return _PARSE[self._view.dialect](text, display, self._coordinates)
+        return _PARSE[self._view.dialect](text, display, _coordinates(self._view))
 
     def _translate(self, text: str, tree: Tree | None, display: Display) -> str:
         """A compact answer in the policy's dialect; as it is where the dialect cannot say it, and
@@ -163,13 +163,21 @@ class SeeingAgent:
                 for each in single_actions(action)
                 for part in point_actions(each, points or {})
             ]
-            return _WRITE[self._view.dialect](parsed.thought, actions, display, self._coordinates)
+            thought = parsed.thought if self._view.thoughts else ""
+            return write_actions(self._view, thought, actions, display)
         except Refused:
             return text
 
-    @property
-    def _coordinates(self) -> Coordinates:
-        return RELATIVE if self._view.coordinates == "relative" else SHOWN
+
+def write_actions(
+    view: View, thought: str, actions: Sequence[SimpleAction], display: Display
+) -> str:
+    """Actions on points as the view's dialect says them. Raises Refused for what it cannot say."""
+    return _WRITE[view.dialect](thought, actions, display, _coordinates(view))
+
+
+def _coordinates(view: View) -> Coordinates:
+    return RELATIVE if view.coordinates == "relative" else SHOWN
 
 
 def seen_picture(picture: Screenshot) -> SeenPicture:

@@ -1,7 +1,8 @@
 """Control policies that know nothing. Their scores show what a task set gives away.
 
 `noop` reports done at once, `infeasible` reports that the task cannot be done, `random` takes valid
-random actions, the same for the same task and seed.
+random actions, the same for the same task and seed. `blind` is no policy of its own but a way to
+run the live one.
 """
 
 from __future__ import annotations
@@ -86,4 +87,6 @@ CONTROLS: dict[str, Callable[[], Policy]] = {
     "random": RandomPolicy,
 }
 """By the name that an episode's `policy` has."""
+BLIND = "blind"
+"""The live policy, shown blank pictures: what it knows of a task set without looking."""
 POLICIES = ("live", "oracle", STUMBLING, *CONTROLS)

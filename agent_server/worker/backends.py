@@ -13,7 +13,7 @@ from agent_server.episodes.agent import Agent, Policy
 from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.seeing_agent import Fit, SeeingAgent
 from agent_server.policy.client import VllmPolicy
-from agent_server.policy.controls import CONTROLS, POLICIES
+from agent_server.policy.controls import BLIND, CONTROLS, POLICIES
 from agent_server.policy.delayed import DelayedPolicy
 from agent_server.policy.envelope import GuardedPolicy, read_envelope
 from agent_server.policy.live import make_fit, make_live_policy
@@ -28,6 +28,7 @@ from agent_server.worker.hosts import Hosts
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
+from envs.dialects.pictures import make_blank
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,8 @@ class HttpBackends:
         policies = ["oracle", STUMBLING, SCRIPT, *CONTROLS]
         if settings.policy_url:
             policies.append("live")
+            if settings.policy_view.shows_pictures:
+                policies.append(BLIND)
         try:
             policies += self._known_agents()
         except AgentFileError as error:
@@ -77,7 +80,7 @@ class HttpBackends:
         """The agent of that name for one episode. Raises EpisodeFault."""
         if name == SCRIPT:
             return make_script_agent(task, self.agent)
-        if name in POLICIES:
+        if name in (*POLICIES, BLIND):
             return self._own_agent(name, task)
         try:
             agents = self._known_agents()
@@ -96,7 +99,14 @@ class HttpBackends:
             return CompactAgent(task, policy)
         if self._fit is None:
             self._fit = make_fit(self._settings)
-        return SeeingAgent(task, policy, view, self._fit, policy_speaks_compact=name != "live")
+        fit, is_blind = self._fit, name == BLIND
+        return SeeingAgent(
+            task,
+            policy,
+            view,
+            (lambda picture: make_blank(fit(picture))) if is_blind else fit,
+            policy_speaks_compact=name != "live" and not is_blind,
+        )
 
     def _known_agents(self) -> dict[str, Agents]:
         """The agents of the settings by name, read once. Raises AgentFileError."""

@@ -27,6 +27,12 @@ def fit_to_size(screenshot: Screenshot, size: tuple[int, int]) -> Screenshot:
     return _encode(_image(screenshot).resize(size), screenshot.format)
 
 
+def make_blank(screenshot: Screenshot) -> Screenshot:
+    """A grey picture of the same size and format."""
+    size = (screenshot.width, screenshot.height)
+    return _encode(Image.new("RGB", size, (128, 128, 128)), screenshot.format)
+
+
 def smart_resize(
     width: int, height: int, min_pixels: int, max_pixels: int, factor: int = 28
 ) -> tuple[int, int]:

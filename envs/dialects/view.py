@@ -40,6 +40,11 @@ class View(BaseModel):
         description="largest area of a picture that the policy is shown; none: as large as its "
         "processor takes them",
     )
+    thoughts: bool = Field(
+        True,
+        description="demonstrations in a dialect of points say the oracle's thought before the "
+        "action; oracles think in elements of the tree, which no picture shows",
+    )
     explain: bool = Field(
         False,
         description="prompts begin with how to answer, for models that were not trained on it here",

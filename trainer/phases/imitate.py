@@ -15,7 +15,6 @@ from agent_server.policy.manifest import PromptFormat
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.store.episodes import describe_task
 from envs.contract.actions import ActionError
-from envs.contract.outcomes import Status
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from trainer.chat_format import served_format
 from trainer.context import Context, PhaseRecord
@@ -122,7 +121,8 @@ async def collect_demonstrations(context: Context, record: PhaseRecord) -> list[
         completed += len(groups)
         for group in groups:
             for row in group.episodes:
-                if row.success and row.status is Status.SCORED:
+                # A task whose limit is the steps of its solution ends by the limit, solved.
+                if row.success and row.status.has_score:
                     solved[group.task.id] = row.id
         context.progress.set_fraction(completed / count)
         context.progress.count_episodes(groups)

@@ -103,6 +103,12 @@ def test_an_oracles_move_is_said_and_done_in_the_policys_dialect() -> None:
     assert answers[3].parsed.actions == (Done(),)
 
 
+def test_a_demonstration_may_leave_out_the_oracles_thought() -> None:
+    silent = SEES.model_copy(update={"thoughts": False})
+    (answer,) = play(Script("#1 is Save.\nclick Save"), silent, oracle=True)
+    assert answer.completion.text == "Action: click(start_box='(500,250)')"
+
+
 def test_pixels_are_those_of_the_picture_that_was_shown() -> None:
     pixels = SEES.model_copy(update={"coordinates": "absolute", "dialect": "computer_use"})
     (answer,) = play(Script("click Save"), pixels, oracle=True)
