@@ -43,6 +43,7 @@ from trainer.packed_forward import (
     hidden_states,
 )
 from trainer.packing import MicroBatch
+from trainer.patch_projection import project_patches
 from trainer.picture_forward import hidden_states_with_pictures
 from trainer.pictures import PictureReader
 from trainer.samples import Sample
@@ -64,6 +65,8 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         dtype = config.compute_dtype
         model: Any = load_language_model(source) if isinstance(source, Path) else source
         turn_off_dropout(model)
+        if device.type == "cpu":
+            project_patches(model)
         if config.lora.rank:
             attach_adapters(model, config.lora, config.seed)
         model.config.architectures = [type(model).__name__]
