@@ -115,6 +115,20 @@ async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path:
     assert sum(row.screenshots for row in rows) == 4, "of the trained templates only"
 
 
+async def test_a_policy_that_sees_is_also_tried_with_blank_pictures(tmp_path: Path) -> None:
+    env = {"tasks": ["shop/price"], "view": {"observe": "picture", "dialect": "uitars"}}
+    sets = {"episodes": 3, "dev_episodes": 0, "control_episodes": 2, "greedy": False}
+    record = PhaseRecord("imitate", "imitate")
+    with open_context(tmp_path / "run", env=env, eval=sets) as context:
+        async with working(context):
+            await evaluate(context, record, is_last=True)
+        rows = context.store.episodes.page(run_id="run", limit=200).episodes
+    assert list(record.eval["controls"]) == ["noop", "random", "blind"]
+    blind = [row for row in rows if row.policy == "blind"]
+    assert len(blind) == 2
+    assert {row.sampling["seed"] for row in blind} == {None}, "it samples as the policy does"
+
+
 async def test_a_task_that_stays_lost_is_submitted_again_and_counted(tmp_path: Path) -> None:
     collector = {"poll_s": 0.01, "group_timeout_s": 0.05}
     record = PhaseRecord("imitate", "imitate")

@@ -10,6 +10,8 @@ import pytest
 
 from agent_server.agents.python_agent import PythonAgent
 from agent_server.episodes.compact import CompactAgent
+from agent_server.episodes.seeing_agent import SeeingAgent
+from agent_server.policy.client import VllmPolicy
 from agent_server.policy.envelope import EnvelopeError, GuardedPolicy
 from agent_server.settings import Settings
 from agent_server.store.store import Store
@@ -20,7 +22,10 @@ from agent_server.worker.backends import HttpBackends
 from agent_server.worker.runtime import Runtime
 from envs.contract.outcomes import EpisodeFault, Status
 from envs.contract.task import Task
+from envs.dialects.pictures import make_blank
+from envs.dialects.view import View
 from envs.providers.local import free_port
+from tests.agent_server.episodes.test_seeing_agent import screenshot
 from tests.agent_server.policy.test_envelope import ENVELOPE
 from tests.agent_server.worker.toy_hosts import TOKEN, toy_host, worker
 
@@ -70,6 +75,24 @@ async def test_the_served_policy_is_stopped_outside_the_envelope_of_the_settings
         guarded[name] = isinstance(agent._policy, GuardedPolicy)
     await backends.close()
     assert guarded == {"live": True, "noop": False}
+
+
+async def test_the_blind_control_is_the_live_policy_shown_blank_pictures() -> None:
+    view = View(observe="picture", dialect="uitars")
+    url = f"http://127.0.0.1:{free_port()}/v1"
+    backends = HttpBackends(Settings(policy_url=url, policy_view=view))
+    task, red = Task(id="t", instruction="x"), screenshot(200)
+    shown = {}
+    for name in ("live", "blind"):
+        agent = backends.agent(name, task)
+        assert isinstance(agent, SeeingAgent)
+        assert isinstance(agent._policy, VllmPolicy)
+        assert not agent._translates, "it answers in its own dialect"
+        shown[name] = agent._fit(red)
+    assert "blind" in backends.offer().policies
+    await backends.close()
+    assert shown == {"live": red, "blind": make_blank(red)}
+    assert "blind" not in HttpBackends(Settings(policy_url=url)).offer().policies
 
 
 def test_an_envelope_that_cannot_be_read_stops_the_worker_at_its_start(tmp_path: Path) -> None:

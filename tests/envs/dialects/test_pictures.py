@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import base64
+import io
 
-from envs.contract.observations import Observation
+import pytest
+from PIL import Image
+
+from envs.contract.observations import Observation, Screenshot
 from envs.dialects import uitars
 from envs.dialects.dialect import Display
-from envs.dialects.pictures import smart_resize
+from envs.dialects.pictures import make_blank, smart_resize
 
 SCREEN = Display(400, 200, shown=(200, 100))
 
@@ -35,3 +39,13 @@ def test_pictures_are_resized_as_the_models_processor_does(
 
 def test_a_picture_is_shrunk_to_the_limit_of_the_serving_engine() -> None:
     assert smart_resize(1920, 1080, 3136, 1_000_000) == (1316, 728)
+
+
+def test_a_blank_picture_has_the_size_and_format_of_the_one_it_hides() -> None:
+    file = io.BytesIO()
+    Image.new("RGB", (8, 6), (200, 0, 0)).save(file, "png")
+    data = base64.b64encode(file.getvalue()).decode()
+    blank = make_blank(Screenshot(format="png", width=8, height=6, data=data))
+    assert (blank.format, blank.width, blank.height) == ("png", 8, 6)
+    with Image.open(io.BytesIO(base64.b64decode(blank.data))) as image:
+        assert image.convert("RGB").getcolors() == [(48, (128, 128, 128))]
