@@ -14,13 +14,13 @@ from torch.nn import functional
 
 
 class PatchProjection(nn.Conv3d):
-    """A convolution that reads patches of its kernel's size, [U, C, frames, rows, columns]."""
+    """A convolution that reads patches of its kernel's size, [U, C, F, H, W]: F frames."""
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, patches_UCFHW: Tensor) -> Tensor:
         """[U, E, 1, 1, 1]; anything that is more than one patch goes the usual way."""
-        if tuple(input.shape[2:]) != self.kernel_size:
-            return super().forward(input)
-        out_UE = functional.linear(input.flatten(1), self.weight.flatten(1), self.bias)
+        if tuple(patches_UCFHW.shape[2:]) != self.kernel_size:
+            return super().forward(patches_UCFHW)
+        out_UE = functional.linear(patches_UCFHW.flatten(1), self.weight.flatten(1), self.bias)
         return out_UE[:, :, None, None, None]
 
 

@@ -25,7 +25,7 @@ def _attend_unfused(
     query_BHTD: Tensor,
     key_BKTD: Tensor,
     value_BKTD: Tensor,
-    attention_mask: Tensor | None,
+    attention_mask: object,
     scaling: float | None = None,
     is_causal: bool | None = None,
     **options: Any,
@@ -35,11 +35,10 @@ def _attend_unfused(
     if unsupported:
         raise ValueError(f"attention in plain products cannot compute {unsupported}")
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
-    bias = attention_mask
-    if attention_mask is not None and attention_mask.dtype == torch.bool:
+    bias = attention_mask if isinstance(attention_mask, Tensor) else None
+    if bias is not None and bias.dtype == torch.bool:
         # This operation adds a mask to the scores; the public one turns it into a bias before.
-        bias = torch.zeros_like(attention_mask, dtype=query_BHTD.dtype)
-        bias.masked_fill_(~attention_mask, float("-inf"))
+        bias = torch.zeros_like(bias, dtype=query_BHTD.dtype).masked_fill_(~bias, float("-inf"))
     out_BHTD, _ = torch.ops.aten._scaled_dot_product_attention_math(
         query_BHTD,
         key_BKTD,
@@ -47,7 +46,7 @@ def _attend_unfused(
         bias,
         0.0,
         # A mask says all of it; two of them are refused.
-        attention_mask is None and causal and query_BHTD.shape[2] > 1,
+        bias is None and causal and query_BHTD.shape[2] > 1,
         scale=scaling,
         enable_gqa=query_BHTD.shape[1] != key_BKTD.shape[1],
     )

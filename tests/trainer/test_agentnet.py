@@ -117,7 +117,10 @@ def test_what_cannot_be_said_is_left_out_and_counted(tmp_path: Path) -> None:
 def test_code_is_read_with_points_as_fractions(code: str, actions: list[Any]) -> None:
     read = read_code(code, 200, 100)
     assert len(read) == len(actions)
-    assert all(other is None or one == other for one, other in zip(read, actions, strict=True))
+    assert all(
+        expected is None or action == expected
+        for action, expected in zip(read, actions, strict=True)
+    )
 
 
 @pytest.mark.parametrize("code", ["", "open('x')", "pyautogui.click(x=2.0, y=0.5)"])

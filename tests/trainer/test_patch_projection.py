@@ -24,8 +24,8 @@ def test_outputs_and_gradients_are_the_convolutions() -> None:
     project_patches(layer)
     assert isinstance(layer, PatchProjection)
     assert layer.weight is weight
-    for one, other in zip(run(layer, patches), (out, gradient), strict=True):
-        torch.testing.assert_close(one, other)
+    for product, expected in zip(run(layer, patches), (out, gradient), strict=True):
+        torch.testing.assert_close(product, expected)
 
 
 def test_a_picture_of_several_patches_goes_the_usual_way() -> None:

@@ -44,8 +44,8 @@ def test_outputs_and_gradients_are_those_of_the_fused_one(kind: str) -> None:
     torch.testing.assert_close(out, expected)
     out.square().sum().backward()
     expected.square().sum().backward()
-    for one, other in zip(own, theirs, strict=True):
-        torch.testing.assert_close(one.grad, other.grad)
+    for unfused, fused in zip(own, theirs, strict=True):
+        torch.testing.assert_close(unfused.grad, fused.grad)
 
 
 def test_what_it_does_not_compute_is_refused() -> None:
@@ -60,5 +60,5 @@ def test_bf16_on_a_cpu_computes_pictures_as_fp32_does(tmp_path: Path) -> None:
         Learner(tmp_path, LearnerConfig(dtype=dtype, threads=1)).logprobs(samples)
         for dtype in ("float32", "bfloat16")
     )
-    for one, other in zip(exact, rounded, strict=True):
-        assert one == pytest.approx(other, abs=0.05)
+    for in_fp32, in_bf16 in zip(exact, rounded, strict=True):
+        assert in_fp32 == pytest.approx(in_bf16, abs=0.05)
