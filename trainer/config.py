@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from agent_server.policy.engine_options import EngineOptions
 from agent_server.run_metrics import REINFORCING
 from envs.browser.page_size import PAGE_SIZE, parse_page_size
 from envs.contract.screen_size import size_text
@@ -89,6 +90,7 @@ class ServeConfig(_Section):
     desktops: int = Field(2, ge=1, description="desktops at once, for gyms on desktops")
     concurrency: int = Field(16, ge=1, le=256, description="episodes in flight in one worker")
     policy_threads: int = Field(2, ge=1, description="OpenMP threads of the policy server")
+    engine: EngineOptions = EngineOptions()
     policy_delay_s: float = Field(
         0.0,
         ge=0,

@@ -223,6 +223,7 @@ def _make_stack_config(
         else serve.concurrency,
         api_port=serve.api_port,
         policy_threads=serve.policy_threads,
+        engine=serve.engine,
         tree_chars=config.env.tree_chars,
         tree_options=config.env.tree_options,
         swap_tolerance=serve.swap_tolerance,

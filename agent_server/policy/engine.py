@@ -22,6 +22,7 @@ import orjson
 
 from agent_server.episodes.answer_status import DENYING
 from agent_server.policy.compute_dtype import server_dtype
+from agent_server.policy.engine_options import ON_ONE_DEVICE, EngineOptions
 from agent_server.settings import CommandSettings, Settings
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.io.json_client import CallFailed, JsonClient
@@ -97,6 +98,7 @@ class VllmEngine:
     """of the widest adapter that may be loaded; 0: none"""
     pictures: int = 0
     """in a prompt at most; 0: the model is sent none"""
+    options: EngineOptions = ON_ONE_DEVICE
 
     @property
     def url(self) -> str:
@@ -123,6 +125,7 @@ class VllmEngine:
             *("--logprobs-mode", "processed_logprobs"),
             *("--generation-config", "vllm"),
             *("--middleware", "policy_guard.PolicyGuard"),
+            *self.options.arguments(),
             *self._lora_options(),
             *self._picture_options(),
             "--enforce-eager",
@@ -167,7 +170,7 @@ class VllmEngine:
             "DESKHAND_POLICY_KEY": self.keys.generation,
             "DESKHAND_POLICY_CONTROL_KEY": self.keys.control,
             "DESKHAND_POLICY_SETTLE_S": str(self.settle_s),
-            "VLLM_CPU_KVCACHE_SPACE": "1",
+            "VLLM_CPU_KVCACHE_SPACE": str(self.options.cache_gib),
             "VLLM_LOGGING_LEVEL": "WARNING",
             "OMP_NUM_THREADS": str(self.threads),
             "OMP_WAIT_POLICY": "PASSIVE",

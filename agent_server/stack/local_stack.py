@@ -31,6 +31,7 @@ from agent_server.policy.engine import (
     socket_folder,
     warm_up,
 )
+from agent_server.policy.engine_options import ON_ONE_DEVICE, EngineOptions
 from agent_server.policy.manifest import (
     model_folder,
     read_lora_rank,
@@ -100,6 +101,7 @@ class StackConfig:
     api_port: int | None = None
     sites: tuple[str, ...] = ()
     policy_threads: int = 2
+    engine: EngineOptions = ON_ONE_DEVICE
     tree_chars: int = 1600
     tree_options: int = 6
     swap_tolerance: float = 0.05
@@ -292,6 +294,7 @@ class Stack:
             sockets=self._stack.enter_context(socket_folder(self.config.run_dir.resolve())),
             lora_rank=max(self.config.lora_rank, read_lora_rank(folder)),
             pictures=self.config.view.most_pictures,
+            options=self.config.engine,
         )
         self.engine = engine
         self.swapper = swapper = Swapper(engine.url, keys.control, self.config.swap_tolerance)
