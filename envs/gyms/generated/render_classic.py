@@ -62,7 +62,8 @@ def render(frame: Frame, screen: Screen) -> str:
     """A whole page."""
     crumbs = None
     if screen.crumbs:
-        crumbs = el("p", [join((link(entry.text, entry.href), " / ")) for entry in screen.crumbs])
+        entries = [join((link(entry.text, entry.href), " / ")) for entry in screen.crumbs]
+        crumbs = el("p", entries, class_="crumbs")
     main = el(
         "main",
         crumbs,

@@ -51,12 +51,19 @@ h2{font-size:13px;margin:6px 0 2px}
 dl{display:grid;grid-template-columns:1fr 1fr;margin:0}
 dd{margin:0 0 6px;opacity:.8;font-size:12px}
 .entry{display:block;border-bottom:1px solid var(--line);padding:4px 0;text-decoration:none}
+.entry:hover,aside li:hover{background:var(--hover)}
+aside li a{display:block;padding:1px 6px;text-decoration:none}
+footer{color:var(--soft);font-size:12px;border-top:1px solid var(--line)}
+[role=status]{background:var(--note);border-left:4px solid var(--good);padding:5px 10px;margin:0 0 6px}
+.strip>a{border:1px solid var(--line);border-radius:var(--round);padding:2px 9px;text-decoration:none}
+.regions{min-height:calc(100vh - 32px)}
 .strip{display:flex;gap:8px;flex-wrap:wrap;align-items:center;margin:0 0 8px}
 .strip form{display:inline}
 .line{display:flex;gap:8px;align-items:center;margin:0 0 5px}
 .line input,.line select{width:240px}
 input,select,button{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);padding:3px 8px;border-radius:var(--round)}
 details.more{display:inline-block}
+@media(max-width:640px){.regions{display:block}dl{display:block}.line input,.line select{width:60vw}}
 """  # noqa: E501 - a style sheet
 
 
