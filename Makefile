@@ -13,7 +13,7 @@ BIN := .venv/bin
 STARTS := services or browser or policy or e2e or desktop or office or gyms
 APART := docker or qemu or osworld_parity or ecosystem
 
-.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-osworld-parity test-ecosystem osworld-tasks officeworld-tasks lint ci check bench faults soak contract clean
+.PHONY: help setup setup-desktop demo test test-fast coverage test-kills docs test-docker test-qemu test-qemu-escapes test-cluster test-osworld-parity test-ecosystem osworld-tasks officeworld-tasks lint ci check bench faults soak contract clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -56,6 +56,10 @@ test-qemu: ## build a disk image, boot it, use it, reset it
 test-qemu-escapes: ## what a program in a virtual machine might try, each on a weak machine first
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
 	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu/test_escape.py
+
+test-cluster: ## the training loop with every part on a machine of its own (namespaces, as root), machines taken away in mid-run; about fifteen minutes
+	@PYTHON=$(PYTHON) scripts/setup.sh test
+	@$(BIN)/deskhand bench cluster --json bench/cluster.json --logs bench/cluster_logs
 
 test-osworld-parity: ## our OSWorld metrics against those of desktop-env, on files made for the purpose; its environment on our boxes; Inspect reads our logs
 	@PYTHON=$(PYTHON) scripts/setup.sh osworld

@@ -19,8 +19,14 @@ from benchmarks.figures_page import RESULTS, update_page
 
 PARTS = (
     *("browser", "gyms", "policy", "learner", "models", "console", "desktop", "eval"),
-    *("script", "guard", "scale"),
+    *("script", "guard", "scale", "api", "pipeline", "pipeline_remote"),
 )
+"""Each is a file of that name."""
+COMMANDS = {
+    "pipeline": ("pipeline", "--part", "local"),
+    "pipeline_remote": ("pipeline", "--part", "remote"),
+}
+"""Of the files that are not named as their command is."""
 
 
 class ChangedFiles(Exception):
@@ -38,7 +44,8 @@ def run(folder: Path, parts: Sequence[str] = PARTS, allow_changes: bool = False)
     for number, part in enumerate(parts, start=1):
         console.rule(f"{number} of {len(parts)}: {part}")
         json = folder / f"{part}.json"
-        command = [sys.executable, "-m", "agent_server", "bench", part, "--json", str(json)]
+        bench = [sys.executable, "-m", "agent_server", "bench", *COMMANDS.get(part, (part,))]
+        command = [*bench, "--json", str(json)]
         if subprocess.run(command, check=False).returncode != 0:
             failed.append(part)
     if folder.resolve() == RESULTS and not allow_changes:

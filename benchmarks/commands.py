@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure speed, memory and what faults do.", no_args_is_help=True)
     bench.command()(api)
     bench.command()(browser)
+    bench.command()(cluster)
     bench.command()(console)
     bench.command()(desktop)
     bench.command("eval")(evaluation)
@@ -76,6 +77,17 @@ def browser(json: Json = None) -> None:
     from benchmarks.browser import run
 
     run(json)
+
+
+def cluster(
+    json: Json = None,
+    logs: Annotated[Path | None, typer.Option(help="keep the logs of the machines here")] = None,
+) -> None:
+    """A training run with every part on a machine of its own (namespaces; needs root), some of
+    which are taken away in mid-run; then an account of everything."""
+    from benchmarks.cluster_trial import run
+
+    run(json, logs)
 
 
 def console(
@@ -202,7 +214,8 @@ def everything(
         bool, typer.Option("--allow-changes", help="measure though files were changed")
     ] = False,
 ) -> None:
-    """Those of the documentation in turn, about an hour, and the tables of docs/figures.md."""
+    """Those of the documentation in turn, two to three hours, and the tables of
+    docs/figures.md."""
     from benchmarks.all import PARTS, ChangedFiles, run
 
     unknown = sorted(set(part or ()) - set(PARTS))

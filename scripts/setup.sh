@@ -199,7 +199,7 @@ drop_snaps() {
 debian_packages() { # one a line, for $what
   # vLLM compiles a few kernels at its first request: hence the compiler and Python's headers.
   local base=(g++ ca-certificates bubblewrap chromium-headless-shell fonts-dejavu-core fonts-liberation libatomic1 libnuma1 libgomp1 libxcb1)
-  local services=(postgresql redis-server firefox-esr) containers=(docker.io docker-compose iptables debootstrap)
+  local services=(postgresql redis-server iproute2 firefox-esr) containers=(docker.io docker-compose iptables debootstrap)
   local machines=(debootstrap qemu-system-x86 qemu-utils e2fsprogs)
   local languages=(php-cli php-sqlite3 php-intl php-mbstring php-xml)
   base+=($(python_packages))

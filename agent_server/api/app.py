@@ -38,6 +38,7 @@ from agent_server.api import (
 from agent_server.api import sessions as session_routes
 from agent_server.api.gate import DOCS_FILES, Gate
 from agent_server.api.key_ring import KeyRing
+from agent_server.api.machine_metrics import Learner
 from agent_server.api.mcp_http import PATH as MCP_PATH
 from agent_server.api.mcp_http import McpOverHttp, McpRoute
 from agent_server.api.open_sessions import OpenSessions
@@ -66,7 +67,10 @@ def create_app(settings: Settings, own_port: int | None = None) -> FastAPI:
             dispatcher = Dispatcher(store, Broker(settings))
             keys = KeyRing(store.keys, settings.api_key)
             artifacts, scripted = Artifacts(settings.artifacts), ScriptFiles(settings.artifacts)
-            state = ApiState(settings, store, dispatcher, artifacts, keys, scripted, own_port)
+            learner = Learner(settings.run_dir)
+            state = ApiState(
+                settings, store, dispatcher, artifacts, keys, scripted, learner, own_port
+            )
             app.state.deskhand = state
             if store.runs.get(API_RUN) is None:
                 store.runs.create(Run(id=API_RUN, kind="serve"))

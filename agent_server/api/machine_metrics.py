@@ -2,11 +2,12 @@
 
 Guarantees: hosts are asked side by side and not for longer than PROBE_S, so that one that hangs
 holds no scrape up; a host without an answer is `up` 0, and its sessions are not there; of the
-learner, what its last step wrote.
+learner, what its last step wrote, and a scrape reads no line that one before it has read.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from typing import Any
 import httpx
 from prometheus_client import CollectorRegistry, Gauge
 
-from agent_server.run_metrics import REINFORCING, read_metrics
+from agent_server.run_metrics import REINFORCING, Event, NewEvents
 
 PROBE_S = 1.0
 AT_ONCE = 64
@@ -61,24 +62,51 @@ def _read_health(client: httpx.Client, url: str) -> dict[str, Any]:
     return health if isinstance(health, dict) else {}
 
 
-def describe_learner(run_dir: Path, registry: CollectorRegistry) -> None:
-    """The newest learner step of the run folder; nothing where no run is trained in it."""
-    steps = [event for event in read_metrics(run_dir) if _is_learner_step(event)]
-    if not steps:
-        return
-    last, phases = steps[-1], ["phase"]
-    count = Gauge("deskhand_learner_steps", "Learner steps of a phase", phases, registry=registry)
-    for event in steps:
-        count.labels(event["event"]).set(event["step"] + 1)
-    age = Gauge("deskhand_learner_age_seconds", "Since its last step", registry=registry)
-    age.set(max(0.0, datetime.now(UTC).timestamp() - last["time"]))
-    for name, (metric, meaning) in LEARNER.items():
-        value = last.get(name)
-        if isinstance(value, int | float):
-            Gauge(metric, meaning, registry=registry).set(value)
+class Learner:
+    """The learner of a run folder, followed from scrape to scrape: each reads what is new."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self._new = NewEvents(run_dir)
+        # Scrapes run in threads, and two may come at once.
+        self._lock = threading.Lock()
+        self._steps: dict[str, int] = {}
+        """Learner steps so far by phase."""
+        self._last: Event | None = None
+
+    def describe(self, registry: CollectorRegistry) -> None:
+        """Its newest step; nothing where no run is trained in the folder."""
+        with self._lock:
+            self._follow()
+            last, steps = self._last, dict(self._steps)
+        if last is None:
+            return
+        phases = ["phase"]
+        count = Gauge(
+            "deskhand_learner_steps", "Learner steps of a phase", phases, registry=registry
+        )
+        for phase, number in steps.items():
+            count.labels(phase).set(number)
+        age = Gauge("deskhand_learner_age_seconds", "Since its last step", registry=registry)
+        age.set(max(0.0, datetime.now(UTC).timestamp() - last["time"]))
+        for name, (metric, meaning) in LEARNER.items():
+            value = last.get(name)
+            if isinstance(value, int | float):
+                Gauge(metric, meaning, registry=registry).set(value)
+
+    def _follow(self) -> None:
+        # Piece by piece: the first scrape of an old run has all of it to read.
+        while True:
+            events, is_other = self._new.read()
+            if is_other:
+                self._steps, self._last = {}, None
+            for event in filter(_is_learner_step, events):
+                self._steps[event["event"]] = event["step"] + 1
+                self._last = event
+            if not events:
+                return
 
 
-def _is_learner_step(event: dict[str, Any]) -> bool:
+def _is_learner_step(event: Event) -> bool:
     """Lines with a slash in their name are of parts of a step."""
     name: str = event["event"]
     return name.startswith(tuple(REINFORCING)) and "/" not in name

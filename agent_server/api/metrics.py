@@ -14,7 +14,7 @@ from fastapi import APIRouter, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 from sqlalchemy import func, select
 
-from agent_server.api.machine_metrics import describe_hosts, describe_learner
+from agent_server.api.machine_metrics import describe_hosts
 from agent_server.api.runs import versions_of
 from agent_server.api.sessions import Sessions
 from agent_server.api.state import ApiState, State
@@ -46,7 +46,7 @@ def metrics(state: State, sessions: Sessions) -> Response:
     _describe_keys(state, registry)
     settings = state.settings
     describe_hosts((*settings.host_urls, *settings.desktop_urls), registry)
-    describe_learner(settings.run_dir, registry)
+    state.learner.describe(registry)
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 

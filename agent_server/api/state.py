@@ -13,6 +13,7 @@ from fastapi import Depends, Request
 
 from agent_server.api.errors import ApiError
 from agent_server.api.key_ring import OPERATOR, KeyRing
+from agent_server.api.machine_metrics import Learner
 from agent_server.api.models import TaskState
 from agent_server.api.poller import Poller
 from agent_server.queue.broker import Dispatcher
@@ -41,6 +42,7 @@ class ApiState:
     artifacts: Artifacts
     keys: KeyRing
     scripts: ScriptFiles
+    learner: Learner
     own_port: int | None = None
     """Where the API listens, if that is known: no page for agents."""
     stopping: threading.Event = field(default_factory=threading.Event)

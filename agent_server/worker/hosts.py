@@ -92,6 +92,7 @@ class Hosts:
         """A session of the least busy host; closed, not kept, if the body raises. Raises
         EpisodeFault."""
         host, session = await self._lease()
+        log.info("a session of %s", host.client.base_url)
         is_well = False
         try:
             yield session

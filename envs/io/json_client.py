@@ -1,8 +1,9 @@
 """JSON over HTTP: the one client under all that Deskhand asks of servers.
 
-Guarantees: every call has a timeout and every answer a bound; a call whose connection broke is sent
-again only where the caller allows it, at most `tries` times; a server that moved is found by its
-name again; a failure has one of three types. What a status means is the caller's to say.
+Guarantees: every call has a timeout and every answer a bound; a machine that goes away without a
+word is noticed within LINK_LOST_S, however long an answer may take; a call whose connection broke
+is sent again only where the caller allows it, at most `tries` times; a server that moved is found
+by its name again; a failure has one of three types. What a status means is the caller's to say.
 """
 
 from __future__ import annotations
@@ -23,6 +24,18 @@ from envs.io.traces import trace_headers
 MAX_BYTES = 64 * 1024 * 1024
 KEEPALIVE_S = 30.0
 EXCERPT = 300
+CONNECT_S = 5.0
+"""Whoever is there accepts a connection at once; only the answer may take long."""
+LINK_LOST_S = 10
+LINK = {
+    "TCP_KEEPIDLE": 4,
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": LINK_LOST_S * 1000,
+}
+"""The kernels of both sides talk while an answer is waited for: a pulled cable or a machine without
+power says nothing, and the wait would last for the call's whole limit. Names that a system does not
+have are left out."""
 
 
 class CallFailed(Exception):
@@ -85,7 +98,12 @@ class JsonClient:
     def _make_socket(self, address_info: AddressInfo) -> socket.socket:
         family, kind, protocol, _, address = address_info
         self.peer = f"{address[0]}:{address[1]}"
-        return socket.socket(family, kind, protocol)
+        link = socket.socket(family, kind, protocol)
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in LINK.items():
+            if hasattr(socket, name):
+                link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        return link
 
     @property
     def session(self) -> aiohttp.ClientSession:
@@ -95,7 +113,7 @@ class JsonClient:
                 connector=aiohttp.TCPConnector(
                     limit=0, keepalive_timeout=KEEPALIVE_S, socket_factory=self._make_socket
                 ),
-                timeout=aiohttp.ClientTimeout(total=None),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
                 trust_env=self._use_proxy,
             )
         return self._session
@@ -154,6 +172,9 @@ class JsonClient:
                 ) as reply,
             ):
                 return HttpReply(reply.status, await self._read(reply), reply.headers)
+        except aiohttp.ConnectionTimeoutError as error:
+            self._forget_addresses()
+            raise Unreachable(f"no connection within {CONNECT_S:g} s") from error
         except TimeoutError as error:
             self._forget_addresses()
             raise NoAnswer(f"no answer within {limit_s:g} s") from error

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from benchmarks import all as all_benchmarks
 from benchmarks.all import PARTS, ChangedFiles, run
 from benchmarks.commands import register
-from benchmarks.figures_page import BLOCKS
+from benchmarks.figures_page import BLOCKS, RESULTS
 
 
 def test_changed_files_are_not_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -33,16 +33,19 @@ def test_a_benchmark_that_fails_is_named_and_the_next_runs(
 
     monkeypatch.setattr(all_benchmarks, "commit", lambda: "abc")
     monkeypatch.setattr(subprocess, "run", fail_first)
-    assert run(tmp_path, ("gyms", "learner"), allow_changes=False) == ["gyms"]
+    parts = ("gyms", "pipeline_remote")
+    assert run(tmp_path, parts, allow_changes=False) == ["gyms"]
+    remote = str(tmp_path / "pipeline_remote.json")
     assert [command[4:] for command in commands] == [
         ["gyms", "--json", str(tmp_path / "gyms.json")],
-        ["learner", "--json", str(tmp_path / "learner.json")],
+        ["pipeline", "--part", "remote", "--json", remote],
     ]
 
 
 def test_every_benchmark_of_the_documentation_runs() -> None:
     of_pages = {row.part for rows in BLOCKS.values() for row in rows}
-    assert of_pages | {"models", "scale"} == set(PARTS)
+    assert of_pages <= set(PARTS)
+    assert {path.stem for path in RESULTS.glob("*.json")} == set(PARTS)
 
 
 def test_an_unknown_benchmark_is_refused() -> None:

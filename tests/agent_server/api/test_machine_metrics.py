@@ -13,7 +13,7 @@ import orjson
 import pytest
 from prometheus_client import CollectorRegistry
 
-from agent_server.api.machine_metrics import PROBE_S, describe_hosts, describe_learner
+from agent_server.api.machine_metrics import PROBE_S, Learner, describe_hosts
 from agent_server.run_metrics import METRICS_FILE
 
 
@@ -51,7 +51,7 @@ def write_learner_steps(run_dir: Path) -> None:
         {"time": time.time(), "event": "reinforce-1/rate", "step": 1, "success": 0.1},
     ]
     run_dir.mkdir(parents=True, exist_ok=True)
-    (run_dir / METRICS_FILE).write_bytes(b"\n".join(map(orjson.dumps, lines)))
+    (run_dir / METRICS_FILE).write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
 
 
 def test_hosts_say_how_full_they_are_and_who_does_not_is_down(host: str) -> None:
@@ -73,7 +73,7 @@ def test_hosts_say_how_full_they_are_and_who_does_not_is_down(host: str) -> None
 def test_the_learner_is_told_by_its_last_step(tmp_path: Path) -> None:
     registry = CollectorRegistry()
     write_learner_steps(tmp_path)
-    describe_learner(tmp_path, registry)
+    Learner(tmp_path).describe(registry)
     steps = registry.get_sample_value("deskhand_learner_steps", {"phase": "reinforce-1"})
     assert steps == 2
     assert registry.get_sample_value("deskhand_learner_success") == 0.75
@@ -84,5 +84,26 @@ def test_the_learner_is_told_by_its_last_step(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_training_run_has_no_learner(tmp_path: Path) -> None:
     registry = CollectorRegistry()
-    describe_learner(tmp_path, registry)
+    Learner(tmp_path).describe(registry)
     assert registry.get_sample_value("deskhand_learner_age_seconds") is None
+
+
+def test_a_learner_is_followed_from_scrape_to_scrape(tmp_path: Path) -> None:
+    learner = Learner(tmp_path)
+
+    def steps_and_success() -> list[float | None]:
+        registry = CollectorRegistry()
+        learner.describe(registry)
+        steps = registry.get_sample_value("deskhand_learner_steps", {"phase": "reinforce-1"})
+        return [steps, registry.get_sample_value("deskhand_learner_success")]
+
+    assert steps_and_success() == [None, None]
+    write_learner_steps(tmp_path)
+    assert steps_and_success() == [2, 0.75]
+    line = {"time": time.time(), "event": "reinforce-1", "step": 2, "success": 1.0}
+    with (tmp_path / METRICS_FILE).open("ab") as file:
+        file.write(orjson.dumps(line) + b"\n")
+    assert steps_and_success() == [3, 1.0]
+    assert steps_and_success() == [3, 1.0]
+    (tmp_path / METRICS_FILE).unlink()
+    assert steps_and_success() == [None, None]

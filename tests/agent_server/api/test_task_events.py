@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlalchemy import event
 
 from agent_server.api.key_ring import KeyRing
+from agent_server.api.machine_metrics import Learner
 from agent_server.api.state import ApiState
 from agent_server.api.task_events import load_news
 from agent_server.episodes.trajectory import EpisodeResult
@@ -36,7 +37,9 @@ def test_news_of_many_tasks_are_two_queries(tmp_path: Path) -> None:
             recorder._files.append(b"{}")
         dispatcher, keys = Dispatcher(store, Broker(settings)), KeyRing(store.keys, "")
         scripts = ScriptFiles(settings.artifacts)
-        state = ApiState(settings, store, dispatcher, artifacts, keys, scripts)
+        state = ApiState(
+            settings, store, dispatcher, artifacts, keys, scripts, Learner(settings.run_dir)
+        )
         statements: list[str] = []
         event.listen(
             store.engine,

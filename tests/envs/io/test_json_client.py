@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from aiohttp import web
 
+from benchmarks.cluster.machine import Machine, Site
+from envs.io import json_client
 from envs.io.json_client import AnswerTooLarge, JsonClient, NoAnswer, Unreachable
 from envs.providers.local import free_port
+from tests.machines import make_part, needs_root, with_machines
 from tests.names import resolve_names
 
 
@@ -120,3 +125,43 @@ async def test_a_server_that_moved_is_found_by_its_name(monkeypatch: pytest.Monk
                 await runner.cleanup()
     finally:
         await client.close()
+
+
+HANG = """
+import http.server, time
+class Hang(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        print("asked", flush=True)
+        time.sleep(60)
+http.server.ThreadingHTTPServer(("0.0.0.0", 8000), Hang).serve_forever()
+"""
+
+
+@pytest.mark.services
+@needs_root
+def test_a_machine_that_goes_away_without_a_word_is_noticed_before_the_call_s_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(json_client, "CONNECT_S", 0.5)
+    fast = {"TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 1, "TCP_USER_TIMEOUT": 1500}
+    monkeypatch.setattr(json_client, "LINK", fast)
+
+    async def call(url: str, server: Machine, log: Path) -> float:
+        async with JsonClient(url, timeout_s=50) as client:
+            while "asked" not in log.read_text():
+                slow = asyncio.create_task(client.call("GET", "/"))
+                await asyncio.wait([slow], timeout=0.5)
+            since = time.monotonic()
+            server.pull_cable()
+            with pytest.raises(Unreachable):
+                await slow
+            with pytest.raises(Unreachable, match="no connection within"):
+                await client.call("GET", "/")
+            return time.monotonic() - since
+
+    def body(site: Site, machines: dict[str, Machine]) -> float:
+        server = machines["server"]
+        url = f"http://{server.address}:8000"
+        return asyncio.run(call(url, server, site.log_of("server")))
+
+    assert with_machines([make_part("server", ["python", "-c", HANG])], body) < 20
