@@ -33,6 +33,9 @@ INSIDE_FOLDER = Path(__file__).resolve().parent / "inside"
 """The engine's interpreter finds its start and the guard here, and nothing else of ours."""
 KEY_BYTES = 24
 WARM_UP_CALLS = 8
+WARM_UP_S = 600.0
+"""Twenty seconds on an idle machine that never compiled its kernels; a busy one takes many times as
+long."""
 SERVED_NAME = "policy"
 MAX_SOCKET_FOLDER = 64
 """The path of a Unix socket has at most 107 bytes; vLLM adds an id of 36 and a slash."""
@@ -204,7 +207,7 @@ def bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-async def warm_up(url: str, key: str, timeout_s: float = 120.0) -> None:
+async def warm_up(url: str, key: str, timeout_s: float = WARM_UP_S) -> None:
     """Generate once, since the first generation compiles kernels. Raises
     EpisodeFault: policy_denied where the key is refused, else policy_error."""
     body = orjson.dumps(
