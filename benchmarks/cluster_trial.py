@@ -115,9 +115,7 @@ def _try_all(console: Console, logs: Path | None) -> Trial:
             make_alone(OPTIONS),
         ]
         cluster = Cluster(site, parts)
-        console.print("on one machine first")
-        alone = _train_alone(cluster.machines[ALONE])
-        console.print(f"one machine took {alone['wall_s']:.0f} s; now {len(parts) - 1} machines")
+        console.print(f"{len(parts) - 1} machines")
         settings = settings_of_operator(secrets, cluster.addresses, site.runs)
         with cluster.services_on(), Store.open(settings) as store:
             course = Course(cluster, store, lambda text: console.print(f"  {text}"))
@@ -125,6 +123,8 @@ def _try_all(console: Console, logs: Path | None) -> Trial:
             report = json.loads((site.runs / RUN / "report.json").read_text())
             finds = [] if code == 0 else [f"the trainer ended with {code}"]
             outages, machines = _account(course, store, finds)
+        console.print("the same on one machine")
+        alone = _train_alone(cluster.machines[ALONE])
         finds += _compare(alone, report)
         networks = {seen for machine in cluster.machines.values() for seen in machine.networks_seen}
         if pids := processes_in(networks):
