@@ -111,23 +111,23 @@ def account_outage(
     )
 
 
-def compare_shapes(one: Any, other: Any, path: str = "") -> list[str]:
+def compare_shapes(first: Any, second: Any, path: str = "") -> list[str]:
     """Where two reports differ in their fields, their types, or in what was not measured."""
-    if isinstance(one, dict) and isinstance(other, dict):
+    if isinstance(first, dict) and isinstance(second, dict):
         if path.rpartition(".")[2] in DATA_KEYS:
             return []
         finds = [
-            f"{path}.{key} is in one of them only" for key in sorted(one.keys() ^ other.keys())
+            f"{path}.{key} is in one of them only" for key in sorted(first.keys() ^ second.keys())
         ]
-        for key in one.keys() & other.keys():
-            finds += compare_shapes(one[key], other[key], f"{path}.{key}")
+        for key in first.keys() & second.keys():
+            finds += compare_shapes(first[key], second[key], f"{path}.{key}")
         return sorted(finds)
-    if isinstance(one, list) and isinstance(other, list):
-        if len(one) != len(other):
-            return [f"{path} has {len(one)} and {len(other)} entries"]
-        pairs = enumerate(zip(one, other, strict=True))
+    if isinstance(first, list) and isinstance(second, list):
+        if len(first) != len(second):
+            return [f"{path} has {len(first)} and {len(second)} entries"]
+        pairs = enumerate(zip(first, second, strict=True))
         return [f for n, pair in pairs for f in compare_shapes(*pair, f"{path}[{n}]")]
-    kinds = (_kind(one), _kind(other))
+    kinds = (_kind(first), _kind(second))
     return [] if kinds[0] == kinds[1] else [f"{path} is {kinds[0]} and {kinds[1]}"]
 
 

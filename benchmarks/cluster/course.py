@@ -47,7 +47,7 @@ class Course:
         """The trainer's exit code. Raises ClusterFailed."""
         self._trainer.switch_on()
         self.tell("the trainer starts")
-        self._wait(lambda: self._done(PHASE) >= SETTLED, TRAIN_S, f"episodes of {PHASE}")
+        self._wait(lambda: self._count_done(PHASE) >= SETTLED, TRAIN_S, f"episodes of {PHASE}")
         self._take_browser(BROWSERS[1])
         self._pull_for_a_moment(BROWSERS[0])
         self._take_worker(WORKERS[1])
@@ -80,35 +80,35 @@ class Course:
     def _begin(self, name: str, kind: str) -> Outage:
         """Once the machine has episodes."""
 
-        def held() -> frozenset[str]:
+        def episodes_on_it() -> frozenset[str]:
             machine_of = self.machines_of_episodes(name)
             running = (row.id for row in self.rows() if row.status is Status.RUNNING)
             return frozenset(key for key in running if machine_of.get(key) == name)
 
-        self._wait(lambda: bool(held()), STEP_S, f"an episode on {name}")
-        outage = Outage(name, kind, utcnow(), held())
+        self._wait(lambda: bool(episodes_on_it()), STEP_S, f"an episode on {name}")
+        outage = Outage(name, kind, utcnow(), episodes_on_it())
         self.outages.append(outage)
         self.tell(f"{name}: {kind}; it has {len(outage.held)} episodes")
         return outage
 
     def _stay_away(self, outage: Outage) -> None:
         """AWAY_S at least, and until the run has gone on without the machine."""
-        goal = self._done() + SETTLED
+        goal = self._count_done() + SETTLED
         time.sleep(max(0.0, AWAY_S - (utcnow() - outage.began).total_seconds()))
-        self._wait(lambda: self._done() >= goal, STEP_S, f"episodes without {outage.machine}")
+        self._wait(lambda: self._count_done() >= goal, STEP_S, f"episodes without {outage.machine}")
 
     def _end(self, outage: Outage) -> None:
         outage.ended = ended = utcnow()
         away_s = (ended - outage.began) / timedelta(seconds=1)
         self.tell(f"{outage.machine} is back after {away_s:.0f} s")
 
-        def settled() -> bool:
+        def is_settled() -> bool:
             machine_of = self.machines_of_episodes(outage.machine)
             rows = [r for r in self.rows() if machine_of.get(r.id) == outage.machine]
             later = [r for r in rows if r.started_at and r.started_at > ended]
             return sum(row.status.has_score for row in later) >= SETTLED
 
-        self._wait(settled, STEP_S, f"{SETTLED} episodes on {outage.machine} after its return")
+        self._wait(is_settled, STEP_S, f"{SETTLED} episodes on {outage.machine} after its return")
 
     def machines_of_episodes(self, name: str) -> dict[str, str]:
         """Episode to its worker's machine where `name` is one, else to its browser's."""
@@ -126,7 +126,7 @@ class Course:
             rows = db.execute(query.order_by(col(Episode.created_at), col(Episode.attempt)))
             return [EpisodeEnd(*row) for row in rows]
 
-    def _done(self, phase: str | None = None) -> int:
+    def _count_done(self, phase: str | None = None) -> int:
         rows = (row for row in self.rows() if phase is None or row.phase == phase)
         return sum(row.status.has_score for row in rows)
 

@@ -75,10 +75,12 @@ def test_a_chain_has_one_result() -> None:
 
 
 def test_reports_are_compared_by_what_they_tell() -> None:
-    one = {"rate": 0.5, "phases": [{"n": 1, "invalid": {"reset": 1}}], "why": None}
-    assert compare_shapes(one, {"rate": 1, "phases": [{"n": 2, "invalid": {}}], "why": None}) == []
+    report = {"rate": 0.5, "phases": [{"n": 1, "invalid": {"reset": 1}}], "why": None}
+    assert (
+        compare_shapes(report, {"rate": 1, "phases": [{"n": 2, "invalid": {}}], "why": None}) == []
+    )
     other = {"rate": None, "phases": [{"n": 1, "invalid": {}}], "more": 1}
-    assert compare_shapes(one, other) == [
+    assert compare_shapes(report, other) == [
         ".more is in one of them only",
         ".rate is number and null",
         ".why is in one of them only",

@@ -73,7 +73,7 @@ def test_a_machine_sees_nothing_of_the_others_but_their_names() -> None:
         assert machines["looker"].wait(LIMIT_S) == 0, site.log_of("looker").read_text()
         return site.log_of("looker").read_text()
 
-    here = str(Path(__file__).parent)
-    looker = make_part("looker", ["python", "-c", LOOK, here], ends=True)
+    folder = str(Path(__file__).parent)
+    looker = make_part("looker", ["python", "-c", LOOK, folder], ends=True)
     output = with_machines([make_part("server", SERVE), looker], body)
     assert output.split(maxsplit=2) == ["looker", "True", "['home', 'mine'] 10.77.0.11\n"]
