@@ -19,10 +19,14 @@ from benchmarks.figures_page import RESULTS, update_page
 
 PARTS = (
     *("browser", "gyms", "policy", "learner", "models", "console", "desktop", "eval"),
-    *("script", "guard", "scale", "api", "pipeline", "pipeline_remote"),
+    *("script", "guard", "scale", "scale_model", "api", "pipeline", "pipeline_remote"),
 )
 """Each is a file of that name."""
+FOLDER = "FOLDER"
+"""In a command, where the files go."""
 COMMANDS = {
+    "scale": ("scale", "--part", "dispatch"),
+    "scale_model": ("scale", "--part", "model", "--plots", FOLDER),
     "pipeline": ("pipeline", "--part", "local"),
     "pipeline_remote": ("pipeline", "--part", "remote"),
 }
@@ -44,8 +48,8 @@ def run(folder: Path, parts: Sequence[str] = PARTS, allow_changes: bool = False)
     for number, part in enumerate(parts, start=1):
         console.rule(f"{number} of {len(parts)}: {part}")
         json = folder / f"{part}.json"
-        bench = [sys.executable, "-m", "agent_server", "bench", *COMMANDS.get(part, (part,))]
-        command = [*bench, "--json", str(json)]
+        words = [str(folder) if w == FOLDER else w for w in COMMANDS.get(part, (part,))]
+        command = [sys.executable, "-m", "agent_server", "bench", *words, "--json", str(json)]
         if subprocess.run(command, check=False).returncode != 0:
             failed.append(part)
     if folder.resolve() == RESULTS and not allow_changes:
