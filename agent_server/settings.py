@@ -15,6 +15,7 @@ from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
 from envs.desktop.size import SIZE, parse_size, size_text
+from envs.dialects.roles import TOGETHER, Roles
 from envs.dialects.view import View
 from envs.host.guard import token_for
 from envs.io.settings import PREFIX, AssetsFolder, EnvironmentSettings, HostToken
@@ -74,6 +75,9 @@ class Settings(EnvironmentSettings):
     )
     policy_view: View = Field(
         View(), description="what our own policies are shown, as JSON; see docs/howto/models.md"
+    )
+    policy_roles: Roles = Field(
+        TOGETHER, description="planner and grounder of our policy, as JSON; see docs/roles.md"
     )
     policy_timeout_s: float = Field(60.0, gt=0, description="longest wait for one policy answer")
     policy_delay_s: float = Field(

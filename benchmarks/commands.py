@@ -166,14 +166,18 @@ def pipeline(
     json: Json = None,
     iterations: Annotated[int, typer.Option(min=3, help="learner steps of each run")] = 6,
     part: Annotated[list[str] | None, typer.Option(help="only this part; may be repeated")] = None,
+    max_staleness: Annotated[
+        int, typer.Option(min=1, help="versions an episode may be behind; above 1: a row apart")
+    ] = 1,
+    groups: Annotated[int, typer.Option(min=1, help="groups of a learner step")] = 6,
 ) -> None:
     """Reinforcement in the async pipeline and in the synchronous one: local policy, then remote."""
-    from benchmarks.pipeline import PARTS, run
+    from benchmarks.pipeline import PARTS, Work, run
 
     unknown = sorted(set(part or ()) - set(PARTS))
     if unknown:
         raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(PARTS)}")
-    run(json, iterations, part or PARTS)
+    run(json, Work(iterations, groups, max_staleness), part or PARTS)
 
 
 def policy(json: Json = None) -> None:

@@ -30,9 +30,9 @@ REMOTE = "remote"
 PARTS = ("local", REMOTE)
 DELAY_S = 1.5
 """Of a remote policy, each answer: a 9B model that thinks for some hundred tokens."""
-REMOTE_SETTINGS = (f"serve.policy_delay_s={DELAY_S}", "serve.concurrency=48")
-"""As many episodes at once as `async` may have in flight: an episode that waits for a machine
-elsewhere costs this one nothing. `sync` has the same room, and fills half of it."""
+MOST_CONCURRENCY = 256
+"""Episodes in flight that a worker's setting allows."""
+GROUP_SIZE, GROUPS, MAX_STALENESS = 4, 6, 1
 SETTINGS = (
     "schedule=['reinforce']",
     "env.tasks=['people']",
@@ -41,12 +41,41 @@ SETTINGS = (
     "eval.dev_episodes=0",
     "eval.greedy=false",
     "eval.control_episodes=0",
-    "reinforce.groups=6",
-    "reinforce.group_size=4",
+    f"reinforce.group_size={GROUP_SIZE}",
 )
 WINDOW = 3
 """Learner steps over which training success is averaged."""
 RUN_S = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What each run does: `groups` of a learner step; `max_staleness` is for what is not `sync`."""
+
+    iterations: int = 6
+    groups: int = GROUPS
+    max_staleness: int = MAX_STALENESS
+
+    @property
+    def suffix(self) -> str:
+        """Of the figures' names; nothing for the row that every release has."""
+        staleness = f"_staleness{self.max_staleness}" if self.max_staleness != MAX_STALENESS else ""
+        return staleness + (f"_groups{self.groups}" if self.groups != GROUPS else "")
+
+    def settings(self, part: str) -> list[str]:
+        """Of a run. With a remote policy the worker has room for as many episodes at once as
+        `async` may have in flight: one that waits for a machine elsewhere costs this one nothing.
+        `sync` has the same room, and fills a part of it."""
+        chosen = [
+            f"reinforce.iterations={self.iterations}",
+            f"reinforce.groups={self.groups}",
+            f"reinforce.max_staleness={self.max_staleness}",
+        ]
+        if part != REMOTE:
+            return chosen
+        in_flight = (self.max_staleness + 1) * self.groups * GROUP_SIZE
+        room = min(in_flight, MOST_CONCURRENCY)
+        return [*chosen, f"serve.policy_delay_s={DELAY_S}", f"serve.concurrency={room}"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,26 +104,22 @@ class PipelineRun:
         return None
 
 
-def run(json: Path | None, iterations: int, parts: Sequence[str]) -> None:
+def run(json: Path | None, work: Work, parts: Sequence[str]) -> None:
     """Measures, prints the figures and writes them to `json`."""
     console = Console()
     figures: dict[str, Figure] = {}
     for part in parts:
-        settings = REMOTE_SETTINGS if part == REMOTE else ()
-        runs = {
-            pipeline: measure(pipeline, iterations, settings, console) for pipeline in PIPELINES
-        }
-        figures |= compare(runs, f"_{part}" if part == REMOTE else "")
+        settings = work.settings(part)
+        runs = {pipeline: measure(pipeline, settings, console) for pipeline in PIPELINES}
+        figures |= compare(runs, (f"_{part}" if part == REMOTE else "") + work.suffix)
     figures["pipeline.remote_delay_s"] = number(DELAY_S, "s")
     report(figures, console, json)
 
 
-def measure(
-    pipeline: str, iterations: int, further: Sequence[str], console: Console
-) -> PipelineRun:
+def measure(pipeline: str, further: Sequence[str], console: Console) -> PipelineRun:
     """One run in a process of its own. Raises CalledProcessError."""
     settings = [setting.format(root=ROOT) for setting in (*SETTINGS, *further)]
-    settings += [f"reinforce.iterations={iterations}", f"reinforce.pipeline={pipeline}"]
+    settings.append(f"reinforce.pipeline={pipeline}")
     chosen = [part for setting in settings for part in ("--set", setting)]
     # On Ctrl-C the run is still writing while it stops.
     with tempfile.TemporaryDirectory(

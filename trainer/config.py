@@ -23,6 +23,7 @@ from agent_server.policy.engine_options import EngineOptions
 from agent_server.run_metrics import REINFORCING
 from envs.browser.page_size import PAGE_SIZE, parse_page_size
 from envs.contract.screen_size import size_text
+from envs.dialects.roles import TOGETHER, Roles
 from envs.dialects.view import View
 from trainer.algorithms.protocol import Algorithm
 from trainer.algorithms.table import check_name, make_algorithm
@@ -396,6 +397,7 @@ class TrainConfig(_Section):
     feedback: FeedbackConfig = FeedbackConfig()
     judge: RewardJudgeConfig = RewardJudgeConfig()
     toolbox: ToolboxConfig = ToolboxConfig()
+    roles: Roles = TOGETHER
     eval: EvalConfig = EvalConfig()
     collector: CollectorConfig = CollectorConfig()
     metrics: MetricsConfig = MetricsConfig()
@@ -409,6 +411,19 @@ class TrainConfig(_Section):
         if reason := why_impossible(schedule):
             raise ValueError(reason)
         return schedule
+
+    @model_validator(mode="after")
+    def _check_roles(self) -> TrainConfig:
+        if not self.roles.apart:
+            return self
+        algorithms = [self.reinforce_config(name).make_algorithm() for name in self.reinforcing()]
+        answers = any(algorithm.source == "demonstrations" for algorithm in algorithms)
+        if self.feedback.retries or self.toolbox.share or answers:
+            raise ValueError(
+                "feedback, toolbox and semi_online ask one policy alone: set feedback.retries and "
+                "toolbox.share to 0 and another algorithm, or roles.apart to false"
+            )
+        return self
 
     def phase_config(self, name: str) -> PhaseConfig:
         """Settings of the phase of this name: its kind's section, and its own on top."""

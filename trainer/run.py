@@ -230,7 +230,7 @@ def _make_stack_config(
         lora_rank=config.learner.lora.rank,
         view=config.env.view,
         page=parse_page_size(config.env.page),
-        extra={"policy_delay_s": serve.policy_delay_s},
+        extra={"policy_delay_s": serve.policy_delay_s, "policy_roles": config.roles},
     )
 
 
@@ -242,6 +242,7 @@ def check_services(config: TrainConfig, services: Settings) -> None:
         ("env.tree_options", config.env.tree_options, "tree_options"),
         ("model.max_model_len", config.model.max_model_len, "policy_max_model_len"),
         ("env.view", config.env.view, "policy_view"),
+        ("roles", config.roles, "policy_roles"),
     ):
         services_value = getattr(services, setting)
         if own_value != services_value:

@@ -42,7 +42,14 @@ ALL_GROUPS = "all"
 DEFAULT_GROUPS = ("files", "shell", "browser")
 """Groups of the host's tools that are offered if nothing else is chosen, as far as the host has
 them. A desktop has over 300 tools: too many for the context of most agents."""
-_NO_TOOLS = (actions.Tool, actions.Done, actions.Infeasible, actions.Note)
+_NO_TOOLS = (
+    actions.Tool,
+    actions.Done,
+    actions.Infeasible,
+    actions.Note,
+    actions.Zoom,
+    actions.Mark,
+)
 _NOT_ON: dict[Env, tuple[type[BaseModel], ...]] = {
     "desktop": (actions.History, actions.Tab, actions.Dialog),
     "browser": (actions.Window, actions.Launch, actions.Clipboard),

@@ -19,12 +19,13 @@ from agent_server.agents.conversation import (
     usage_of,
 )
 from agent_server.agents.endpoint import Json
-from agent_server.agents.environment import absent_kinds, tool_lines
+from agent_server.agents.environment import LOOKS, absent_kinds, tool_lines
 from agent_server.episodes.compact import CompactTurns
 from envs.contract.actions import ActionResult
 from envs.contract.observations import Observation
 from envs.contract.task import Task
 from envs.dialects import openai_tools, osworld, uitars
+from envs.dialects.coordinates import RELATIVE, lines_of_part
 from envs.dialects.dialect import Parsed
 from envs.dialects.pictures import data_url, fit_to_display
 
@@ -92,7 +93,8 @@ class ToolsChat(_Chat):
                 tool_lines(task)
             )
         super().__init__(spec, task, system)
-        self.fixed["tools"] = openai_tools.tools(absent_kinds(task))
+        unseen = frozenset() if self.sees_pictures else LOOKS
+        self.fixed["tools"] = openai_tools.tools(absent_kinds(task) | unseen)
 
     def _next_messages(
         self, observation: Observation, results: Sequence[ActionResult]
@@ -184,7 +186,7 @@ class UiTarsChat(_TextChat):
         self.points = spec.points
 
     def _content(self, observation: Observation, results: Sequence[ActionResult]) -> list[Json]:
-        parts = uitars.render(self.last, results, observation, self.display)
+        parts = uitars.render(self.last, results, observation, self.display, self.points)
         if observation.tree is not None:
             parts.insert(0, {"type": "text", "text": observation.tree.text})
         return parts
@@ -237,8 +239,9 @@ class CompactConversation(_Chat):
         content: Any = text
         if observation.screenshot is not None:
             url = data_url(fit_to_display(observation.screenshot, self.display))
+            part = lines_of_part(observation.screenshot, self.display, RELATIVE)
             content = [
-                {"type": "text", "text": text},
+                {"type": "text", "text": "\n".join([*part, text])},
                 {"type": "image_url", "image_url": {"url": url}},
             ]
         self.messages = [{"role": "user", "content": content}]

@@ -64,7 +64,7 @@ class Conversation(ABC):
         `observation` has a screenshot: the display has its size."""
         picture = observation.screenshot
         assert picture is not None
-        self.display = Display(picture.width, picture.height, self.shown)
+        self.display = Display(*picture.screen, self.shown)
         self.tree = None if observation.tree is None else observation.tree.id
         hidden_fields: Json = {} if self.sees_pictures else {"screenshot": None}
         hidden_fields |= {} if self.sees_tree else {"tree": None}

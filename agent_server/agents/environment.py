@@ -9,6 +9,8 @@ ABSENT: dict[Env, frozenset[str]] = {
     "browser": frozenset({"window", "launch"}),
     "desktop": frozenset({"history", "tab", "dialog"}),
 }
+LOOKS = frozenset({"zoom", "mark"})
+"""Kinds that change only the next picture: of no use to a model that is shown none."""
 WITHOUT_HANDS = frozenset({"tool", "wait", "note", "done", "infeasible"})
 """Kinds that remain where a task allows tools only."""
 

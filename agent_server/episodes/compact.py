@@ -29,13 +29,16 @@ from envs.contract.actions import (
     History,
     Infeasible,
     Key,
+    Mark,
     Move,
     Navigate,
     Scroll,
     SetValue,
+    Space,
     Target,
     Tool,
     Type,
+    Zoom,
     action_adapter,
     single_actions,
     why_invalid,
@@ -65,6 +68,8 @@ FIELD = re.compile(r"^#(?P<ref>\d{1,6}) = (?P<value>.*)$")
 FOR_POINTER_ONLY = frozenset({"link", "button"})
 BY_POINTER = frozenset({"click", "hover"})
 NEEDS_VALUE = frozenset({"type", "enter", "select", "set"})
+LOOK = re.compile(r"^(?P<verb>zoom|crop|mark)(?P<numbers>(?: \d{1,4}){2,40})$")
+"""Numbers are parts of a thousand of the screen: x and y in turn."""
 WITHOUT_ARGUMENT: dict[str, Action] = {
     "scroll down": Scroll(dy=1, unit="page"),
     "scroll up": Scroll(dy=-1, unit="page"),
@@ -95,6 +100,8 @@ def parse(text: str, tree_lines: Sequence[TreeLine] = (), tree: int | None = Non
 def _parse_action(line: str, tree_lines: Sequence[TreeLine], tree: int | None) -> Action:
     if line in WITHOUT_ARGUMENT:
         return WITHOUT_ARGUMENT[line]
+    if match := LOOK.match(line):
+        return _look(match["verb"], [float(number) for number in match["numbers"].split()])
     if match := BY_REF.match(line):
         ref = int(match["ref"])
         _check_name(match["name"], ref, tree_lines)
@@ -121,6 +128,18 @@ def _parse_action(line: str, tree_lines: Sequence[TreeLine], tree: int | None) -
     if verb == "act" and rest:
         return action_adapter.validate_python(_json_object(rest))
     raise ValueError(f"cannot read the action {line[:80]!r}")
+
+
+def _look(verb: str, numbers: list[float]) -> Action:
+    points = [
+        Target(x=x, y=y, space=Space.NORM1000)
+        for x, y in zip(numbers[::2], numbers[1::2], strict=False)
+    ]
+    if len(numbers) % 2 or (verb != "mark" and len(points) != 2):
+        raise ValueError(f"{verb} needs x1 y1 x2 y2, parts of a thousand of the screen")
+    if verb == "mark":
+        return Mark(points=tuple(points))
+    return Zoom(corners=(points[0], points[1]), enlarge=verb == "zoom")
 
 
 def _candidates(verb: str, name: str, tree_lines: Sequence[TreeLine]) -> list[int]:
@@ -264,7 +283,23 @@ def describe(action: Action, lines: Sequence[TreeLine], called: str | None = Non
         case Tool(name=tool, arguments=arguments):
             return f"tool {tool} {json.dumps(arguments, ensure_ascii=False)}"
         case _:
-            return f"act {action.model_dump_json(exclude_none=True)}"
+            return _look_line(action) or f"act {action.model_dump_json(exclude_none=True)}"
+
+
+def _look_line(action: Action) -> str | None:
+    """Of a zoom or mark that whole parts of a thousand can say; else None."""
+    match action:
+        case Zoom(corners=points, enlarge=enlarge):
+            verb = "zoom" if enlarge else "crop"
+        case Mark(points=points, line=False):
+            verb = "mark"
+        case _:
+            return None
+    places = [number for point in points for number in (point.x or 0.0, point.y or 0.0)]
+    is_plain = all(number.is_integer() and 0 <= number < 10_000 for number in places)
+    if not is_plain or any(point.space is not Space.NORM1000 for point in points):
+        return None
+    return f"{verb} {' '.join(f'{number:g}' for number in places)}"
 
 
 def _on_element(verb: str, name: str, value: str | None = None) -> str:

@@ -198,8 +198,7 @@ class _EpisodeRun:
         answer = await self.agent.act(observation, self.results, self._sampling())
         answered_at = time.monotonic()
         completion, parsed = answer.completion, answer.parsed
-        if completion.token_ids:
-            self.versions |= {completion.version_min, completion.version_max}
+        self.versions |= completion.versions
 
         timings = {
             "asked": (asked_at - self.started) * 1000,

@@ -44,7 +44,7 @@ from envs.contract.observations import (
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 from envs.dialects import computer_use, uitars
-from envs.dialects.coordinates import RELATIVE, SHOWN, Coordinates
+from envs.dialects.coordinates import RELATIVE, SHOWN, Coordinates, lines_of_part
 from envs.dialects.dialect import Display, Parsed, Refused
 from envs.dialects.view import View
 
@@ -56,12 +56,14 @@ _WRITE = {"uitars": uitars.write, "computer_use": computer_use.write}
 EXPLAINED = {
     "uitars": "Answer with 'Thought: ...' and 'Action: ' and one call: click(start_box='(x,y)'), "
     "left_double, right_single, drag(start_box, end_box), hotkey(key='ctrl c'), "
-    "type(content='text'), scroll(start_box, direction='down'), wait(), finished(content='answer')"
-    " when the task is done, call_user() if it cannot be done.",
+    "type(content='text'), scroll(start_box, direction='down'), wait(), zoom(start_box, end_box) "
+    "or crop to see that part next, mark(start_box), finished(content='answer') when the task is "
+    "done, call_user() if it cannot be done.",
     "computer_use": "Answer with a call of the function computer_use in <tool_call> tags, as JSON: "
     'name and arguments with "action": left_click, right_click, double_click, mouse_move (with '
-    '"coordinate": [x, y]), type ("text"), key ("keys"), scroll ("pixels"), wait ("time"), answer '
-    '("text") or terminate ("status": success or failure) at the end.',
+    '"coordinate": [x, y]), type ("text"), key ("keys"), scroll ("pixels"), wait ("time"), zoom '
+    'or crop ("region": [x1, y1, x2, y2], seen next), mark ("points": [[x, y]]), answer ("text") '
+    'or terminate ("status": success or failure) at the end.',
 }
 
 
@@ -77,6 +79,7 @@ class SeeingAgent:
         self._translates = policy_speaks_compact and view.dialect != "compact"
         self._pictures: deque[Screenshot] = deque(maxlen=view.pictures)
         self._history: list[tuple[str, Parsed]] = []
+        self._display = Display(1, 1)
         self._follow_ups: list[str] = []
 
     def extend_observe(self, observe: Observe) -> Observe:
@@ -103,12 +106,13 @@ class SeeingAgent:
             if observation.dialog is None or not self._pictures:
                 raise EpisodeFault(InvalidReason.OBSERVATION, "the host sent no picture")
             # A page with an open dialog draws nothing: what was seen last stays in sight.
-            picture = self._pictures[-1]
-            display = Display(picture.width, picture.height)
         else:
-            picture = self._fit(seen)
-            display = Display(seen.width, seen.height, (picture.width, picture.height))
+            picture = self._fit(seen).model_copy(update={"part": seen.part})
+            if seen.part is None:
+                # Points stay those of the whole screen, as it was shown last, when a part is shown.
+                self._display = Display(*seen.screen, (picture.width, picture.height))
             self._pictures.append(picture)
+        display = self._display
         prompt = self._prompt(observation, results)
         shown = tuple(self._pictures)
         turn = Turn(self._task, observation, prompt, sampling, shown)
@@ -129,6 +133,7 @@ class SeeingAgent:
             lines += lines_of(observation)
         elif observation.dialog is not None:
             lines.append(f"dialog: {one_line(observation.dialog, 240)}")
+        lines += lines_of_part(self._pictures[-1], self._display, _coordinates(self._view))
         lines.append(f"{TASK}{one_line(self._task.instruction, 2000)}")
         lines += [f"{TASK}{one_line(text, 2000)}" for text in self._follow_ups]
         lines += [f"did: {_last_line(text)}" for text, _ in self._history[-HISTORY_STEPS:]]
@@ -177,7 +182,8 @@ def write_actions(
 
 
 def _coordinates(view: View) -> Coordinates:
-    return RELATIVE if view.coordinates == "relative" else SHOWN
+    is_relative = view.coordinates == "relative" or view.dialect == "compact"
+    return RELATIVE if is_relative else SHOWN
 
 
 def seen_picture(picture: Screenshot) -> SeenPicture:

@@ -62,13 +62,45 @@ class Completion(_Model):
     finish_reason: str = "stop"
     latency_s: float = 0.0
     usage: Usage | None = None
+    plan: Planned | None = Field(
+        None, description="what a planner said before, where two policies answer a step together"
+    )
 
     @property
     def tokens(self) -> Usage | None:
-        """Tokens of prompt and answer; None where they were not counted."""
+        """Tokens of prompt and answer, a plan's with them; None where they were not counted."""
+        counts = [self._own_tokens, self.plan and self.plan.completion.tokens]
+        counted = [count for count in counts if count is not None]
+        if not counted:
+            return None
+        return Usage(
+            prompt=sum(count.prompt for count in counted),
+            completion=sum(count.completion for count in counted),
+        )
+
+    @property
+    def _own_tokens(self) -> Usage | None:
         if self.usage is not None or not (self.prompt_ids or self.token_ids):
             return self.usage
         return Usage(prompt=len(self.prompt_ids), completion=len(self.token_ids))
+
+    @property
+    def versions(self) -> set[int]:
+        """Oldest and newest policy version of the tokens in it, a plan's among them."""
+        own = {self.version_min, self.version_max} if self.token_ids else set()
+        return own if self.plan is None else own | self.plan.completion.versions
+
+    @property
+    def all_pictures(self) -> tuple[SeenPicture, ...]:
+        """Those that its prompts showed, a plan's among them."""
+        return self.pictures + (() if self.plan is None else self.plan.completion.pictures)
+
+
+class Planned(_Model):
+    """A planner's part of an answer."""
+
+    prompt: str
+    completion: Completion
 
 
 class Step(_Model):

@@ -35,6 +35,7 @@ from envs.contract.actions import (
     Drag,
     ElementTraits,
     Infeasible,
+    Mark,
     Navigate,
     Note,
     Scroll,
@@ -44,6 +45,7 @@ from envs.contract.actions import (
     Tool,
     Type,
     Wait,
+    Zoom,
     single_actions,
 )
 from envs.contract.observations import Observation, Tree, TreeLine
@@ -173,7 +175,7 @@ def _drop_last_form(moves: list[Move]) -> None:
 
 
 def _is_repeated(action: SimpleAction, page: Page) -> bool:
-    if isinstance(action, Scroll | Wait | Note) or (
+    if isinstance(action, Scroll | Wait | Note | Zoom | Mark) or (
         isinstance(action, Tool) and action.name in LOOKS
     ):
         return False

@@ -34,6 +34,9 @@ def worker_environment(settings: Settings) -> dict[str, str]:
     """For `python -m agent_server.worker`. A Python agent of the operator's gets what the operator
     set: it may do what a worker may do."""
     variables = _without(settings, "api_key", "policy_control_key") | _of_stores(settings)
+    role = settings.policy_roles.endpoint
+    if role is not None and role.api_key_env:
+        variables |= inherited_environment(role.api_key_env)
     try:
         agents = list(load_configured(settings.agents).values())
         agents += [] if settings.agent is None else [read_agent(settings.agent)]

@@ -94,7 +94,7 @@ class Artifacts:
             step.model_copy(
                 update={"completion": self._with_pictures(episode_id, step.completion, files)}
             )
-            if step.completion.pictures
+            if step.completion.all_pictures
             else step
             for step in trajectory.steps
         ]
@@ -109,7 +109,11 @@ class Artifacts:
             if picture.name not in files:
                 files[picture.name] = self.read_screenshot(episode_id, picture.name)
             pictures.append(picture.model_copy(update={"data": files[picture.name]}))
-        return completion.model_copy(update={"pictures": tuple(pictures)})
+        plan = completion.plan
+        if plan is not None:
+            completed = self._with_pictures(episode_id, plan.completion, files)
+            plan = plan.model_copy(update={"completion": completed})
+        return completion.model_copy(update={"pictures": tuple(pictures), "plan": plan})
 
     def read_steps(self, episode_id: str, offset: int) -> tuple[list[Step], int]:
         """Complete steps from byte `offset` on, and the offset to continue from."""
@@ -283,7 +287,7 @@ class Recorder:
 
     def record_step(self, step: Step) -> None:
         """Append one step; before it the files of pictures that no earlier step showed."""
-        for picture in step.completion.pictures:
+        for picture in step.completion.all_pictures:
             if picture.name not in self._pictures:
                 self._files.put(picture.name, picture.data)
                 self._pictures.add(picture.name)

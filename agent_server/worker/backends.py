@@ -18,6 +18,7 @@ from agent_server.policy.delayed import DelayedPolicy
 from agent_server.policy.envelope import GuardedPolicy, read_envelope
 from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
+from agent_server.policy.planned import PlannedPolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.policy.stumbling import StumblingOracle
 from agent_server.scripts.play import POLICY as SCRIPT
@@ -29,6 +30,7 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Session
 from envs.contract.task import Env, Task
 from envs.dialects.pictures import make_blank
+from envs.io.settings import read_variable
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +48,7 @@ class HttpBackends:
             "desktop": Hosts("desktop", settings),
         }
         self._policy: VllmPolicy | None = None
+        self._role_endpoint: VllmPolicy | None = None
         self._agents: dict[str, Agents] | None = None
         # Read at the start: that a guard is missing must not show only in an episode.
         self._envelope = None if settings.envelope is None else read_envelope(settings.envelope)
@@ -130,7 +133,27 @@ class HttpBackends:
             # For the first episode that needs it: a worker may start before the policy.
             self._policy = make_live_policy(self._settings)
         policy: Policy = DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
-        return policy if self._envelope is None else GuardedPolicy(policy, self._envelope)
+        if self._envelope is not None:
+            policy = GuardedPolicy(policy, self._envelope)
+        return self._with_roles(policy) if self._settings.policy_roles.apart else policy
+
+    def _with_roles(self, policy: Policy) -> Policy:
+        """Planner and grounder as the settings cast them."""
+        roles, dialect = self._settings.policy_roles, self._settings.policy_view.dialect
+        if roles.endpoint is None:
+            return PlannedPolicy(policy, policy, dialect, roles)
+        if self._role_endpoint is None:
+            there = roles.endpoint
+            key = read_variable(there.api_key_env or "").strip()
+            if there.api_key_env and not key:
+                detail = f"the {roles.endpoint_plays} needs a key: {there.api_key_env} is not set"
+                raise EpisodeFault(InvalidReason.POLICY_DENIED, detail)
+            self._role_endpoint = VllmPolicy(
+                there.server_url, there.model, there.timeout_s, key=key
+            )
+        if roles.endpoint_plays == "planner":
+            return PlannedPolicy(self._role_endpoint, policy, dialect, roles)
+        return PlannedPolicy(policy, self._role_endpoint, dialect, roles)
 
     async def close(self) -> None:
         """Close all sessions and clients."""
@@ -139,6 +162,8 @@ class HttpBackends:
                 stack.push_async_callback(hosts.close)
             if self._policy is not None:
                 stack.push_async_callback(self._policy.close)
+            if self._role_endpoint is not None:
+                stack.push_async_callback(self._role_endpoint.close)
             for agents in (self._agents or {}).values():
                 stack.push_async_callback(agents.close)
-        self._policy = None
+        self._policy = self._role_endpoint = None

@@ -38,6 +38,7 @@ from envs.contract.actions import (
     Key,
     KeyDown,
     KeyUp,
+    Mark,
     MouseDown,
     MouseUp,
     Move,
@@ -49,6 +50,7 @@ from envs.contract.actions import (
     Target,
     Type,
     Wait,
+    Zoom,
 )
 from envs.contract.files import NoSuchFile
 from envs.contract.refusal import Refusal
@@ -168,7 +170,8 @@ class Performer:
                 return ActionResult.success(self.clipboard)
             case Wait(ms=ms):
                 await asyncio.sleep(ms / 1000)
-            case Done() | Infeasible() | Note():
+            # What a zoom or mark shows, the host draws on the step's picture (envs/host/lens.py).
+            case Done() | Infeasible() | Note() | Zoom() | Mark():
                 pass
             case _:
                 raise Refusal(ActionError.UNSUPPORTED, f"{action.type} does nothing in a browser")

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -63,6 +64,14 @@ class Target(_Model):
         return self
 
 
+def _require_point(target: Target) -> Target:
+    if target.x is None:
+        raise ValueError("a place in a picture is a point {x, y}")
+    return target
+
+
+Point = Annotated[Target, AfterValidator(_require_point)]
+"""A target that is a point."""
 Button = Literal["left", "middle", "right", "back", "forward"]
 Modifier = Literal["alt", "ctrl", "meta", "shift"]
 
@@ -222,6 +231,24 @@ class Wait(_Model):
     ms: int = Field(ge=0, le=10_000)
 
 
+class Zoom(_Model):
+    """Shows a part of the screen, enlarged, as the next picture. The screen stays as it is, and
+    points of later actions stay those of the whole screen. The last action of its step."""
+
+    type: Literal["zoom"] = "zoom"
+    corners: tuple[Point, Point] = Field(description="two opposite corners of the part, as points")
+    enlarge: bool = Field(True, description="false: cut out as it is, which costs fewer tokens")
+
+
+class Mark(_Model):
+    """Draws numbered crosses on the next picture, to check points before they are used. The screen
+    stays as it is. The last action of its step."""
+
+    type: Literal["mark"] = "mark"
+    points: tuple[Point, ...] = Field(min_length=1, max_length=20)
+    line: bool = Field(False, description="a line joins them in order")
+
+
 class Tool(_Model):
     """An API action: a typed function of the environment, by its published name."""
 
@@ -271,6 +298,8 @@ _AnySimple = (
     | Launch
     | Clipboard
     | Wait
+    | Zoom
+    | Mark
     | Tool
     | Done
     | Infeasible

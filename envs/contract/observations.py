@@ -63,6 +63,16 @@ class Tree(_Model):
     )
 
 
+class ScreenPart(_Model):
+    """A part of a screen, in the screen's pixels."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    screen: tuple[int, int] = Field(description="width and height of the whole screen")
+
+
 class Screenshot(_Model):
     """An encoded picture of the page or screen."""
 
@@ -70,6 +80,14 @@ class Screenshot(_Model):
     width: int
     height: int
     data: str = Field(description="base64")
+    part: ScreenPart | None = Field(
+        None, description="what the picture shows after a zoom; none: the whole screen"
+    )
+
+    @property
+    def screen(self) -> tuple[int, int]:
+        """Width and height of the screen: what points in pixels are of."""
+        return (self.width, self.height) if self.part is None else self.part.screen
 
 
 class Observation(_Model):

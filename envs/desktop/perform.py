@@ -20,6 +20,7 @@ from envs.contract.actions import (
     KeyDown,
     KeyUp,
     Launch,
+    Mark,
     MouseDown,
     MouseUp,
     Move,
@@ -32,6 +33,7 @@ from envs.contract.actions import (
     Type,
     Wait,
     Window,
+    Zoom,
 )
 from envs.contract.refusal import Refusal
 from envs.contract.tools import ToolError
@@ -139,6 +141,9 @@ class Performer:
                 return ActionResult.success(await clipboard.read(desktop.processes))
             case Wait(ms=ms):
                 await asyncio.sleep(ms / 1000)
+            # What they show, the host draws on the step's picture (envs/host/lens.py).
+            case Zoom() | Mark():
+                pass
             case _:
                 raise Refusal(
                     ActionError.UNSUPPORTED,

@@ -14,6 +14,8 @@ Read are the actions of the published function (Qwen2.5-VL, Qwen3-VL; the cookbo
     type                      `text`; a line break at the end presses Enter
     scroll, hscroll           `pixels`: positive scrolls up, or left
     wait                      `time` seconds
+    zoom, crop, mark          ours: the part of the screen between the corners of `region`, enlarged
+                              or as it is; numbered crosses at `points`
     answer, terminate         done, `text` is the answer; with `status` failure: infeasible
 
 Several calls in one answer are carried out in order. What stands before the first call is the
@@ -34,12 +36,14 @@ from envs.contract.actions import (
     Done,
     Infeasible,
     Key,
+    Mark,
     Move,
     Scroll,
     SimpleAction,
     Target,
     Type,
     Wait,
+    Zoom,
 )
 from envs.contract.keys import canonical_key
 from envs.dialects.coordinates import RELATIVE, Coordinates
@@ -70,6 +74,8 @@ class _Arguments(Format):
     text: str | None = None
     pixels: Number | None = None
     time: Number | None = None
+    region: tuple[Number, Number, Number, Number] | None = None
+    points: tuple[tuple[Number, Number], ...] = ()
     status: str | None = None
 
 
@@ -95,6 +101,21 @@ class _Said:
         if target is None:
             raise Refused(f"{self.arguments.action} needs coordinate")
         return target
+
+    def corners(self) -> tuple[Target, Target]:
+        region = self.arguments.region
+        if region is None:
+            raise Refused(f"{self.arguments.action} needs region")
+        left, top, right, bottom = region
+        return (
+            self.coordinates.target(left, top, self.display),
+            self.coordinates.target(right, bottom, self.display),
+        )
+
+    def points(self) -> tuple[Target, ...]:
+        return tuple(
+            self.coordinates.target(*point, self.display) for point in self.arguments.points
+        )
 
     def text(self) -> str:
         if self.arguments.text is None:
@@ -151,6 +172,9 @@ _READERS: dict[str, Callable[[_Said], list[SimpleAction]]] = {
     "wait": lambda spoken: waits(
         WAIT_S if spoken.arguments.time is None else spoken.arguments.time
     ),
+    "zoom": lambda spoken: [Zoom(corners=spoken.corners())],
+    "crop": lambda spoken: [Zoom(corners=spoken.corners(), enlarge=False)],
+    "mark": lambda spoken: [Mark(points=spoken.points())],
     "answer": lambda spoken: [Done(answer=spoken.text())],
     "terminate": _terminate,
 }
@@ -224,6 +248,12 @@ def _say(action: SimpleAction, display: Display, coordinates: Coordinates) -> di
             return {"action": "hscroll", "pixels": -dx, **place(at)}
         case Wait(ms=ms):
             return {"action": "wait", "time": ms / 1000}
+        case Zoom(corners=(start, end), enlarge=enlarge):
+            region = [*coordinates.point(start, display), *coordinates.point(end, display)]
+            return {"action": "zoom" if enlarge else "crop", "region": region}
+        case Mark(points=points, line=False):
+            places = [list(coordinates.point(point, display)) for point in points]
+            return {"action": "mark", "points": places}
         case Done(answer=None):
             return {"action": "terminate", "status": "success"}
         case Done(answer=str(answer)):

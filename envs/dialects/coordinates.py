@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from envs.contract.actions import ActionError, Target
+from envs.contract.observations import Screenshot
 from envs.dialects.dialect import Display, Refused
 from envs.dialects.pictures import smart_resize
 
@@ -71,6 +72,20 @@ class Absolute:
 
 RELATIVE, ABSOLUTE, SHOWN = Relative(), Absolute(), Shown()
 Coordinates = Relative | Absolute | Shown
+
+
+def lines_of_part(
+    picture: Screenshot | None, display: Display, coordinates: Coordinates
+) -> list[str]:
+    """Which part of the screen a picture shows, in the coordinates of later answers; nothing for a
+    whole screen."""
+    if picture is None or picture.part is None:
+        return []
+    part = picture.part
+    left, top = coordinates.point(Target(x=part.left, y=part.top), display)
+    right, bottom = coordinates.point(Target(x=part.right, y=part.bottom), display)
+    where = f"({left},{top}) to ({right},{bottom})"
+    return [f"picture: the part {where} of the screen; points stay those of the whole screen"]
 
 
 def _pixels(target: Target) -> tuple[float, float]:

@@ -29,6 +29,7 @@ from envs.contract.actions import (
     why_invalid,
 )
 from envs.contract.observations import Observation, lines_of, one_line
+from envs.dialects.coordinates import SHOWN, lines_of_part
 from envs.dialects.dialect import (
     Display,
     Json,
@@ -178,8 +179,9 @@ def _with_places(action: SimpleAction, place: Any) -> SimpleAction:
     changed: Json = {}
     if isinstance(target := getattr(action, "target", None), Target):
         changed["target"] = place(target)
-    if path := getattr(action, "path", None):
-        changed["path"] = tuple(place(target) for target in path)
+    for several in ("path", "corners", "points"):
+        if targets := getattr(action, several, None):
+            changed[several] = tuple(place(target) for target in targets)
     return action.model_copy(update=changed) if changed else action
 
 
@@ -233,6 +235,7 @@ def render(
         if parsed.error is not None and not parsed.calls:
             lines.append(_result_text(parsed.error))
     lines += lines_of(observation)
+    lines += lines_of_part(observation.screenshot, display, SHOWN)
     content: list[Json] = [{"type": "text", "text": "\n".join(lines)}]
     if observation.screenshot is not None:
         url = data_url(fit_to_display(observation.screenshot, display))

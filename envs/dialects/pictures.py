@@ -16,15 +16,22 @@ MAX_RATIO = 200
 
 
 def fit_to_display(screenshot: Screenshot, display: Display) -> Screenshot:
-    """Of the size that the display's pictures have; the same one if it is already."""
-    return fit_to_size(screenshot, display.picture)
+    """Of the size that the display's pictures have; the same one if it is already. A part of the
+    screen keeps its shape, and its scale beside whole screens."""
+    if screenshot.part is None:
+        return fit_to_size(screenshot, display.picture)
+    width, height = screenshot.screen
+    scale = min(display.picture[0] / width, display.picture[1] / height)
+    sides = (screenshot.width * scale, screenshot.height * scale)
+    return fit_to_size(screenshot, (max(1, round(sides[0])), max(1, round(sides[1]))))
 
 
 def fit_to_size(screenshot: Screenshot, size: tuple[int, int]) -> Screenshot:
     """Of this width and height; the same one if it is already."""
     if (screenshot.width, screenshot.height) == size:
         return screenshot
-    return _encode(_image(screenshot).resize(size), screenshot.format)
+    resized = _encode(_image(screenshot).resize(size), screenshot.format)
+    return resized.model_copy(update={"part": screenshot.part})
 
 
 def make_blank(screenshot: Screenshot) -> Screenshot:

@@ -14,6 +14,8 @@ middle is meant; "Reflection:" and "Action_Summary:" before the action; several 
     wait                      5 s
     finished                  done; its content is the answer
     call_user                 infeasible: nobody is there to be called
+    zoom, crop, mark          ours, in no published version: the part between two points, enlarged
+                              or as it is; crosses at one or two points and a line between them
 
 Coordinates are relative or absolute. `RELATIVE` (UI-TARS 1.0 on Qwen2-VL, Doubao's): 0 to 1000 in
 both directions. `ABSOLUTE` (UI-TARS 1.5 on Qwen2.5-VL): pixels of the picture as the model's
@@ -40,16 +42,25 @@ from envs.contract.actions import (
     Key,
     KeyDown,
     KeyUp,
+    Mark,
     Move,
     Scroll,
     SimpleAction,
     Target,
     Type,
     Wait,
+    Zoom,
 )
 from envs.contract.keys import canonical_key, chord
 from envs.contract.observations import Observation, one_line
-from envs.dialects.coordinates import ABSOLUTE, RELATIVE, Absolute, Coordinates, Relative
+from envs.dialects.coordinates import (
+    ABSOLUTE,
+    RELATIVE,
+    Absolute,
+    Coordinates,
+    Relative,
+    lines_of_part,
+)
 from envs.dialects.dialect import (
     MAX_CHARS,
     Display,
@@ -134,6 +145,11 @@ class _Call:
 
     def target(self, *names: str) -> Target:
         """A point, or the middle of a box."""
+        numbers = self._numbers(*names)
+        x, y = numbers[:2] if len(numbers) == 2 else _middle(numbers)
+        return self.coordinates.target(x, y, self.display)
+
+    def _numbers(self, *names: str) -> list[float]:
         text = self.text(*names)
         bare = _TAG.sub("", text).strip(" \t\n[]()")
         if not _NUMBERS.fullmatch(bare):
@@ -141,14 +157,26 @@ class _Call:
         numbers = [float(number) for number in re.split(r"[\s,]+", bare)]
         if len(numbers) == 3:
             raise Refused(f"{self.name} needs 2 or 4 numbers, not {one_line(text, 60)!r}")
-        x, y = numbers[:2] if len(numbers) == 2 else _middle(numbers)
-        return self.coordinates.target(x, y, self.display)
+        return numbers
 
     def start(self) -> Target:
         return self.target("start_box", "point", "start_point")
 
     def end(self) -> Target:
         return self.target("end_box", "end_point")
+
+    def corners(self) -> tuple[Target, Target]:
+        """Of a box, or of what lies between two points."""
+        if "end_box" in self.arguments or "end_point" in self.arguments:
+            return self.start(), self.end()
+        numbers = self._numbers("start_box", "point", "start_point")
+        if len(numbers) != 4:
+            raise Refused(f"{self.name} needs a box of 4 numbers, or start_box and end_box")
+        left, top, right, bottom = numbers
+        return (
+            self.coordinates.target(left, top, self.display),
+            self.coordinates.target(right, bottom, self.display),
+        )
 
     def keys_pressed(self) -> tuple[str, ...]:
         words = self.text("key", "hotkey", "press").split()
@@ -206,6 +234,12 @@ def _scroll(call: _Call) -> list[SimpleAction]:
     return [notches(call.text("direction").strip().lower(), SCROLL_NOTCHES, target)]
 
 
+def _mark(call: _Call) -> list[SimpleAction]:
+    if "end_box" in call.arguments or "end_point" in call.arguments:
+        return [Mark(points=(call.start(), call.end()), line=True)]
+    return [Mark(points=(call.start(),))]
+
+
 _PHONE = {"long_press", "open_app", "press_home", "press_back"}
 _READERS: dict[str, Callable[[_Call], list[SimpleAction]]] = {
     "click": lambda call: [Click(target=call.start())],
@@ -223,6 +257,9 @@ _READERS: dict[str, Callable[[_Call], list[SimpleAction]]] = {
     "type": _type,
     "scroll": _scroll,
     "wait": lambda call: waits(WAIT_S),
+    "zoom": lambda call: [Zoom(corners=call.corners())],
+    "crop": lambda call: [Zoom(corners=call.corners(), enlarge=False)],
+    "mark": _mark,
     "finished": lambda call: [Done(answer=call.arguments.get("content"))],
     "call_user": lambda call: [Infeasible(reason=call.arguments.get("content", call.thought))],
 }
@@ -269,6 +306,13 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
                 return f"scroll({place}direction='{direction}')"
         case Wait():
             return "wait()"
+        case Zoom(corners=(start, end), enlarge=enlarge):
+            verb = "zoom" if enlarge else "crop"
+            return f"{verb}(start_box={box(start)}, end_box={box(end)})"
+        case Mark(points=(at,), line=False):
+            return f"mark(start_box={box(at)})"
+        case Mark(points=(start, end), line=True):
+            return f"mark(start_box={box(start)}, end_box={box(end)})"
         case Done(answer=answer):
             return "finished()" if answer is None else f"finished(content={_quote(answer)})"
         case Infeasible(reason=reason):
@@ -285,6 +329,7 @@ def render(
     results: Sequence[ActionResult],
     observation: Observation,
     display: Display,
+    coordinates: Coordinates = RELATIVE,
 ) -> list[Json]:
     """Content parts of the next user message: the screenshot, before it what went wrong. `parsed`
     is None for the first. Raises ValueError without a screenshot."""
@@ -297,6 +342,7 @@ def render(
             lines.append(f"error: {one_line(wrong.message, 300)}")
     if observation.dialog is not None:
         lines.append(f"dialog: {one_line(observation.dialog, 240)}")
+    lines += lines_of_part(observation.screenshot, display, coordinates)
     image = {
         "type": "image_url",
         "image_url": {"url": data_url(fit_to_display(observation.screenshot, display))},

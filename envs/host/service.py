@@ -46,6 +46,7 @@ from envs.contract.session import (
 from envs.host.environments import Environment
 from envs.host.guard import Guard
 from envs.host.leases import Lease, LeaseEnded, Leases
+from envs.host.lens import step_and_look
 from envs.host.messages import Handler, json_reply, problem, read_body, with_problem_replies
 
 
@@ -191,7 +192,7 @@ class Host:
         """Runs actions in the session."""
         body = StepRequest.model_validate_json(await read_body(request))
         return await self.once(
-            request, lambda lease: lease.session.step(body.actions, body.observe)
+            request, lambda lease: step_and_look(lease.session, body.actions, body.observe)
         )
 
     async def inspect(self, request: Request) -> Response:

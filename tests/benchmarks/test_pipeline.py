@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pipeline import PipelineRun, compare, moving_means, read_run
+from benchmarks.pipeline import (
+    MOST_CONCURRENCY,
+    PipelineRun,
+    Work,
+    compare,
+    moving_means,
+    read_run,
+)
 from tests.trainer.tiny_run import open_context, working
+from trainer.config import TrainConfig
 from trainer.config_file import to_toml
 from trainer.phases.schedule import Position, make_run_file, run_schedule
 from trainer.report import write_report
@@ -57,3 +65,13 @@ async def test_a_runs_figures_are_read_from_its_folder(tmp_path: Path) -> None:
     assert 0 < figures.ended_s[0] < figures.ended_s[1]
     assert (figures.success, figures.steps) == ((0.5, 0.5), 8)
     assert (figures.refused_share, figures.length_ratio) == (0.0, 1.0)
+
+
+def test_a_row_of_more_staleness_has_a_name_and_room_of_its_own() -> None:
+    assert Work().suffix == ""
+    assert Work().settings("local")[1:] == ["reinforce.groups=6", "reinforce.max_staleness=1"]
+    assert "serve.concurrency=48" in Work().settings("remote")
+    wide = Work(groups=24, max_staleness=2)
+    assert wide.suffix == "_staleness2_groups24"
+    assert "serve.concurrency=256" in wide.settings("remote"), "of 288 that may be in flight"
+    TrainConfig.model_validate({"serve": {"concurrency": MOST_CONCURRENCY}})

@@ -34,3 +34,12 @@ def test_the_learner_samples_and_shuffles_as_the_run_does() -> None:
     config = TrainConfig.model_validate({"seed": 7, "sampling": {"temperature": 0.5}})
     assert (config.learner_config.temperature, config.learner_config.seed) == (0.5, 7)
     assert config.learner_config.lr == config.learner.lr
+
+
+@pytest.mark.parametrize(
+    "section", [{"feedback": {"retries": 2}}, {"reinforce": {"algorithm": "semi_online"}}]
+)
+def test_roles_do_not_go_with_what_asks_one_policy_alone(section: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match=r"roles\.apart"):
+        TrainConfig.model_validate({"roles": {"apart": True}} | section)
+    assert TrainConfig.model_validate({"roles": {"apart": True}}).roles.apart

@@ -21,6 +21,7 @@ from trainer.loss_config import Unit
 from trainer.objective import phase_loss
 from trainer.phases.measures import measure_steps
 from trainer.phases.plays import Extras, Play, PlayGroup
+from trainer.role_steps import read_steps
 from trainer.samples import Sample, ce_sample, rl_sample, weigh_imitation
 
 
@@ -107,10 +108,7 @@ def _read_group(
     context: Context, group: FinishedGroup, algorithm: Algorithm, partial: float
 ) -> PlayGroup:
     rows = [row for row in group.episodes if context.is_trusted(row)]
-    plays = [
-        Play(context.artifacts.read_seen(row.id).steps, row.score or 0.0, bool(row.success))
-        for row in rows
-    ]
+    plays = [Play(read_steps(context, row.id), row.score or 0.0, bool(row.success)) for row in rows]
     # What the infrastructure lost, or what was left out as stale, says nothing about the policy.
     is_whole = not group.lost and not group.stale and len(rows) == len(group.episodes)
     rewards = np.array([episode_reward(play.score, partial) for play in plays])
@@ -119,7 +117,7 @@ def _read_group(
         episode_id = context.pool.pick_from_template(group.task.origin, context.rng)
         if episode_id is not None and episode_id not in replayed:
             replayed.add(episode_id)
-            steps = context.artifacts.read_seen(episode_id).steps
+            steps = read_steps(context, episode_id)
             plays.append(Play(steps, 1.0, success=True, replayed=True))
     return PlayGroup(group.task, tuple(plays), is_whole)
 
@@ -226,5 +224,5 @@ def _rescue_samples(context: Context, template: str) -> list[Sample]:
     episode_id = context.pool.pick_from_template(template, context.rng)
     if episode_id is None:
         return []
-    steps = context.artifacts.read_seen(episode_id).steps
+    steps = read_steps(context, episode_id)
     return [ce_sample(step) for step in steps if step.completion.token_ids]

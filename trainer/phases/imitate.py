@@ -24,6 +24,7 @@ from trainer.phases.chat_examples import example_samples, written_sample
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.phases.text_episodes import share_of, solution_samples
+from trainer.role_steps import demonstrate
 from trainer.samples import Sample, shown_pictures
 from trainer.threads import in_thread
 
@@ -169,7 +170,10 @@ def oracle_samples(
         prompt, answer = step.prompt, step.completion.text
         if rng.random() < renamed:
             prompt, answer = rename_step(prompt, answer, interface, rng)
-        samples.append(_oracle_sample(context, form, step, prompt, answer, prompt_ce))
+        samples += [
+            _oracle_sample(context, form, step, role_prompt, role_answer, prompt_ce)
+            for role_prompt, role_answer in demonstrate(prompt, answer, context.config.roles)
+        ]
     return samples
 
 

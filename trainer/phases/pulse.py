@@ -12,6 +12,7 @@ from trainer.config import PulseConfig
 from trainer.context import Context, PhaseRecord
 from trainer.phases.supervised import supervise
 from trainer.phases.text_episodes import own_solution_samples, share_of
+from trainer.role_steps import read_steps
 from trainer.samples import Sample, ce_sample
 from trainer.threads import in_thread
 
@@ -44,6 +45,6 @@ def read_successes(context: Context, episode_ids: Sequence[str]) -> list[Sample]
     return [
         ce_sample(step)
         for episode_id in episode_ids
-        for step in context.artifacts.read_seen(episode_id).steps
+        for step in read_steps(context, episode_id)
         if step.completion.token_ids
     ]

@@ -206,6 +206,7 @@ def test_what_is_not_observed_is_not_sent_and_what_is_in_the_file_is(tmp_path: P
             "system": "Do: {instruction}"}  # fmt: skip
     body, _ = conversation(tmp_path, "openai_tools", **more).request(SEEN, (), 7)
     assert pictures(body) == 0
+    assert not {"zoom", "mark"} & {tool["function"]["name"] for tool in body["tools"]}
     assert "button Save #1" in json.dumps(body)
     assert (body["temperature"], body["seed"], body["reasoning_effort"]) == (0, 7, "low")
     assert body["max_completion_tokens"] == 4096

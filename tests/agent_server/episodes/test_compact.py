@@ -16,13 +16,16 @@ from envs.contract.actions import (
     History,
     Infeasible,
     Key,
+    Mark,
     Move,
     Navigate,
     Scroll,
     SetValue,
+    Space,
     Target,
     Tool,
     Type,
+    Zoom,
     single_actions,
 )
 from envs.contract.observations import TreeLine
@@ -33,6 +36,10 @@ LINES = [
     TreeLine("box", "Search", None, (), (), 2),
     TreeLine("check", "I agree", None, (), (), 9),
 ]
+
+
+def spot(x: float, y: float) -> Target:
+    return Target(x=x, y=y, space=Space.NORM1000)
 
 
 def failure(message: str) -> ActionResult:
@@ -67,6 +74,9 @@ def failure(message: str) -> ActionResult:
             "fill #2 = Anna ; #9 = Bonn",
         ),
         (Tool(name="browser.read_table", arguments={}), "tool browser.read_table {}"),
+        (Zoom(corners=(spot(100, 50), spot(600, 1000))), "zoom 100 50 600 1000"),
+        (Zoom(corners=(spot(0, 0), spot(9, 9)), enlarge=False), "crop 0 0 9 9"),
+        (Mark(points=(spot(1, 2), spot(3, 4), spot(5, 6))), "mark 1 2 3 4 5 6"),
     ],
 )  # fmt: skip
 def test_actions_have_a_copy_friendly_line_and_read_back(action: Action, text: str) -> None:
@@ -159,6 +169,8 @@ def test_refs_are_bound_to_the_tree_they_were_read_from() -> None:
         ('act {"type": "click", "x": 5}', "x"),
         ('act {"type": "format_disk"}', "bad action"),
         ("fill name = Anna", "fill wants"),
+        ("zoom 1 2 3", "zoom needs x1 y1 x2 y2"),
+        ("crop 1 2 3 4 5 6", "crop needs x1 y1 x2 y2"),
     ],
 )
 def test_unreadable_answers_are_errors_the_policy_can_read(text: str, complaint: str) -> None:
@@ -176,12 +188,14 @@ def test_parse_never_raises_and_sets_exactly_one_of_action_and_error(text: str) 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 refs = st.builds(Target, ref=st.integers(1, 99))
-points = st.builds(Target, x=st.integers(0, 999), y=st.integers(0, 999))
+points = st.builds(Target, x=st.integers(0, 999), y=st.floats(0, 999), space=st.sampled_from(Space))
 actions = st.one_of(
     st.builds(Click, target=refs | points, count=st.integers(1, 3)),
     st.builds(Type, text=texts, target=refs, clear=st.booleans(), submit=st.booleans()),
     st.builds(SetValue, target=refs, value=texts | st.booleans()),
     st.builds(Drag, path=st.tuples(points, points)),
+    st.builds(Zoom, corners=st.tuples(points, points), enlarge=st.booleans()),
+    st.builds(Mark, points=st.tuples(points), line=st.booleans()),
     st.builds(Key, keys=st.tuples(st.sampled_from(["ctrl", "+", "a", "Enter"]))),
     st.builds(Navigate, url=texts),
     st.builds(Done, answer=st.none() | texts),

@@ -23,7 +23,7 @@ from envs.contract.actions import (
     Target,
     Type,
 )
-from envs.contract.observations import Observation, Observe, Screenshot, Tree
+from envs.contract.observations import Observation, Observe, ScreenPart, Screenshot, Tree
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Task
 from envs.dialects.dialect import Refused
@@ -155,3 +155,21 @@ def test_actions_on_elements_become_input_at_their_points() -> None:
     assert point_actions(turn, POINTS) == [turn]
     with pytest.raises(Refused, match="no known place"):
         point_actions(Click(target=Target(ref=9)), POINTS)
+
+
+def test_points_stay_those_of_the_whole_screen_while_a_part_is_shown() -> None:
+    pixels = SEES.model_copy(update={"coordinates": "absolute"})
+    script = Script(*["Action: click(start_box='(50,25)')"] * 2)
+    agent = SeeingAgent(TASK, script, pixels, halve, policy_speaks_compact=False)
+    part = ScreenPart(left=40, top=20, right=80, bottom=60, screen=(200, 200))
+    closer = screenshot(7).model_copy(update={"part": part})
+
+    async def run() -> list[Answer]:
+        seen = [observe(0), Observation(hash="2", screenshot=closer)]
+        return [await agent.act(each, [], Sampling()) for each in seen]
+
+    first, second = asyncio.run(run())
+    assert first.parsed.actions == second.parsed.actions == (Click(target=Target(x=100, y=50)),)
+    assert script.turns[1].prompt.startswith("picture: the part (20,10) to (40,30) of the screen")
+    assert "picture:" not in script.turns[0].prompt
+    assert [picture.part for picture in script.turns[1].pictures] == [None, part]

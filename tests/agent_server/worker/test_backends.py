@@ -13,6 +13,7 @@ from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.seeing_agent import SeeingAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.envelope import EnvelopeError, GuardedPolicy
+from agent_server.policy.planned import PlannedPolicy
 from agent_server.settings import Settings
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
@@ -195,3 +196,26 @@ async def test_an_episode_that_waits_for_a_desktop_can_be_cancelled(tmp_path: Pa
                 await asyncio.to_thread(runtime.close)
     assert result is not None
     assert result.status is Status.CANCELLED
+
+
+async def test_planner_and_grounder_are_cast_as_the_settings_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = {"base_url": "http://127.0.0.1:1/v1", "model": "m", "api_key_env": "PLANNER_KEY"}
+    cast = {"apart": True, "endpoint_plays": "planner", "endpoint": there}
+    monkeypatch.delenv("PLANNER_KEY", raising=False)
+    settings = Settings.model_validate(
+        {"policy_roles": cast, "policy_url": f"http://127.0.0.1:{free_port()}"}
+    )
+    backends, task = HttpBackends(settings), Task(id="t", instruction="x")
+    with pytest.raises(EpisodeFault, match="the planner needs a key: PLANNER_KEY is not set"):
+        backends.agent("live", task)
+    monkeypatch.setenv("PLANNER_KEY", "k")
+    agent = backends.agent("live", task)
+    assert isinstance(agent, CompactAgent)
+    assert isinstance(agent._policy, PlannedPolicy)
+    assert agent._policy._planner is not agent._policy._grounder
+    control = backends.agent("noop", task)
+    assert isinstance(control, CompactAgent)
+    assert not isinstance(control._policy, PlannedPolicy)
+    await backends.close()

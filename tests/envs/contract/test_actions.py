@@ -111,6 +111,10 @@ json_data = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
+points = st.builds(
+    lambda x, y, space: {"x": x, "y": y, "space": space},
+    numbers, numbers, st.sampled_from(["px", "norm1", "norm1000"]),
+)  # fmt: skip
 KINDS = {
     "click": record(target_=places, button_=buttons, count_=st.integers(1, 3),
                     modifiers_=modifiers),
@@ -134,6 +138,8 @@ KINDS = {
     "launch": record(app=texts, args_=st.lists(texts, max_size=2)),
     "clipboard": record(op=st.sampled_from(["read", "write"]), text_=st.none() | texts),
     "wait": record(ms=st.integers(0, 10_000)),
+    "zoom": record(corners=st.tuples(points, points), enlarge_=st.booleans()),
+    "mark": record(points=st.lists(points, min_size=1, max_size=3), line_=st.booleans()),
     "tool": record(name=texts, arguments_=st.dictionaries(texts, json_data, max_size=3)),
     "done": record(answer_=st.none() | texts),
     "infeasible": record(reason_=texts),
@@ -265,3 +271,12 @@ def test_actions_in_batches_are_counted() -> None:
 def test_an_action_is_described_with_its_type_and_what_is_not_usual() -> None:
     assert describe_fields(Wait(ms=3)) == '{"type": "wait", "ms": 3}'
     assert describe_fields(Click(target=Target(ref=2))) == '{"type": "click", "target": {"ref": 2}}'
+
+
+@pytest.mark.parametrize("element", [{"ref": 3}, {"selector": "#a"}])
+def test_a_place_in_a_picture_is_a_point(element: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="is a point"):
+        action_adapter.validate_python({"type": "mark", "points": [element]})
+    corners = [{"x": 1, "y": 2}, element]
+    with pytest.raises(ValidationError, match="is a point"):
+        action_adapter.validate_python({"type": "zoom", "corners": corners})

@@ -10,6 +10,7 @@ from envs.contract.actions import (
     Done,
     Infeasible,
     Key,
+    Mark,
     Move,
     Navigate,
     Scroll,
@@ -17,6 +18,7 @@ from envs.contract.actions import (
     Target,
     Type,
     Wait,
+    Zoom,
 )
 from envs.dialects import computer_use
 from envs.dialects.coordinates import RELATIVE, SHOWN
@@ -52,6 +54,9 @@ def test_a_published_answer_is_read() -> None:
         Scroll(target=AT, dy=300),
         Scroll(dx=-50),
         Wait(ms=2000),
+        Zoom(corners=(AT, Target(x=500, y=600))),
+        Zoom(corners=(AT, Target(x=500, y=600)), enlarge=False),
+        Mark(points=(AT, Target(x=500, y=600))),
         Done(),
         Done(answer="42"),
         Infeasible(),
@@ -74,6 +79,9 @@ def test_what_is_written_is_read_again(action: SimpleAction) -> None:
         (call('{"action": "left_click", "coordinate": [1200, 48]}'), ActionError.BAD_VALUE),
         (call('{"action": "left_click", "coordinate": [1, 2], "why": 1}'), ActionError.MALFORMED),
         (call('{"action": "type"}'), ActionError.MALFORMED),
+        (call('{"action": "zoom"}'), ActionError.MALFORMED),
+        (call('{"action": "mark"}'), ActionError.MALFORMED),
+        (call('{"action": "zoom", "region": [0, 0, 2000, 9]}'), ActionError.BAD_VALUE),
         (call('{"action": "left_click_drag", "coordinate": [1, 2]}'), ActionError.UNSUPPORTED),
         ("<tool_call>{</tool_call>", ActionError.MALFORMED),
         ('<tool_call>{"name": "x", "arguments": {"action": "key"}}', ActionError.MALFORMED),

@@ -16,6 +16,7 @@ from envs.contract.actions import (
     Click,
     Done,
     Drag,
+    Mark,
     Navigate,
     Scroll,
     SetValue,
@@ -24,8 +25,9 @@ from envs.contract.actions import (
     Target,
     Tool,
     Type,
+    Zoom,
 )
-from envs.contract.observations import Observation, Screenshot, Tree
+from envs.contract.observations import Observation, ScreenPart, Screenshot, Tree
 from envs.dialects import openai_tools
 from envs.dialects.dialect import Display
 
@@ -105,6 +107,8 @@ words = st.text(st.characters(codec="utf-8"), max_size=12)
 
 actions: st.SearchStrategy[SimpleAction] = st.one_of(
     st.builds(Click, target=st.none() | targets, count=st.integers(1, 3)),
+    st.builds(Zoom, corners=st.tuples(points, points), enlarge=st.booleans()),
+    st.builds(Mark, points=st.lists(points, min_size=1, max_size=3).map(tuple)),
     st.builds(Drag, path=st.lists(targets, min_size=2, max_size=3).map(tuple)),
     st.builds(Scroll, dy=st.integers(-9, 9), unit=st.sampled_from(["px", "notch", "page"])),
     st.builds(Type, text=words, target=st.none() | targets, clear=st.booleans()),
@@ -141,3 +145,14 @@ def test_a_point_of_a_picture_comes_back_from_the_screen(
     assert 0 <= target.x < display.width
     assert 0 <= target.y < display.height
     assert display.point(target) == point
+
+
+def test_a_zooms_corners_are_of_the_picture_and_the_answer_says_what_is_shown() -> None:
+    corners = '{"corners": [{"x": 10, "y": 20}, {"x": 60, "y": 70}]}'
+    call = {"id": "a", "function": {"name": "zoom", "arguments": corners}}
+    parsed = openai_tools.parse({"role": "assistant", "tool_calls": [call]}, SCREEN)
+    assert parsed.actions == (Zoom(corners=(Target(x=20, y=40), Target(x=120, y=140))),)
+    part = ScreenPart(left=20, top=40, right=120, bottom=140, screen=(400, 200))
+    seen = SEEN.model_copy(update={"screenshot": screenshot().model_copy(update={"part": part})})
+    messages = openai_tools.render(parsed, [ActionResult.success()], seen, SCREEN)
+    assert "picture: the part (10,20) to (60,70) of the screen" in json.dumps(messages[-1])

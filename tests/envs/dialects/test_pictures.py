@@ -8,10 +8,10 @@ import io
 import pytest
 from PIL import Image
 
-from envs.contract.observations import Observation, Screenshot
+from envs.contract.observations import Observation, ScreenPart, Screenshot
 from envs.dialects import uitars
 from envs.dialects.dialect import Display
-from envs.dialects.pictures import make_blank, smart_resize
+from envs.dialects.pictures import fit_to_display, make_blank, smart_resize
 
 SCREEN = Display(400, 200, shown=(200, 100))
 
@@ -49,3 +49,14 @@ def test_a_blank_picture_has_the_size_and_format_of_the_one_it_hides() -> None:
     assert (blank.format, blank.width, blank.height) == ("png", 8, 6)
     with Image.open(io.BytesIO(base64.b64decode(blank.data))) as image:
         assert image.convert("RGB").getcolors() == [(48, (128, 128, 128))]
+
+
+def test_a_part_keeps_its_shape_and_its_scale_beside_whole_screens() -> None:
+    part = ScreenPart(left=0, top=0, right=10, bottom=10, screen=(400, 200))
+    image = Image.new("RGB", (200, 200))
+    file = io.BytesIO()
+    image.save(file, "png")
+    data = base64.b64encode(file.getvalue()).decode()
+    seen = Screenshot(format="png", width=200, height=200, data=data, part=part)
+    fitted = fit_to_display(seen, Display(400, 200, shown=(100, 100)))
+    assert (fitted.width, fitted.height, fitted.part) == (50, 50, part)

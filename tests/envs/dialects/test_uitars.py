@@ -14,6 +14,7 @@ from envs.contract.actions import (
     Drag,
     Infeasible,
     Key,
+    Mark,
     Move,
     Navigate,
     Scroll,
@@ -21,8 +22,9 @@ from envs.contract.actions import (
     Target,
     Type,
     Wait,
+    Zoom,
 )
-from envs.contract.observations import Observation, Screenshot
+from envs.contract.observations import Observation, ScreenPart, Screenshot
 from envs.dialects import uitars
 from envs.dialects.coordinates import RELATIVE, SHOWN
 from envs.dialects.dialect import Display, Refused
@@ -89,3 +91,40 @@ def test_what_cannot_be_said_is_refused() -> None:
     for action in (Navigate(url="/"), Type(text="x", clear=True), Click(target=AT, count=3)):
         with pytest.raises(Refused, match="cannot say"):
             uitars.write("", [action], SCREEN, RELATIVE)
+
+
+ZOOM = Zoom(corners=(AT, THERE))
+
+
+@pytest.mark.parametrize(
+    ("action", "call"),
+    [
+        (ZOOM, "zoom(start_box='(300,200)', end_box='(750,750)')"),
+        (
+            ZOOM.model_copy(update={"enlarge": False}),
+            "crop(start_box='(300,200)', end_box='(750,750)')",
+        ),
+        (Mark(points=(AT,)), "mark(start_box='(300,200)')"),
+        (Mark(points=(AT, THERE), line=True), "mark(start_box='(300,200)', end_box='(750,750)')"),
+    ],
+)
+def test_looks_are_read_as_they_are_written(action: SimpleAction, call: str) -> None:
+    text = uitars.write("", [action], SCREEN, RELATIVE)
+    assert text == f"Action: {call}"
+    assert uitars.parse(text, SCREEN).actions == (action,)
+
+
+def test_a_box_of_four_numbers_is_a_part() -> None:
+    box = "Action: zoom(start_box='(300,200,750,750)')"
+    assert uitars.parse(box, SCREEN).actions == (ZOOM,)
+    point = uitars.parse("Action: zoom(start_box='(300,200)')", SCREEN)
+    assert point.error is not None
+    assert "4 numbers" in point.error.message
+
+
+def test_a_part_is_shown_with_its_place_in_the_models_own_space() -> None:
+    part = ScreenPart(left=100, top=50, right=300, bottom=150, screen=(400, 200))
+    seen = SEEN.model_copy(update={"screenshot": screenshot().model_copy(update={"part": part})})
+    lines, _ = uitars.render(None, [], seen, SCREEN)
+    place = "the part (250,250) to (750,750) of the screen; points stay those of the whole screen"
+    assert lines["text"] == f"picture: {place}"
