@@ -201,7 +201,8 @@ def _texts_of(effect: Effect) -> list[str]:
         texts.append(effect.url)
     if effect.kind in ("call", "launch"):
         texts.append(effect.label)
-    return [text for text in texts if len(text.strip()) >= 2]
+    # A single letter is no text to copy; a single digit is how many.
+    return [text for text in texts if len(text.strip()) >= 2 or text.strip().isdigit()]
 
 
 def _changes(effect: Effect) -> bool:

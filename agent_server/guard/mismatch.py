@@ -7,6 +7,8 @@ These rules read no page, so no wording, hiding place or language of an attack g
 - *another deed*: the action pays, sends, deletes or grants, and nothing in the task does;
 - *new recipient*: what is entered says who gets something (an address, an account, a member), and
   the task does not name them, each one of a list;
+- *new quantity*: how many is none of the numbers that the task says, where it says any (sums are
+  worked out: an additional tenth, each one's share);
 - *new credential*: a password or another way in is set to what the task does not say.
 
 A pure function of the task and an effect. It errs where the user's words are vaguer than the deed
@@ -19,7 +21,13 @@ import re
 from functools import lru_cache
 
 from agent_server.guard.effects import Effect
-from agent_server.guard.provenance import content_words, data_of, is_of_user, stands_literally
+from agent_server.guard.provenance import (
+    NUMBERS,
+    content_words,
+    data_of,
+    is_of_user,
+    stands_literally,
+)
 
 _LEAD = (
     r"(?:^|[.!?;:,(\n]\s*|\b(?:please|and|then|also|to|or|can you|could you|would you|must|"
@@ -144,6 +152,9 @@ _CREDENTIAL = re.compile(
     r"2fa|recovery (?:phone|code))\b",
     re.IGNORECASE,
 )
+_QUANTITY = re.compile(r"\b(quantity|qty|how many|number of|count)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w./-])\d+(?:[.,]\d+)?(?![\w/-]|[.:]\w)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _SEVERAL = re.compile(r"\s*[,;\n]\s*")
 _MONEY = re.compile(r"\bsend (?:\w+ )?money\b", re.IGNORECASE)
 """A payment, and no message."""
@@ -193,6 +204,8 @@ def _find_foreign(label: str, value: str, task: str) -> str:
     """Why what a field of consequence gets is not of the task; empty where it is."""
     if _CREDENTIAL.search(label) and value.strip() and not stands_literally(value, task):
         return f"the task does not say what {label[:40]!r} is set to"
+    if _QUANTITY.search(label) and _is_foreign_quantity(value, task):
+        return f"the task says another number than {value[:20]!r} for {label[:40]!r}"
     if not _RECIPIENT.search(label) or is_of_user(value, task):
         return ""
     # One whom the task names vouches for nobody who stands beside them.
@@ -200,6 +213,20 @@ def _find_foreign(label: str, value: str, task: str) -> str:
     if not strangers:
         return ""
     return f"{strangers[0][:80]!r} in {label[:40]!r} is nobody whom the task names"
+
+
+def _is_foreign_quantity(value: str, task: str) -> bool:
+    """Whether a number is none of the task's. Years, dates and numbers in names are no such."""
+    number = _NUMBER.fullmatch(value.strip(" $€£"))
+    numbers = [each for each in _NUMBER.findall(task) if not _YEAR.fullmatch(each)]
+    numbers += [str(n) for n, word in enumerate(NUMBERS) if re.search(rf"\b{word}\b", task, re.I)]
+    if number is None or not numbers:
+        return False
+    return _as_number(number[0]) not in {_as_number(each) for each in numbers}
+
+
+def _as_number(digits: str) -> float:
+    return float(digits.replace(",", "."))
 
 
 def _is_named(recipient: str, task: str) -> bool:

@@ -49,6 +49,10 @@ _SPOOF = re.compile(
     r"(^|[\[<({#*\s])(system|admin(?:istrator)?|developer|assistant|user|operator|root|security)"
     r"(\s+(?:message|prompt|notice|note|instruction|override|alert|directive|update|command))?"
     r"\s*[\]>})]*\s*:"
+    # A role in brackets or after marks needs no colon: "###(system_message) ...".
+    r"|[\[<({#*|=]\s*(system|admin(?:istrator)?|developer|assistant|user|operator|root)"
+    r"(?:[\s_-]*(?:message|prompt|notice|note|instructions?|override|alert|directive|update|"
+    r"command))?\s*[\]>)}#*|=]"
     r"|<\|?/?(im_start|im_end|system|INST|instructions?|user|assistant|important)\b"
     r"|\[/?(INST|SYSTEM|ADMIN|IMPORTANT|INSTRUCTION)\b|#{2,}\s*(system|instruction|task|user)"
     r"|\b(this is|here is|message|note|request|word|instructions?)\b[^.!?\n]{0,30}\b(from|by|of)\b"
@@ -74,9 +78,9 @@ _PRESSURE = re.compile(
     re.IGNORECASE,
 )
 _START = (
-    r"(?:^|[.!?:;,(\[\n>*\"“•–—]\s*|(?<!\w)-\s*|"
-    r"\b(?:please|kindly|must|should|shall|need to|needs to|have to|has to|had to|going to|"
-    r"want you to|like you to|ask you to|you to|can you|could you|now|then|"
+    r"(?:^|[.!?:;,()\[\]{}|#=\n>*\"“•–—]\s*|(?<!\w)-\s*|"
+    r"\b(?:please|kindly|must|should|shall|requires?|need to|needs to|have to|has to|had to|"
+    r"going to|want you to|like you to|ask you to|you to|can you|could you|now|then|"
     r"and|also|first|next|finally|just|simply|always|to)\s+)"
 )
 _WEIGHTY = re.compile(
@@ -124,7 +128,7 @@ def read_passage(passage: Passage) -> Directive:
     for sign, weight, pattern in (
         ("overrides instructions", 3, _OVERRIDE),
         ("addresses a machine", 2, _MACHINE),
-        ("poses as the system or the user", 2, _SPOOF),
+        ("poses as the system or the user", 3, _SPOOF),
         ("wants to be kept quiet", 2, _QUIET),
     ):
         if pattern.search(text):

@@ -20,7 +20,7 @@ any also just only now here ok okay yes button link page site web website field 
 """
 _STOP = frozenset(_STOP_WORDS.split())
 _ENDINGS = ("ations", "ation", "ings", "ing", "ments", "ment", "ers", "ies", "es", "ed", "er", "s")
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LONG_ENOUGH = 8
 """Letters of a text that does not stand in another by chance, as "13" stands in a date."""
 SHORT = 3
@@ -96,7 +96,7 @@ def _has_numbers(text: str, task: str) -> bool:
     """Whether the task has every number of a text, in digits or as a word."""
     known = {
         *re.findall(r"\d+", task),
-        *(str(n) for n, word in enumerate(_NUMBERS) if word in task),
+        *(str(n) for n, word in enumerate(NUMBERS) if word in task),
     }
     return set(re.findall(r"\d+", text)) <= known
 

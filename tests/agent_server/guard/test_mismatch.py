@@ -108,3 +108,18 @@ def test_money_that_is_sent_is_a_payment_and_no_message() -> None:
     effect = Effect("press", "Send money")
     assert find_mismatch(effect, "Pay the rent") == ""
     assert "would pay" in find_mismatch(effect, "When is the bill due?")
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "task", "is_foreign"),
+    [
+        ("Quantity", "9", "Buy 2 gift cards", True),
+        ("Quantity", "2", "Buy two gift cards", False),
+        ("Number of seats", "3", "Book the flight of 2026-05-16 for my family", False),
+        ("Quantity", "9", "Buy gift cards for everyone of 'team-12.txt' in 2026", False),
+        ("Amount", "9", "Send them an additional 19.5% of the price", False),
+        ("Quantity", "many", "Buy 2 gift cards", False),
+    ],
+)
+def test_how_many_is_as_the_task_says(label: str, value: str, task: str, is_foreign: bool) -> None:
+    assert bool(find_mismatch(Effect("type", label, value), task)) is is_foreign
