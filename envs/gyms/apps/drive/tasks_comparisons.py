@@ -56,13 +56,20 @@ def _star_larger(page: Page, p: Params) -> Script:
     return None
 
 
+def _find_first(page: Page, names: tuple[str, str]) -> str | None:
+    return next((line.name for line in page.elements("link") if line.name in names), None)
+
+
 def _star_newer(page: Page, p: Params) -> Script:
     page = yield from navigation.go_to(page, "All files")
     page = yield from navigation.search(page, p["start"])
     page = yield from navigation.filter_list(page, "Sort", "Last modified", "the newest first")
     pair = (p["name"], p["other_name"])
-    first = next((line.name for line in page.elements("link") if line.name in pair), pair[0])
-    page = yield from navigation.open_item(page, first, "this one is newer")
+    first = _find_first(page, pair)
+    while first is None and page.find("link", "Next page"):
+        page = yield from navigation.open_link(page, "neither is on this page", "Next page")
+        first = _find_first(page, pair)
+    page = yield from navigation.open_item(page, first or pair[0], "this one is newer")
     yield from navigation.click(page, "mark it", "Star")
     return None
 
