@@ -60,7 +60,8 @@ class EnvConfig(_Section):
     tasks: tuple[str, ...] = Field(
         ("shop",),
         min_length=1,
-        description="trained and evaluated: gyms (all their templates) or gym/template",
+        description="trained and evaluated: gyms (all their templates), gym/template, or files of "
+        "`deskhand tasks explore`",
     )
     tools: Literal["gui", "api", "both"] = Field(
         "both", description="actions the agent may use: gui, api or both"

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from envs.gyms.kit.explored import SUFFIX, BadTaskFile, load_tasks
 from envs.gyms.server.gym import Gym
 from envs.gyms.server.registry import expand_generated
 from tasksets.registry import get_gym
@@ -54,12 +56,18 @@ def resolve_tasks(config: TrainConfig) -> TaskSet:
 
 
 def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:
-    """Gyms by all their templates, sets of generated gyms by all of theirs; each template once, in
-    the order named."""
+    """Gyms by all their templates, sets of generated gyms by all of theirs, files of explored tasks
+    by the templates in them; each template once, in the order named."""
     templates: dict[str, None] = {}
     if not names:
         raise ConfigError(f"{key}: name a gym or gym/template")
     for name in names:
+        if name.endswith(SUFFIX):
+            try:
+                templates |= dict.fromkeys(load_tasks(Path(name)))
+            except BadTaskFile as error:
+                raise ConfigError(f"{key}: {error}") from error
+            continue
         if expand_generated(name):
             templates |= dict.fromkeys(get_gym(name).templates)
             continue

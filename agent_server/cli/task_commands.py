@@ -11,8 +11,9 @@ from rich.console import Console
 
 def register(app: typer.Typer) -> None:
     """Add the command group `tasks`."""
-    tasks = typer.Typer(help="Check task files.", no_args_is_help=True)
+    tasks = typer.Typer(help="Check and find tasks.", no_args_is_help=True)
     tasks.command()(check)
+    tasks.command()(explore)
     tasks.command()(versions)
     app.add_typer(tasks, name="tasks")
 
@@ -63,6 +64,59 @@ def check(
         json.write_bytes(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2))
     if report.errors or (strict and report.absent):
         raise typer.Exit(1)
+
+
+def explore(
+    app: Annotated[str, typer.Argument(help="a web gym of the kit, such as shop")],
+    to: Annotated[Path, typer.Option("--to", help="file of tasks to write, .jsonl")],
+    walks: Annotated[int, typer.Option("--walks", min=1, help="random walks")] = 200,
+    steps: Annotated[int, typer.Option("--steps", min=1, help="most moves of a walk")] = 15,
+    sessions: Annotated[int, typer.Option("--sessions", min=1, help="browsers at once")] = 4,
+    per_kind: Annotated[
+        int, typer.Option("--per-kind", min=1, help="most tasks of a template and split")
+    ] = 40,
+    seed: Annotated[int, typer.Option("--seed", help="of the walks")] = 0,
+) -> None:
+    """Walk an app at random and write what the walks changed as tasks: said by rule, done again
+    from the start, judged by the app. `deskhand train --set env.tasks=FILE` trains on them."""
+    import asyncio
+    from collections import Counter
+
+    from agent_server.tasksets.explore import CannotExplore, Exploration, Plan
+    from agent_server.tasksets.explore import explore as run_walks
+    from envs.gyms.kit.explored import SUFFIX, pack_tasks
+    from envs.io.atomic_write import write_whole
+
+    console = Console()
+    if to.suffix != SUFFIX:
+        console.print(f"--to: task sets name the file by its ending {SUFFIX}", style="red")
+        raise typer.Exit(2)
+    plan = Plan(app, walks, steps, sessions, per_kind, seed)
+
+    def show(exploration: Exploration) -> None:
+        if exploration.walks % 20 == 0 or exploration.walks == walks:
+            console.print(f"{exploration.walks} of {walks} walks", highlight=False)
+
+    try:
+        exploration = asyncio.run(run_walks(plan, show))
+    except CannotExplore as error:
+        console.print(str(error), style="red", markup=False, soft_wrap=True)
+        raise typer.Exit(2) from error
+    for reason, count in exploration.left_out.most_common():
+        if count:
+            console.print(f"{count} left out: {reason}", highlight=False)
+    if not exploration.tasks:
+        console.print("no task was found in every split: walk more, or further", style="red")
+        raise typer.Exit(1)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(to, [pack_tasks(exploration.tasks)])
+    kinds = Counter((task.template or "", task.split) for task in exploration.tasks)
+    for template in sorted({template for template, _ in kinds}):
+        splits = ", ".join(
+            f"{kinds[template, split]} {split}" for split in ("train", "dev", "test")
+        )
+        console.print(f"{app}/{template}: {splits}", highlight=False)
+    console.print(f"{len(exploration.tasks)} tasks in {to}", highlight=False, soft_wrap=True)
 
 
 def versions(

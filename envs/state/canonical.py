@@ -73,6 +73,52 @@ def apply_patch(before: Any, change: Any) -> Any:
     raise ValueError("the change does not fit this state: it was made from another one")
 
 
+def apply_changes(state: Any, changes: Iterable[Change]) -> Any:
+    """The state that has these changes of `diff`, made of `state`, which may be changed by it:
+    `diff(apply_changes(before, diff(before, after)), after)` is empty. Raises KeyError for a change
+    of what is not there."""
+    ordered = sorted(changes, key=_by_place)
+    kept = [change for change in ordered if change.kind != "removed"]
+    # From the end, so that the places of a list's earlier entries hold while later ones go.
+    removed = [change for change in reversed(ordered) if change.kind == "removed"]
+    for change in [*kept, *removed]:
+        if change.path == "/":
+            state = change.after
+            continue
+        *way, last = [_unescape(token) for token in change.path[1:].split("/")]
+        holder = state
+        for token in way:
+            holder = holder[_key(holder, token)]
+        if change.kind == "removed":
+            del holder[_key(holder, last)]
+        elif isinstance(holder, list) and change.kind == "added":
+            holder.append(change.after)
+        else:
+            holder[last if isinstance(holder, dict) else _key(holder, last)] = change.after
+    return state
+
+
+def _by_place(change: Change) -> list[tuple[int, str]]:
+    """Places of a list in their order: 10 after 9."""
+    return [(len(token) if token.isdigit() else 0, token) for token in change.path.split("/")]
+
+
+def _unescape(token: str) -> str:
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+def _key(holder: Any, token: str) -> Any:
+    """What stands for a token of a path in this object or list. Raises KeyError."""
+    if not isinstance(holder, list):
+        return token
+    for index, item in enumerate(holder):
+        if isinstance(item, dict) and str(item.get("id")) == token:
+            return index
+    if token.isdigit() and int(token) < len(holder):
+        return int(token)
+    raise KeyError(f"there is no {token!r} in the list")
+
+
 def _walk(path: str, before: Any, after: Any) -> Iterator[Change]:
     left, right = _children(before), _children(after)
     if left is None or right is None or type(before) is not type(after):

@@ -22,6 +22,7 @@ from envs.gyms.kit.answers import same_answer
 from envs.gyms.kit.app import INCIDENTAL_PATHS, SHARED_STATE, App
 from envs.gyms.kit.corpus import make_corpus_lines
 from envs.gyms.kit.expected_state import Findings, Freedoms, check, is_equivalent
+from envs.gyms.kit.explored import draw_task, is_explored, make_template
 from envs.gyms.kit.records import Item
 from envs.gyms.kit.script import ScriptOracle
 from envs.gyms.kit.template import (
@@ -86,6 +87,8 @@ class AppGym(Generic[W]):
 
     def spec(self, name: str | None) -> Template[W]:
         """The template of a name. Raises KeyError with the known names."""
+        if is_explored(name):
+            return make_template(name or "")
         return get_template(self.name, self.specs, name)
 
     def level(self, template: str) -> int:
@@ -94,6 +97,8 @@ class AppGym(Generic[W]):
 
     def make_task(self, template: str, seed: int, phrasing: int | None = None) -> Task:
         """The task of a seed; `phrasing` instead of the seed's own. Raises Unsatisfiable."""
+        if is_explored(template):
+            return draw_task(self.name, template, seed)
         spec, world = self.spec(template), self.make_world(seed)
         index, params = sample_task(spec, world, self._prepare_state(spec, seed))
         if phrasing is not None:

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.state.canonical import Change, apply_patch, canonical, diff, make_patch, state_hash
+from envs.state.canonical import (
+    Change,
+    apply_changes,
+    apply_patch,
+    canonical,
+    diff,
+    make_patch,
+    state_hash,
+)
 from tests.envs.json_states import STATES, entities
 
 
@@ -101,3 +110,30 @@ def test_a_patch_makes_the_one_state_of_the_other(before: Any, after: Any) -> No
 def test_what_is_no_patch_is_refused(change: Any) -> None:
     with pytest.raises(ValueError, match="does not fit this state"):
         apply_patch({"a": 1}, change)
+
+
+records = st.lists(st.integers(0, 9), max_size=5, unique=True).map(
+    lambda ids: [{"id": f"e{id}", "n": id % 3, "tags": ["x"] * (id % 4)} for id in ids]
+)
+states = st.fixed_dictionaries(
+    {
+        "a/b": st.integers(0, 3) | st.none(),
+        "rows": records,
+        "words": st.lists(st.sampled_from("uvw"), max_size=14),
+        "more": st.dictionaries(st.sampled_from("pq~"), records, max_size=2),
+    }
+)
+
+
+@given(states, states)
+def test_changes_applied_to_the_state_before_give_the_state_after(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    changes = diff(before, after)
+    made = apply_changes(json.loads(json.dumps(before)), changes)
+    assert diff(made, after) == []
+
+
+def test_a_change_of_what_is_not_there_is_refused() -> None:
+    with pytest.raises(KeyError, match="no 'e9' in the list"):
+        apply_changes({"rows": [{"id": "e1"}]}, [Change("/rows/e9/n", "changed", 1, 2)])
