@@ -132,6 +132,14 @@ def _apply_field(field: str) -> Apply:
     return apply
 
 
+def _apply_component(world: Company, p: Params, state: State) -> None:
+    """Trac hands a new ticket of the old component's owner to that of the new one."""
+    ticket, components = part_of(state, "tickets")[p["summary"]], part_of(state, "components")
+    if (ticket["status"], ticket["owner"]) == ("new", components[ticket["component"]]["owner"]):
+        ticket["owner"] = components[p["new"]]["owner"]
+    ticket["component"] = p["new"]
+
+
 def _set(label: str) -> Solve:
     def solve(page: Page, p: Params) -> Script:
         page = yield from modify_ticket(page, p["summary"])
@@ -294,7 +302,7 @@ TICKET_TASKS = (
         "change_component",
         _set("Component:"),
         _sample_change(tuple(COMPONENTS), lambda ticket: ticket.component),
-        _apply_field("component"),
+        _apply_component,
         'Move the ticket "{summary}" from the component {old} to {new}.',
         "The ticket {summary} belongs to the component {new}. Correct that.",
     ),

@@ -36,3 +36,19 @@ def test_the_same_step_of_another_ticket_earns_nothing() -> None:
     assert not GYM.verdict(task, before, after, None, False).success
     tickets[other].update(untouched)
     assert GYM.verdict(task, before, after, None, False).success
+
+
+def test_a_new_ticket_goes_to_the_owner_of_its_new_component() -> None:
+    task = GYM.make_task("change_component", 0)
+    before = GYM.initial_state(task)
+    after = copy.deepcopy(before)
+    ticket = after["trac"]["tickets"][task.params["summary"]]
+    assert [ticket[name] for name in ("status", "component", "owner")] == [
+        "new",
+        "Website",
+        "winter46",
+    ]
+    ticket["component"] = "Exports"
+    assert not GYM.verdict(task, before, after, None, False).success
+    ticket["owner"] = after["trac"]["components"]["Exports"]["owner"]
+    assert GYM.verdict(task, before, after, None, False).success
