@@ -1,7 +1,8 @@
 """Copies of an application's data: as installed, of worlds, of sessions.
 
 Guarantees: a world is made once and copied for each session; the newest MAX_WORLDS worlds are kept;
-everything is below one temporary folder, which goes at the end.
+everything is below one temporary folder, which goes at the end. Data that holds a symbolic link is
+neither copied nor read: it would lead out of the box.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envs.gyms.real.application import Cookies
+from envs.gyms.server.gym import ApplicationFailed
 
 MAX_WORLDS = 64
 MakeWorld = Callable[[str, Path], Awaitable[Cookies]]
@@ -93,6 +95,14 @@ class DataCopies:
         return world
 
 
+def check_links(folder: Path) -> None:
+    """Raises ApplicationFailed where the folder is or holds a symbolic link."""
+    if folder.is_symlink() or any(path.is_symlink() for path in folder.rglob("*")):
+        raise ApplicationFailed("the application's data holds a symbolic link")
+
+
 def _replace(source: Path, target: Path) -> None:
+    check_links(source)
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(source, target)
+    # A link that comes while it is copied stays one.
+    shutil.copytree(source, target, symlinks=True)

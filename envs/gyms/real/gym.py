@@ -22,7 +22,7 @@ from envs.gyms.kit.company import Company
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.template import Template
 from envs.gyms.real.application import Application, Cookies, PageRequest, WorldCopy
-from envs.gyms.real.copies import DataCopies
+from envs.gyms.real.copies import DataCopies, check_links
 from envs.gyms.real.server_box import ServerBox
 from envs.gyms.server.gym import ApplicationFailed, State
 from envs.state.canonical import diff
@@ -156,8 +156,11 @@ class _Running:
     async def read_state(self, key: str) -> State:
         session = self._get(key)
         await session.wait_idle()
-        folder = self._copies.folder_of(key)
-        return await asyncio.to_thread(self._application.read_state, folder)
+        return await asyncio.to_thread(self._read, self._copies.folder_of(key))
+
+    def _read(self, folder: Path) -> State:
+        check_links(folder)
+        return self._application.read_state(folder)
 
     async def copy(self, key: str, to: str) -> None:
         from envs.gyms.real.forwarding import ApplicationSession

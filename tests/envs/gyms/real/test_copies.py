@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from envs.gyms.real import copies
 from envs.gyms.real.application import Cookies
-from envs.gyms.real.copies import DataCopies
+from envs.gyms.real.copies import DataCopies, check_links
+from envs.gyms.server.gym import ApplicationFailed
 
 
 @pytest.fixture
@@ -66,3 +68,21 @@ async def test_a_world_that_cannot_be_made_leaves_nothing(data: DataCopies) -> N
     assert sorted(path.name for path in data.data.iterdir()) == ["installed"]
     data.remove()
     assert not data.root.exists()
+
+
+async def test_data_with_a_link_is_neither_copied_nor_read(
+    data: DataCopies, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("of this machine")
+    await data.copy_world(7, "a", Filler().fill)
+    (data.folder_of("a") / "db").unlink()
+    (data.folder_of("a") / "db").symlink_to(tmp_path / "secret")
+    with pytest.raises(ApplicationFailed, match="symbolic link"):
+        await data.copy_session("a", "b")
+    with pytest.raises(ApplicationFailed, match="symbolic link"):
+        check_links(data.folder_of("a"))
+    shutil.rmtree(data.folder_of("a"))
+    data.folder_of("a").symlink_to(tmp_path)
+    with pytest.raises(ApplicationFailed, match="symbolic link"):
+        await data.copy_session("a", "b")
+    assert not data.folder_of("b").exists()

@@ -19,6 +19,9 @@ OPTIONS = (
     # Previews while somebody types come when they come: what is on the page would be chance.
     ("trac", "auto_preview_timeout", "0"),
     ("logging", "log_type", "none"),
+    # A plugin is code that would run beside the data of all sessions; a log is a file of any name.
+    ("components", "trac.admin.web_ui.pluginadminpanel", "disabled"),
+    ("components", "trac.admin.web_ui.loggingadminpanel", "disabled"),
     ("ticket", "restrict_owner", "true"),
     ("ticket", "default_milestone", ""),
     ("ticket", "default_version", ""),

@@ -43,12 +43,15 @@ datefmt.time_now, datefmt.datetime_now = get_time, get_datetime
 
 import fill  # type: ignore[import-not-found]  # noqa: E402
 from trac.db.sqlite_backend import SQLiteConnection  # noqa: E402
-from trac.env import env_cache, env_cache_lock  # noqa: E402
+from trac.env import Environment, env_cache, env_cache_lock  # noqa: E402
 from trac.web.main import dispatch_request  # noqa: E402
 
 # A kept connection would go on reading a copy that was replaced. Trac ends them for all copies at
 # once only, in the middle of other requests too, and the process with them.
 SQLiteConnection.poolable = False
+
+# Nothing in a session's data is code, however it came there.
+Environment.plugins_dir = property(lambda environment: "/nowhere")
 
 PREFIX = "/trac"
 STYLES = "/trac/chrome/common/"
@@ -80,7 +83,7 @@ def answer(environ: dict[str, Any], respond: Respond) -> Iterable[bytes]:
 def _find_style(path: str) -> Path | None:
     """A style, script or picture of Trac's own, the same in all copies: a page has twenty of them,
     and each costs Trac as much as a page."""
-    if not path.startswith(STYLES):
+    if not path.startswith(STYLES) or "\0" in path:
         return None
     file = (STYLES_FOLDER / path.removeprefix(STYLES)).resolve()
     return file if file.is_relative_to(STYLES_FOLDER) and file.is_file() else None
