@@ -51,8 +51,11 @@ class Row:
 
 @contextlib.contextmanager
 def record_failure(row: Row, task: str, check: str) -> Iterator[None]:
-    """What fails is a failure of the check, not of the audit."""
+    """What fails is a failure of the check, not of the audit: an oracle's script that reads a page
+    which is not there raises whatever reading it raises."""
     try:
         yield
-    except (AssertionError, OracleLost, EpisodeFault, Unsatisfiable, StopIteration) as error:
+    except (AssertionError, OracleLost, EpisodeFault, Unsatisfiable) as error:
         row.failures.append(f"{check} {task}: {error}"[:MAX_FAILURE])
+    except (LookupError, RuntimeError, StopIteration, ValueError) as error:
+        row.failures.append(f"{check} {task}: {error!r}"[:MAX_FAILURE])
