@@ -21,6 +21,7 @@ from envs.gyms.real.box import DATA, run_installer
 from envs.gyms.real.filling import post_world
 from envs.gyms.real.installed import find_application
 from envs.gyms.real.php import php_server
+from envs.gyms.real.searches import fold_words
 from envs.gyms.real.server_box import ServerCommand
 from envs.gyms.server.gym import State
 
@@ -94,22 +95,38 @@ class MediaWiki:
         return read_state(folder, (folder / USER_FILE).read_text())
 
     def list_events(self, request: PageRequest) -> Sequence[str]:
-        """`view:TITLE`, `history:TITLE`; `missing:TITLE` where a page or a search for it shows that
-        there is none."""
+        """`view:TITLE`, `history:TITLE`; `missing:TITLE` where this page shows that there is none;
+        `search:WORDS` of a search among the titles that led to no page."""
         # What scripts ask for while somebody types has shown nothing, and comes at any time.
         if request.method != "GET" or request.path in ("/api.php", "/load.php", "/rest.php"):
             return ()
-        if words := request.query.get("search"):
-            # A search that finds a page of this title leads there instead.
-            return (f"missing:{words}",) if request.status == 200 else ()
         title = request.query.get("title") or request.path.removeprefix("/wiki/")
+        title, action = title.replace("_", " "), request.query.get("action", "view")
+        if words := fold_words(request.query.get("search", "")):
+            return (f"search:{words}",) if _shows_all_titles(request, title, action) else ()
         if title.startswith("/"):
             return ()
-        title = title.replace("_", " ")
-        action = request.query.get("action", "view")
         if request.status == 404 and action == "view":
             return (f"missing:{title}",)
         return (f"{action}:{title}",) if request.status == 200 and action in EVENTS else ()
+
+
+def _shows_all_titles(request: PageRequest, title: str, action: str) -> bool:
+    """Whether the search that is asked for shows that there is no page of a title. One that finds a
+    page of it leads there instead."""
+    # Any other page takes no notice of words to search for.
+    is_search = title.casefold() in ("special:search", "/index.php", "/")
+    spaces = [name for name in request.query if name.startswith("ns") and name[2:].isdigit()]
+    return (
+        request.status == 200
+        and is_search
+        and action == "view"
+        and request.query.get("profile", "default") in ("", "default", "all", "advanced")
+        and not request.query.get("prefix")
+        and request.query.get("offset", "0") in ("", "0")
+        and not {"curid", "oldid", "diff"} & set(request.query)
+        and (not spaces or "ns0" in spaces)
+    )
 
 
 EVENTS = ("view", "history")

@@ -24,7 +24,15 @@ from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.names import FIRM_SECOND
 from envs.gyms.kit.script import GiveUp, Script
-from envs.gyms.kit.template import FINISHED, Params, Resample, Template, visited_page
+from envs.gyms.kit.template import (
+    FINISHED,
+    Params,
+    Resample,
+    TaskStates,
+    Template,
+    visited_page,
+)
+from envs.gyms.real.searches import search_of
 from envs.gyms.server.gym import OracleLost, OracleMove, State
 from envs.gyms.server.view import Page
 
@@ -244,6 +252,13 @@ def _look_for_missing(page: Page, p: Params) -> Script:
     yield
 
 
+def _saw_none(states: TaskStates) -> bool:
+    """A search for the name, in any capitals, or the page itself said that there is none."""
+    return search_of("mediawiki:search", "who")(states) or visited_page("mediawiki:missing:{who}")(
+        states
+    )
+
+
 PAGES = (
     Template(
         name="make_page",
@@ -256,7 +271,7 @@ PAGES = (
         sample_params=_sample_newcomer,
         solve=_make_page,
         apply_expected=_apply_newcomer,
-        milestones=(("searched", visited_page("mediawiki:missing:{who}")), FINISHED),
+        milestones=(("searched", _saw_none), FINISHED),
     ),
     Template(
         name="make_redirect",
@@ -388,7 +403,7 @@ PAGES = (
         sample_params=_sample_missing,
         solve=_look_for_missing,
         infeasible=True,
-        required_events=("mediawiki:missing:{who}",),
-        milestones=(("searched", visited_page("mediawiki:missing:{who}")), FINISHED),
+        has_met_refusal=_saw_none,
+        milestones=(("searched", _saw_none), FINISHED),
     ),
 )
