@@ -27,12 +27,14 @@ Cookies = dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
-    """A request of the page, and the status that it was answered with."""
+    """A request of the page, and the status that it was answered with. `pairs`: the query with all
+    values of names that stand in it more than once."""
 
     method: str
     path: str
     query: Mapping[str, str]
     status: int
+    pairs: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

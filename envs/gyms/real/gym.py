@@ -122,6 +122,7 @@ class ApplicationGym(AppGym[Company]):
             method=request.method,
             path=request.url.path.removeprefix(f"/{self.name}"),
             query=request.query_params,
+            pairs=request.query_params.multi_items(),
             status=response.status_code,
         )
         for event in self._application.list_events(shown):

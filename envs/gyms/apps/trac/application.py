@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 
 import aiohttp
 
-from envs.gyms.apps.trac.content import COMPONENTS, VERSIONS, Tracker, make_tracker
+from envs.gyms.apps.trac.content import COMPONENTS, TICKETS, VERSIONS, Tracker, make_tracker
 from envs.gyms.apps.trac.state import make_project, make_rights, make_state, read_state
 from envs.gyms.kit.company import Company, get_company
 from envs.gyms.real.application import (
@@ -23,6 +23,7 @@ from envs.gyms.real.filling import post_world
 from envs.gyms.real.gym import start_of
 from envs.gyms.real.installed import find_application
 from envs.gyms.real.logins import login_of
+from envs.gyms.real.searches import fold_words
 from envs.gyms.real.server_box import PORT, ServerCommand
 from envs.gyms.server.gym import State
 
@@ -102,20 +103,52 @@ class Trac:
         return read_state(folder)
 
     def list_events(self, request: PageRequest) -> Sequence[str]:
-        """`page:PATH` of a page, such as "ticket/12" or "admin/ticket/components";
-        `search:WORDS`."""
+        """`page:PATH` of a page, such as "ticket/12" or "admin/ticket/components"; `search:WORDS`;
+        `tickets:WORDS` where tickets for sure, and of all statuses, were searched for the words.
+        `narrowed:WORDS` of a search that left out tickets, which later ones may do then too."""
         if request.method != "GET" or request.status != 200:
             return ()
         place = request.path.strip("/")
         if place == "search":
-            words = request.query.get("q", "")
-            return (f"search:{words}",) if words else ()
+            return _list_searches(request.query)
         first = place.split("/")[0]
-        return (f"page:{place}",) if first in PLACES else ()
+        pages = (f"page:{place}",) if first in PLACES else ()
+        return (*pages, *_list_queries(request.pairs)) if place == "query" else pages
 
 
 PLACES = frozenset({"admin", "milestone", "newticket", "query", "roadmap", "ticket", "wiki"})
 """Pages that a milestone may ask for, by the first part of their paths."""
+
+
+def _list_searches(query: Mapping[str, str]) -> Sequence[str]:
+    words = fold_words(query.get("q", ""))
+    if not words or query.get("page", "1") not in ("", "1"):
+        return ()
+    if "ticket" in query:
+        return (f"search:{words}", f"tickets:{words}")
+    # Without any kind, Trac takes those of the search before.
+    return (f"narrowed:{words}",) if OTHER_KINDS & set(query) else (f"search:{words}",)
+
+
+def _list_queries(pairs: Sequence[tuple[str, str]]) -> Sequence[str]:
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        if name not in LOOKS:
+            values.setdefault(name, []).append(value)
+    summaries, statuses = values.pop("summary", []), values.pop("status", [])
+    if values or len(summaries) != 1 or not summaries[0].startswith("~"):
+        return ()
+    # Several statuses are alternatives.
+    if statuses and not set(TICKETS) <= set(statuses):
+        return ()
+    words = fold_words(summaries[0][1:])
+    return (f"tickets:{words}",) if words else ()
+
+
+OTHER_KINDS = frozenset({"changeset", "milestone", "wiki"})
+"""What can be searched besides tickets."""
+LOOKS = frozenset({"col", "desc", "group", "groupdesc", "order", "row", "verbose"})
+"""Parts of a query that change how its tickets are shown, and not which ones."""
 
 
 def _python() -> str:

@@ -1,13 +1,14 @@
 """The canonical state of a tracker: made from a world, and read from Trac's own files.
 
 What a verdict looks at: tickets with their comments, milestones, lists of the administration, pages
-of the wiki, rights, and the project's name. Numbers and times do not count but the days that a
-milestone names.
+of the wiki, files, reports, rights, and the project's name. Numbers and times do not count but the
+days that a milestone names.
 """
 
 from __future__ import annotations
 
 import configparser
+import hashlib
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -41,6 +42,17 @@ DEFAULT_RIGHTS = {
 }
 """As Trac's installer grants them."""
 LISTS = {"priority": PRIORITIES, "resolution": RESOLUTIONS, "ticket_type": TYPES}
+REPORTS = {
+    "Active Tickets": "858be109d31c",
+    "Active Tickets by Version": "172ce0babd97",
+    "Active Tickets by Milestone": "5e77cac1e4ca",
+    "Accepted, Active Tickets by Owner": "2a7fac7f961d",
+    "Accepted, Active Tickets by Owner (Full Description)": "955a94adf321",
+    "All Tickets By Milestone  (Including closed)": "c2e65253c231",
+    "My Tickets": "9a665550d622",
+    "Active Tickets, Mine first": "bb6935318c4f",
+}
+"""Those of Trac's installer, as hashes of what they say."""
 _FIELDS = (
     *("type", "component", "priority", "owner", "reporter", "cc", "version", "milestone"),
     *("status", "resolution", "keywords"),
@@ -73,6 +85,9 @@ def make_state(world: Company, tracker: Tracker) -> State:
         "versions": dict.fromkeys(VERSIONS, ""),
         "lists": {kind: list(names) for kind, names in LISTS.items()},
         "pages": {name: fold_text(text) for name, text in tracker.pages.items()},
+        "locked": [],
+        "files": {},
+        "reports": dict(REPORTS),
         "rights": DEFAULT_RIGHTS | make_rights(world, tracker),
         "project": make_project(world),
     }
@@ -93,8 +108,9 @@ def read_state(folder: Path) -> State:
     """The state in the files of a copy."""
     address = f"file:{folder / DATABASE}?mode=ro"
     with closing(sqlite3.connect(address, uri=True, timeout=BUSY_S)) as database:
+        names = _name_tickets(database)
         return {
-            "tickets": _read_tickets(database),
+            "tickets": _read_tickets(database, names),
             "milestones": {
                 name: {
                     "description": fold_text(text or ""),
@@ -134,30 +150,65 @@ def read_state(folder: Path) -> State:
                     " (SELECT max(version) FROM wiki WHERE wiki.name = page.name) ORDER BY name"
                 )
             },
+            "locked": [
+                name
+                for (name,) in database.execute(
+                    "SELECT name FROM wiki GROUP BY name HAVING max(readonly) > 0 ORDER BY name"
+                )
+            ],
+            "files": _read_files(database, names),
+            "reports": _read_reports(database),
             "rights": _read_rights(database),
             "project": _read_project(folder / SETTINGS),
         }
 
 
-def _read_tickets(database: sqlite3.Connection) -> dict[str, Any]:
+def _name_tickets(database: sqlite3.Connection) -> dict[int, str]:
+    rows = database.execute("SELECT id, summary FROM ticket ORDER BY id")
+    return name_uniquely((key, summary or "") for key, summary in rows)
+
+
+def _read_tickets(database: sqlite3.Connection, names: dict[int, str]) -> dict[str, Any]:
     columns = ", ".join(_FIELDS)
-    rows = list(
-        database.execute(f"SELECT id, summary, description, {columns} FROM ticket ORDER BY id")
-    )
-    names = name_uniquely((row[0], row[1] or "") for row in rows)
+    rows = list(database.execute(f"SELECT id, description, {columns} FROM ticket ORDER BY id"))
     comments: dict[int, list[dict[str, str]]] = {key: [] for key in names}
     for ticket, author, text in database.execute(
-        "SELECT ticket, author, newvalue FROM ticket_change"
-        " WHERE field = 'comment' AND newvalue != '' ORDER BY ticket, time"
+        # Each change has a comment. One without text was written if it had another one before.
+        "SELECT ticket, author, newvalue FROM ticket_change AS change WHERE field = 'comment'"
+        " AND (newvalue != '' OR EXISTS (SELECT 1 FROM ticket_change AS old WHERE"
+        " old.ticket = change.ticket AND old.time = change.time AND old.field LIKE '\\_comment%'"
+        " ESCAPE '\\')) ORDER BY ticket, time"
     ):
-        comments[ticket].append({"by": author, "text": fold_text(text)})
+        comments[ticket].append({"by": author, "text": fold_text(text or "")})
     return {
         names[key]: {
             **{name: text or "" for name, text in zip(_FIELDS, fields, strict=True)},
             "description": fold_text(description or ""),
             "comments": comments[key],
         }
-        for key, _, description, *fields in rows
+        for key, description, *fields in rows
+    }
+
+
+def _read_files(database: sqlite3.Connection, names: dict[int, str]) -> dict[str, str]:
+    """What is attached, by its place and name."""
+    files = {}
+    for kind, place, name, size, text in database.execute(
+        "SELECT type, id, filename, size, description FROM attachment ORDER BY type, id, filename"
+    ):
+        at = names.get(int(place), place) if kind == "ticket" else place
+        files[f"{kind} {at}: {name}"] = f"{size} bytes, {fold_text(text or '')}"
+    return files
+
+
+def _read_reports(database: sqlite3.Connection) -> dict[str, str]:
+    rows = list(database.execute("SELECT id, title, query, description FROM report ORDER BY id"))
+    names = name_uniquely((row[0], row[1] or "") for row in rows)
+    return {
+        names[key]: hashlib.sha256(
+            f"{fold_text(query or '')}\n{fold_text(text or '')}".encode()
+        ).hexdigest()[:12]
+        for key, _, query, text in rows
     }
 
 

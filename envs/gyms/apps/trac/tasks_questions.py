@@ -10,12 +10,13 @@ from envs.gyms.apps.trac.oracle_moves import open_ticket
 from envs.gyms.apps.trac.sampling import choose_ticket, tracker_of
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
-from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.kit.template import FINISHED, Params, Template
 from envs.gyms.real.logins import login_of
+from envs.gyms.real.searches import search_of
 from envs.gyms.server.gym import OracleLost, State
 from envs.gyms.server.view import Page
 
-SEARCHED = ("searched", visited_page("trac:search:{summary}"))
+SEARCHED = ("searched", search_of("trac:search", "summary"))
 Answer = Callable[[Company, Params, State], str]
 
 

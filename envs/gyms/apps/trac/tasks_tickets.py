@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from envs.contract.actions import Type
 from envs.gyms.apps.trac.content import (
@@ -38,12 +39,13 @@ from envs.gyms.apps.trac.sampling import (
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import GiveUp, Script
-from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.kit.template import FINISHED, Params, TaskStates, Template, visited_page
 from envs.gyms.real.logins import login_of
+from envs.gyms.real.searches import search_of, search_of_start
 from envs.gyms.server.gym import OracleLost, OracleMove, State
 from envs.gyms.server.view import Page
 
-SEARCHED = ("searched", visited_page("trac:search:{summary}"))
+SEARCHED = ("searched", search_of("trac:search", "summary"))
 FORM = ("form", visited_page("trac:page:newticket"))
 Sample = Callable[[Company, random.Random, State], Params]
 Solve = Callable[[Page, Params], Script]
@@ -237,6 +239,15 @@ def _look_for_missing(page: Page, p: Params) -> Script:
     yield
 
 
+def _saw_none(states: TaskStates) -> bool:
+    """Tickets were searched for the firm, or all was, as long as that includes tickets."""
+    log = states.after["log"]
+    narrowed = [place for place, event in enumerate(log) if event.startswith("trac:narrowed:")]
+    before = replace(states, after={"log": log[: narrowed[0]] if narrowed else log})
+    has_searched_all = search_of_start("trac:search", "firm")(before)
+    return has_searched_all or search_of_start("trac:tickets", "firm")(states)
+
+
 def _edit(
     name: str, solve: Solve, sample: Sample, apply: Apply, *phrasings: str
 ) -> Template[Company]:
@@ -391,7 +402,7 @@ TICKET_TASKS = (
         sample_params=_sample_missing,
         solve=_look_for_missing,
         infeasible=True,
-        required_events=("trac:search:{firm}",),
-        milestones=(("searched", visited_page("trac:search:{firm}")), FINISHED),
+        has_met_refusal=_saw_none,
+        milestones=(("searched", _saw_none), FINISHED),
     ),
 )

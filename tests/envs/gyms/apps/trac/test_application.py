@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import pytest
 
 from envs.gyms.apps.trac.application import Trac
@@ -13,7 +15,16 @@ from envs.gyms.real.application import PageRequest
     [
         ("GET", "/roadmap", {}, 200, ["page:roadmap"]),
         ("GET", "/wiki/Quartz Press", {}, 200, ["page:wiki/Quartz Press"]),
-        ("GET", "/search", {"q": "Fair"}, 200, ["search:Fair"]),
+        ("GET", "/search", {"q": "Fair"}, 200, ["search:fair"]),
+        ("GET", "/search", {"q": "Fair", "page": "2"}, 200, []),
+        ("GET", "/search", {"q": "Fair", "milestone": "on"}, 200, ["narrowed:fair"]),
+        (
+            "GET",
+            "/search",
+            {"q": "Fair", "milestone": "on", "ticket": "on"},
+            200,
+            ["search:fair", "tickets:fair"],
+        ),
         ("GET", "/search", {"q": "#4"}, 302, []),
         ("POST", "/newticket", {}, 200, []),
         ("GET", "/chrome/common/css/trac.css", {}, 200, []),
@@ -24,3 +35,29 @@ def test_pages_and_searches_are_logged(
 ) -> None:
     request = PageRequest(method=method, path=path, query=query, status=status)
     assert list(Trac().list_events(request)) == events
+
+
+@pytest.mark.parametrize(
+    ("query", "events"),
+    [
+        ("summary=~Quartz Press", ["tickets:quartz press"]),
+        ("summary=~QUARTZ&order=id&col=summary&desc=1", ["tickets:quartz"]),
+        (
+            "status=new&status=assigned&status=accepted&status=reopened&status=closed"
+            "&summary=~Quartz",
+            ["tickets:quartz"],
+        ),
+        ("status=!closed&summary=~Quartz", []),
+        ("status=closed&summary=~Quartz", []),
+        ("owner=berg1&summary=~Quartz", []),
+        ("summary=Quartz", []),
+        ("summary=~Quartz&page=2", []),
+        ("summary=~Quartz&summary=!~Press", []),
+        ("summary=~Quartz&max=1", []),
+        ("", []),
+    ],
+)
+def test_a_query_over_all_tickets_tells_what_it_looked_for(query: str, events: list[str]) -> None:
+    pairs = parse_qsl(query)
+    request = PageRequest(method="GET", path="/query", query=dict(pairs), pairs=pairs, status=200)
+    assert list(Trac().list_events(request)) == ["page:query", *events]
