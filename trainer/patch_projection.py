@@ -2,7 +2,7 @@
 
 A tower's patches do not overlap: its convolution over frames, rows and columns has a patch as its
 kernel and reads exactly one. PyTorch's convolutions in three dimensions are slow on a CPU; as one
-product over all patches the same numbers take a fifth of the time.
+product over all patches the same numbers take less.
 
 Shape suffixes: see `trainer/__init__.py`.
 """
