@@ -15,8 +15,9 @@ from envs.io.settings import EnvSettings, SettingsError
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("envs", "tasksets", "agent_server", "trainer", "benchmarks")
-BETWEEN_OUR_PROCESSES = {"DESKHAND_POLICY_SETTLE_S", "DESKHAND_PYTHON"}
-"""From the engine to its guard inside vLLM; from a desktop to the wrappers of its programs."""
+BETWEEN_OUR_PROCESSES = {"DESKHAND_FORWARDS", "DESKHAND_POLICY_SETTLE_S", "DESKHAND_PYTHON"}
+"""To the start of a part; from the engine to its guard inside vLLM; from a desktop to the
+wrappers of its programs."""
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
