@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.server
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from prometheus_client import CollectorRegistry
 
 from agent_server.api.machine_metrics import PROBE_S, Learner, describe_hosts
 from agent_server.run_metrics import METRICS_FILE
+from tests.loopback_server import serve
 
 
 class _Host(http.server.BaseHTTPRequestHandler):
@@ -32,13 +32,8 @@ class _Host(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def host() -> Iterator[str]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Host)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serve(_Host) as url:
+        yield url
 
 
 def write_learner_steps(run_dir: Path) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from envs.dialects.dialect import Display
 from envs.dialects.pictures import fit_to_display
 from envs.dialects.view import View
 from envs.providers.local import local_host
+from tests.loopback_server import serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio]
 CODE = "101100101101"
@@ -59,15 +59,8 @@ def serving() -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=10)
+    with serve(Handler) as site:
+        yield site
 
 
 def read_code(picture: Screenshot) -> str | None:

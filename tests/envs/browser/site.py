@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from envs.browser.chromium import Browsers
@@ -13,6 +13,7 @@ from envs.browser.session import BrowserSession
 from envs.contract.actions import Action, ActionResult, action_adapter
 from envs.contract.observations import Observation, Observe, parse_tree
 from envs.contract.task import Task
+from tests.loopback_server import serve
 
 FORM = """<title>Form</title>
 <style>.far{display:block;margin-top:3000px}.hidden{display:none}</style>
@@ -119,16 +120,11 @@ def serving() -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        slow.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=10)
+    with serve(Handler) as base:
+        try:
+            yield base
+        finally:
+            slow.set()
 
 
 class Visitor:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from typing import Any
 
 from envs.gyms.apps.miniwob.assets import package_path
+from tests.loopback_server import serve
 
 
 class _QuietHandler(SimpleHTTPRequestHandler):
@@ -21,12 +21,5 @@ class _QuietHandler(SimpleHTTPRequestHandler):
 def serve_raw_pages() -> Iterator[str]:
     """Base URL of the package's folder `html`."""
     handler = partial(_QuietHandler, directory=str(package_path() / "html"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=10)
+    with serve(handler) as site:
+        yield site
