@@ -30,10 +30,11 @@ from pydantic import BaseModel, Field, ValidationError
 from agent_server.episodes.agent import Answer, Sampling, Turn
 from agent_server.episodes.seeing_agent import Fit, SeeingAgent, write_actions
 from agent_server.episodes.trajectory import Completion
-from agent_server.evaluation.export.chat import FILE, PICTURES
+from agent_server.evaluation.export.chat import FILE, PICTURES, write_example
 from envs.contract.actions import ActionResult, Done, Infeasible, SimpleAction
 from envs.contract.observations import Observation, Screenshot
 from envs.contract.task import Task
+from envs.contract.validation import describe_first
 from envs.dialects.dialect import Display, Refused, waits
 from envs.dialects.pyautogui_calls import Pointer
 from envs.dialects.pyautogui_script import read_script
@@ -211,24 +212,9 @@ def read_screenshot(file: Path) -> Screenshot:
 
 
 def _make_line(to: Path, task_id: str, index: int, answer: Answer) -> dict[str, Any]:
-    names = []
-    for picture in answer.completion.pictures:
-        names.append(f"{PICTURES}/{picture.name}")
-        (to / names[-1]).write_bytes(picture.data)
-    return {
-        "messages": [
-            {"role": "user", "content": answer.sent},
-            {"role": "assistant", "content": answer.completion.text},
-        ],
-        "images": names,
-        "task": task_id,
-        "step": index,
-        "split": "train",
-    }
+    about = {"task": task_id, "step": index, "split": "train"}
+    return write_example(to, answer.sent, answer.completion) | about
 
 
 def _say(error: ValidationError | OSError) -> str:
-    if isinstance(error, OSError):
-        return str(error)
-    first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return str(error) if isinstance(error, OSError) else describe_first(error)

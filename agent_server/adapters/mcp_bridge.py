@@ -30,6 +30,7 @@ from envs.contract.observations import Observation, Observe, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.session import StepReply
 from envs.contract.task import Env
+from envs.contract.validation import describe_first
 
 TREE_CHARS = 6000
 MAX_TEXT = 60_000
@@ -194,9 +195,9 @@ class Bridge:
             try:
                 return await self._call(name, arguments)
             except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(str(part) for part in first["loc"]) or "arguments"
-                return _error_result(f"malformed: {name}: {where}: {first['msg']}"[:400])
+                return _error_result(
+                    f"malformed: {name}: {describe_first(error, 'arguments')}"[:400]
+                )
             except (EpisodeFault, HostBusy, SessionFailed) as fault:
                 return _error_result(
                     f"the {self._session.env} failed: {fault}; call reset to go on with a new one"

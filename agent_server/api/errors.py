@@ -18,6 +18,7 @@ from starlette.routing import compile_path
 from agent_server.api.models import Problem
 from agent_server.store.engine import is_out_of_space
 from agent_server.store.quotas import QuotaRefused
+from envs.contract.validation import describe_first
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -79,9 +80,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}"[:1000])
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, describe_first(error)[:1000])
 
     @app.exception_handler(DBAPIError)
     async def no_database(request: Request, error: DBAPIError) -> JSONResponse:

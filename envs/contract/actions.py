@@ -23,6 +23,8 @@ from pydantic import (
     model_validator,
 )
 
+from envs.contract.validation import describe_first
+
 ACTION_SCHEMA_VERSION = 1
 MAX_ACTIONS = 100
 """Actions of one step, those in batches counted."""
@@ -62,6 +64,17 @@ class Target(_Model):
         if (self.ref is not None) + point + (self.selector is not None) != 1:
             raise ValueError("a target is one of {ref}, {x, y}, {selector}")
         return self
+
+    def in_pixels(self, width: int, height: int) -> tuple[float, float]:
+        """The point on a screen of this size, which it may lie outside of."""
+        assert self.x is not None
+        assert self.y is not None
+        across, down = {
+            Space.PX: (1.0, 1.0),
+            Space.NORM1: (width, height),
+            Space.NORM1000: (width / 1000, height / 1000),
+        }[self.space]
+        return self.x * across, self.y * down
 
 
 def _require_point(target: Target) -> Target:
@@ -340,9 +353,7 @@ simple_action_adapter: TypeAdapter[SimpleAction] = TypeAdapter(SimpleAction)
 
 def why_invalid(error: ValidationError) -> str:
     """The first thing wrong with an action, as a policy is told: field and reason."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"bad action: {where}: {first['msg']}"[:200]
+    return f"bad action: {describe_first(error)}"[:200]
 
 
 class ActionError(StrEnum):

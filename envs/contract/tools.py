@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from envs.contract.actions import ActionError, ActionResult
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Env
+from envs.contract.validation import describe_first
 
 log = logging.getLogger(__name__)
 
@@ -143,9 +144,7 @@ class Toolset:
                 value = await spec.function(session, **values)
             return value if isinstance(value, ActionResult) else ActionResult.success(value)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "arguments"
-            message = f"{name}: {where}: {first['msg']}"[:200]
+            message = f"{name}: {describe_first(error, 'arguments')}"[:200]
             return ActionResult.failure(ActionError.TOOL_ARGUMENTS, message)
         except ToolError as error:
             return ActionResult.failure(error.error, str(error)[:500])

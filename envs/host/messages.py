@@ -12,6 +12,7 @@ from starlette.responses import Response
 from envs.contract.host_api import NO_SUCH_STATE
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import TAKEOVER_REPLY, CannotSnapshot, HumanTakeover
+from envs.contract.validation import describe_first
 from envs.host.leases import LeaseEnded, NoCapacity
 
 MAX_BODY = 4 * 1024 * 1024
@@ -59,9 +60,7 @@ def with_problem_replies(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            return problem(422, "Bad request", f"{where}: {first['msg']}"[:500])
+            return problem(422, "Bad request", describe_first(error)[:500])
         except EpisodeFault as fault:
             return problem(502, "Environment fault", fault.detail, fault.reason)
         except CannotSnapshot as error:

@@ -29,6 +29,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from envs.contract.observations import ScreenshotRequest
+from envs.contract.validation import describe_first
 from envs.desktop.a11y import AccessError
 from envs.desktop.desktop import Desktop
 from envs.desktop.recording import NotRecording
@@ -178,9 +179,7 @@ def _endpoint(
         except TooLarge:
             return _failure(413, f"the body is over {MAX_BODY} bytes")
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "body"
-            return _failure(400, f"{where}: {first['msg']}"[:500])
+            return _failure(400, describe_first(error, "body")[:500])
         if call.once:
             return await repeats.once(request, body, lambda: _run_call(call, desktop, arguments))
         return await _run_call(call, desktop, arguments)

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from agent_server.agents.config import AgentSpec
 from agent_server.episodes.agent import Sampling
 from envs.contract.task import Task
+from envs.contract.validation import describe_first
 from envs.desktop.size import OSWORLD_SIZE, SIZE, Size
 from envs.io.atomic_write import write_whole
 
@@ -308,9 +309,7 @@ class Evaluation(_Model):
                 f"{folder} is not the folder of an evaluation: it has no {EVALUATION_FILE}"
             ) from error
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise NotAnEvaluation(f"{path} cannot be read: {where}: {first['msg']}") from error
+            raise NotAnEvaluation(f"{path} cannot be read: {describe_first(error)}") from error
 
 
 class Stopped(_Model):

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from envs.contract.validation import describe_first
 from envs.gyms.generated.schema import AppSchema
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.kit.template import Unsatisfiable
@@ -54,9 +55,7 @@ def read_schema(folder: Path, name: str) -> AppSchema | None:
     try:
         schema = AppSchema.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadWorld(f"{path}: {where}: {first['msg']}") from error
+        raise BadWorld(f"{path}: {describe_first(error)}") from error
     if schema.name != name:
         raise BadWorld(f"{path}: its name is {schema.name!r}, that of its folder {name!r}")
     return schema

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from envs.contract.actions import SimpleAction, Target
 from envs.contract.task import SPLIT_BASES, Split, Task, split_of
+from envs.contract.validation import describe_first
 from envs.gyms.kit.script import Script
 from envs.gyms.kit.template import FINISHED, Params, Resample, Template
 from envs.gyms.server.gym import OracleLost, OracleMove, State
@@ -68,9 +69,7 @@ def check_params(task: Task) -> None:
     try:
         ExploredParams.model_validate(task.params)
     except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise ValueError(f"{task.id}: params.{where}: {problem['msg']}") from error
+        raise ValueError(f"{task.id}: params.{describe_first(error)}") from error
 
 
 def make_params(instruction: str, changes: Sequence[Change], moves: Sequence[Move]) -> Params:

@@ -19,6 +19,7 @@ from typing import Any, Generic, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from envs.contract.validation import describe_first
 from envs.gyms.kit.locale import Locale
 from envs.gyms.kit.world import W
 from envs.gyms.server.gym import NotFound, Refused, State
@@ -91,9 +92,7 @@ class SiteTool:
         try:
             checked = self.arguments.model_validate(arguments)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "arguments"
-            raise Refused(f"{self.name}: {where}: {first['msg']}"[:200]) from error
+            raise Refused(f"{self.name}: {describe_first(error, 'arguments')}"[:200]) from error
         values = {key: getattr(checked, key) for key in type(checked).model_fields}
         changed_state, events = copy.deepcopy(state), list[str]()
         try:
