@@ -23,14 +23,13 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, PreTrainedModel
 
 from trainer.attention import Block, block_attention, plan_full
+from trainer.attention_options import check_options
 from trainer.packing import MicroBatch, Span
 from trainer.varlen_attention import varlen_attention
 
 BLOCKS = "deskhand_blocks"
 VARLEN = "deskhand_varlen"
 POSITIONS = "sdpa"
-_UNSUPPORTED = ("softcap", "s_aux", "position_bias")
-"""Arguments of transformers' attention functions that `trainer.attention` does not have."""
 
 
 def _attend_blocks(
@@ -46,7 +45,7 @@ def _attend_blocks(
     """See transformers' `AttentionInterface`: [1, H, T, D] -> [1, T, H, D]."""
     if blocks is None:
         raise ValueError("attention by blocks needs the blocks")
-    _check_options(options)
+    check_options(options, "packed attention")
     q_THD, k_TKD, v_TKD = (
         tensor[0].transpose(0, 1) for tensor in (query_BHTD, key_BKTD, value_BKTD)
     )
@@ -70,18 +69,12 @@ def _attend_varlen(
     """See transformers' `AttentionInterface`: [1, H, T, D] -> [1, T, H, D]."""
     if bounds_Z is None:
         raise ValueError("attention by samples needs their bounds")
-    _check_options(options)
+    check_options(options, "packed attention")
     q_THD, k_TKD, v_TKD = (
         tensor[0].transpose(0, 1) for tensor in (query_BHTD, key_BKTD, value_BKTD)
     )
     scale = q_THD.shape[2] ** -0.5 if scaling is None else scaling
     return varlen_attention(q_THD, k_TKD, v_TKD, bounds_Z, longest, scale)[None], None
-
-
-def _check_options(options: dict[str, Any]) -> None:
-    unsupported = [name for name in _UNSUPPORTED if options.get(name) is not None]
-    if unsupported:
-        raise ValueError(f"packed attention cannot compute {unsupported}")
 
 
 AttentionInterface.register(BLOCKS, _attend_blocks)

@@ -16,8 +16,9 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import sdpa_mask
 
+from trainer.attention_options import check_options
+
 UNFUSED = "deskhand_unfused"
-_UNSUPPORTED = ("softcap", "s_aux", "position_bias")
 
 
 def _attend_unfused(
@@ -31,9 +32,7 @@ def _attend_unfused(
     **options: Any,
 ) -> tuple[Tensor, None]:
     """See transformers' `AttentionInterface`: [B, H, T, D] -> [B, T, H, D]."""
-    unsupported = [name for name in _UNSUPPORTED if options.get(name) is not None]
-    if unsupported:
-        raise ValueError(f"attention in plain products cannot compute {unsupported}")
+    check_options(options, "attention in plain products")
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
     bias = attention_mask if isinstance(attention_mask, Tensor) else None
     if bias is not None and bias.dtype == torch.bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from agent_server.episodes.trajectory import Step
+from agent_server.episodes.trajectory import Completion, Step
 from agent_server.evaluation.job.plan import Evaluation, read_planned_tasks
 from agent_server.evaluation.job.results import Trial
 from agent_server.settings import Settings
@@ -59,19 +59,26 @@ def solved_shares(trials: Sequence[Trial]) -> dict[str, float]:
 
 
 def _make_line(to: Path, trial: Trial, step: Step) -> dict[str, Any]:
-    names = []
-    for picture in step.completion.pictures:
-        names.append(f"{PICTURES}/{picture.name}")
-        (to / names[-1]).write_bytes(picture.data)
-    return {
-        "messages": [
-            {"role": "user", "content": step.prompt},
-            {"role": "assistant", "content": step.completion.text},
-        ],
-        "images": names,
+    about = {
         "task": trial.task_id,
         "policy": trial.policy,
         "episode": trial.episode_id,
         "step": step.index,
         "split": "train",
+    }
+    return write_example(to, step.prompt, step.completion) | about
+
+
+def write_example(to: Path, prompt: str, completion: Completion) -> dict[str, Any]:
+    """One example of the file in `to`, what it is about left out; its pictures are written."""
+    names = []
+    for picture in completion.pictures:
+        names.append(f"{PICTURES}/{picture.name}")
+        (to / names[-1]).write_bytes(picture.data)
+    return {
+        "messages": [
+            {"role": "user", "content": prompt},
+            {"role": "assistant", "content": completion.text},
+        ],
+        "images": names,
     }
