@@ -8,10 +8,10 @@ from envs.gyms.kit.icons import ICONS, make_icon_style
 
 
 def test_only_icons_that_occur_are_defined() -> None:
-    style = make_icon_style("a{x:var(--icon-star)}b{x:var(--icon-star) var(--icon-mail)}")
-    assert style.startswith(':root{--icon-mail:url("data:image/svg+xml,')
+    style = make_icon_style("a{x:var(--icon-page)}b{x:var(--icon-page) var(--icon-folder)}")
+    assert style.startswith(':root{--icon-folder:url("data:image/svg+xml,')
     assert style.count("--icon-") == 2
-    assert ICONS["star"] in style
+    assert ICONS["folder"] in style
     assert make_icon_style("a{color:red}") == ""
 
 
