@@ -95,7 +95,7 @@ def _of_keys(keys: Sequence[str]) -> dict[str, Any]:
 def _of_target(target: Target, performer: Performer) -> dict[str, Any]:
     if target.x is None or target.y is None:
         return {"ref": target.ref, "selector": target.selector}
-    x, y = performer.pixels(target.x, target.y, target.space)
+    x, y = target.in_pixels(performer.width, performer.height)
     return {"x": x, "y": y}
 
 

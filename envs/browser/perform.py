@@ -46,7 +46,6 @@ from envs.contract.actions import (
     Note,
     Scroll,
     SetValue,
-    Space,
     Target,
     Type,
     Wait,
@@ -335,8 +334,8 @@ class Performer:
     async def _point(
         self, page: Page, target: Target, will_press: bool = False
     ) -> tuple[float, float]:
-        if target.x is not None and target.y is not None:
-            x, y = self.pixels(target.x, target.y, target.space)
+        if target.x is not None:
+            x, y = target.in_pixels(self.width, self.height)
             if not (0 <= x <= self.width and 0 <= y <= self.height):
                 raise Refusal(ActionError.BAD_VALUE, f"({x:g}, {y:g}) lies outside the page")
         else:
@@ -344,13 +343,6 @@ class Performer:
             x, y = located["x"], located["y"]
         self.pointer = self._at = (x, y)
         return x, y
-
-    def pixels(self, x: float, y: float, space: Space) -> tuple[float, float]:
-        """A point of any space in pixels of the page."""
-        if space is Space.PX:
-            return x, y
-        scale = 1000.0 if space is Space.NORM1000 else 1.0
-        return x / scale * self.width, y / scale * self.height
 
     async def _point_or_pointer(
         self, page: Page, target: Target | None, will_press: bool = False

@@ -28,7 +28,6 @@ from envs.contract.actions import (
     Scroll,
     SetValue,
     SimpleAction,
-    Space,
     Target,
     Type,
     Wait,
@@ -173,15 +172,8 @@ class Performer:
         element = self._element(target)
         if element is not None:
             return await self._centre(element, target.ref or 0)
-        assert target.x is not None
-        assert target.y is not None
         width, height = self._desktop.width, self._desktop.height
-        scale = {
-            Space.PX: (1, 1),
-            Space.NORM1: (width, height),
-            Space.NORM1000: (width / 1000, height / 1000),
-        }[target.space]
-        x, y = target.x * scale[0], target.y * scale[1]
+        x, y = target.in_pixels(width, height)
         if not (0 <= x < width and 0 <= y < height):
             raise Refusal(
                 ActionError.BAD_VALUE,

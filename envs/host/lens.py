@@ -20,7 +20,6 @@ from envs.contract.actions import (
     ActionError,
     ActionResult,
     Mark,
-    Space,
     Target,
     Zoom,
     single_actions,
@@ -125,15 +124,8 @@ def _get_box(corners: tuple[Target, Target], size: tuple[int, int]) -> Box:
 def get_pixel(point: Target, size: tuple[int, int]) -> tuple[int, int]:
     """A point of any space in pixels; the right and lower edges belong to the screen. Raises
     NothingToSee outside of it."""
-    assert point.x is not None
-    assert point.y is not None
     width, height = size
-    scale = {
-        Space.PX: (1.0, 1.0),
-        Space.NORM1: (width, height),
-        Space.NORM1000: (width / 1000, height / 1000),
-    }[point.space]
-    x, y = point.x * scale[0], point.y * scale[1]
+    x, y = point.in_pixels(width, height)
     if not (0 <= x <= width and 0 <= y <= height):
         raise NothingToSee(
             f"({point.x:g}, {point.y:g}) is outside the screen of {width} x {height}"
