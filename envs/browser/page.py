@@ -15,7 +15,7 @@ import orjson
 
 from envs.browser.chooser import Chooser
 from envs.browser.chromium import WALKER
-from envs.browser.page_events import MISSED, WORLD, PageEvents, Redact
+from envs.browser.page_events import WORLD, PageEvents, Redact
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK, is_page_url
 from envs.io.cdp import CdpClosed, CdpConnection, CdpError, CdpTimeout, Json
@@ -115,7 +115,6 @@ class Page:
             page._send("Emulation.setDeviceMetricsOverride", metrics),
             # Tabs of other sessions share the process: each behaves as if it had the focus.
             page._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-            page._send("Runtime.addBinding", {"name": MISSED, "executionContextName": WORLD}),
             page._send(
                 "Page.addScriptToEvaluateOnNewDocument",
                 # A world of its own: pages neither see the walker nor can they replace what it

@@ -19,7 +19,9 @@ from envs.io.cdp import Json
 WORLD = "deskhand"
 """Name of the world that the walker runs in."""
 MISSED = "__dhMissed"
-"""What the walker calls in its world when a press strikes another element than it was meant for."""
+"""The walker writes this to the console of its world, and what was struck, when a press strikes
+another element than it was meant for. A binding would say the same, but it is installed anew in
+each document."""
 MAX_CONSOLE = 50
 Redact = Callable[[Any], Any]
 
@@ -137,10 +139,6 @@ class PageEvents:
         self.is_requested = False
         self.sent_form.note_move(params)
 
-    def _miss(self, params: Json) -> None:
-        if params["name"] == MISSED:
-            self.missed = self._redact(params["payload"])[:200]
-
     def _open_dialog(self, params: Json) -> None:
         self.dialog = self._redact(f"{params['type']}: {params['message']}")
         self._end_waits()
@@ -160,6 +158,10 @@ class PageEvents:
 
     def _log(self, params: Json) -> None:
         words = [str(arg.get("value", arg.get("description", ""))) for arg in params["args"]]
+        # A page cannot write in the walker's world, whatever it writes in its own.
+        if params["executionContextId"] == self.context and words[0] == MISSED:
+            self.missed = self._redact(words[1])[:200]
+            return
         self._remember(f"{params['type']}: {' '.join(words)}")
 
     def _log_exception(self, params: Json) -> None:
@@ -194,7 +196,6 @@ _REACTIONS: dict[str, Callable[[PageEvents, Json], None]] = {
     "Inspector.targetCrashed": PageEvents._crash,
     "Runtime.consoleAPICalled": PageEvents._log,
     "Runtime.exceptionThrown": PageEvents._log_exception,
-    "Runtime.bindingCalled": PageEvents._miss,
 }
 
 

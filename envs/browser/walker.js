@@ -260,7 +260,7 @@ globalThis.__dh = (() => {
     if (Math.hypot(event.clientX - meant.x, event.clientY - meant.y) > 1.5 || path.includes(meant.receiver.deref())) return;
     // Frameworks draw a part of the page anew when the pointer comes: the same control is another element then.
     const struck = wordsFor(controlOf(path[0].nodeType === 1 ? path[0] : document.documentElement));
-    if (struck !== meant.words) __dhMissed(struck);
+    if (struck !== meant.words) console.debug('__dhMissed', struck);
   }, true);
 
   const error = (kind, message) => ({ error: kind, message });

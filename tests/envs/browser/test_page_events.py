@@ -83,7 +83,8 @@ async def test_whoever_waits_hears_of_the_next_change() -> None:
 async def test_the_console_keeps_the_last_lines_without_secrets() -> None:
     events = new_events()
     for number in range(MAX_CONSOLE + 5):
-        line = {"type": "log", "args": [{"value": number}, {"description": "hush"}]}
+        args = [{"value": number}, {"description": "hush"}]
+        line = {"type": "log", "args": args, "executionContextId": 1}
         events.hear("Runtime.consoleAPICalled", line)
     assert len(events.console) == MAX_CONSOLE
     assert events.console[-1] == f"log: {MAX_CONSOLE + 4} ***"
@@ -103,9 +104,12 @@ async def test_what_is_no_web_page_is_left() -> None:
     ]  # fmt: skip
 
 
-async def test_a_press_that_went_astray_is_kept_and_bindings_of_others_are_not() -> None:
+async def test_a_press_that_went_astray_is_told_by_the_walker_s_console_alone() -> None:
     events = new_events()
-    events.hear("Runtime.bindingCalled", {"name": "other", "payload": "x"})
-    assert events.missed == ""
-    events.hear("Runtime.bindingCalled", {"name": "__dhMissed", "payload": "button hush"})
-    assert events.missed == "button ***"
+    events.hear("Runtime.executionContextCreated", world_of("main", 7))
+    args = [{"value": "__dhMissed"}, {"value": "button hush"}]
+    line = {"type": "debug", "args": args, "executionContextId": 3}
+    events.hear("Runtime.consoleAPICalled", line)
+    assert (events.missed, events.console) == ("", ["debug: __dhMissed button ***"])
+    events.hear("Runtime.consoleAPICalled", {**line, "executionContextId": 7})
+    assert (events.missed, len(events.console)) == ("button ***", 1)
