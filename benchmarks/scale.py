@@ -226,7 +226,7 @@ def _time_all(call: Callable[[int], None], count: int) -> list[float]:
 
 def _beat(store: Store, hosts: int, heartbeat_s: float, seconds: float) -> dict[str, Figure]:
     """All workers start at one moment, as after a restart of everything: the worst case."""
-    ids, offer = _ids(hosts), Offer(("browser",), ("live",))
+    ids, offer = _ids(hosts), Offer(("browser",), ("live",), WORKER_HOSTS)
     beats: list[tuple[float, float]] = []
     lock, began = threading.Lock(), time.monotonic()
     due = sorted(

@@ -76,7 +76,7 @@ def calibrate_store(settings: Settings) -> Costs:
         def beat() -> None:
             for first in range(0, STATEMENTS, HELD):
                 store.episodes.renew(ids[first : first + HELD], owner)
-                store.workers.report(owner, Offer(("browser",), ("live",)), None)
+                store.workers.report(owner, Offer(("browser",), ("live",), HELD), None)
 
         def finish() -> None:
             for key in ids:

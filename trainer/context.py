@@ -75,7 +75,7 @@ class PhaseRecord:
     windows: list[tuple[float, float]] = field(default_factory=list)
     """when it trained, seconds since the epoch: one for each process, up to its last checkpoint"""
     slots: int | None = None
-    """episodes that the workers could run at once; None: the workers are others'"""
+    """episodes that the workers could run at once; None: nobody counted them"""
     readings: list[Reading] = field(default_factory=list)
     """what triggers look at, one for each learner step"""
     pulsed_after: int = 0
@@ -121,8 +121,6 @@ class Context:
     """ids of the successful oracle episodes"""
     states: list[Sample] = field(default_factory=list)
     """fixed ones, see `trainer.phases.states`"""
-    slots: int | None = None
-    """episodes that the workers can run at once; None: they are others'"""
     policy: Policy | None = None
     """client of the policy server, where the trainer itself asks it"""
     feedback_model: TextModel | None = None

@@ -20,8 +20,8 @@ Span = tuple[float, float]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Busy:
     """Seconds of a phase, and how many of them each part worked. `policy_s` is None where no
-    request was timed. `slot_s` are the seconds of all worker slots together; None: the workers are
-    others' and nobody counted their slots."""
+    request was timed. `slot_s` are the seconds of all worker slots together; None: nobody
+    counted the slots."""
 
     phase_s: float = 0.0
     learner_s: float = 0.0

@@ -118,7 +118,6 @@ async def run_training(
             await context.swap(policy.folder)
             reaper = Reaper(context.collector.dispatcher, stack.settings)
             if services is None:
-                context.slots = stack_config.workers * stack_config.concurrency
                 # Workers of this process alone run them: those of an earlier one are gone.
                 store.episodes.end_running(context.run_id, opened_at)
             keep = [group["id"] for group in position.groups]

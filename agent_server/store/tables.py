@@ -286,6 +286,11 @@ class Worker(SQLModel, table=True):
     id: str = Field(primary_key=True, description="its name as owner of leases")
     envs: list[str] = Field(sa_column=Column(JSON, nullable=False))
     policies: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    slots: int = Field(
+        default=0,
+        sa_column_kwargs={"server_default": "0"},
+        description="episodes that it can run at once; 0: a worker before schema 0009",
+    )
     problem: str | None = Field(default=None, description="why it takes no episode now")
     seen_at: datetime = Field(sa_column=Column(UtcDateTime, nullable=False))
 

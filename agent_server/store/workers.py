@@ -24,10 +24,12 @@ ALIVE_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a worker can run: kinds of environments, names of policies and agents."""
+    """What a worker can run: kinds of environments, names of policies and agents, and how many
+    episodes at once."""
 
     envs: tuple[str, ...]
     policies: tuple[str, ...]
+    slots: int
 
 
 class WorkerStore:
@@ -41,6 +43,7 @@ class WorkerStore:
         values: dict[str, Any] = {
             "envs": list(offer.envs),
             "policies": list(offer.policies),
+            "slots": offer.slots,
             "problem": problem,
             "seen_at": self._clock.now(),
         }
@@ -61,3 +64,9 @@ class WorkerStore:
         condition = worker.c.seen_at >= self._clock.now(-ALIVE_S)
         with self._clock.reader.begin() as db:
             return rows_of(Worker, db.execute(select(worker).where(condition).order_by("id")))
+
+    def count_slots(self) -> int | None:
+        """Episodes that all workers can run at once. None: no worker is alive, or one does not
+        say."""
+        slots = [entry.slots for entry in self.alive()]
+        return sum(slots) if slots and all(slots) else None

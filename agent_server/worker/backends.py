@@ -73,7 +73,7 @@ class HttpBackends:
         except AgentFileError as error:
             log.warning("no agent can be offered: %s", error)
         envs = tuple(env for env, urls in hosts.items() if urls)
-        return Offer(envs=envs, policies=tuple(sorted(policies)))
+        return Offer(envs, tuple(sorted(policies)), settings.concurrency)
 
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
         """A session on the least busy host; closed, not kept, if the body raises."""

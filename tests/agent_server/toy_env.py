@@ -24,7 +24,9 @@ from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.session import Keep, ResetReply, Session, StepReply, Verdict
 from envs.contract.task import Limits, Task
 
-EVERYTHING = Offer(envs=("browser", "desktop"), policies=("live", "oracle", "noop", "infeasible"))
+EVERYTHING = Offer(
+    envs=("browser", "desktop"), policies=("live", "oracle", "noop", "infeasible"), slots=4
+)
 PIXEL = b"\xff\xd8 not a picture that anyone looks at \xff\xd9"
 
 

@@ -64,7 +64,7 @@ class _Schedule:
         context, position = self._context, self._position
         kind, name = context.config.schedule[index], self._names[index]
         if index >= len(context.records):
-            record = PhaseRecord(name, kind, policy_version=context.version, slots=context.slots)
+            record = PhaseRecord(name, kind, policy_version=context.version)
             context.records.append(record)
         record = context.records[index]
         context.progress.begin_phase(name)
@@ -99,12 +99,13 @@ class _Schedule:
         started, wall_s_before, began_at = time.monotonic(), record.wall_s, time.time()
         record.windows.append((began_at, began_at))
 
-        def update_wall_s() -> None:
+        async def measure() -> None:
             record.wall_s = wall_s_before + time.monotonic() - started
             record.windows[-1] = (began_at, time.time())
+            record.slots = await in_thread(context.store.workers.count_slots)
 
         async def save_iteration(iteration: int, groups: Callable[[], list[GroupState]]) -> None:
-            update_wall_s()
+            await measure()
             await self.save(index, iteration, groups)
 
         context, position = self._context, self._position
@@ -123,7 +124,7 @@ class _Schedule:
             case "reset":
                 # What the next phase makes new follows from the schedule.
                 record.ended_by = "reset"
-        update_wall_s()
+        await measure()
 
 
 def make_run_file(context: Context, status: str, wall_s: float) -> RunFile:

@@ -17,7 +17,7 @@ from tests.agent_server.worker_processes import REAL_WORKER, StartWorker
 
 PRICE = {"gym": "shop", "template": "price", "seed": 3}
 WHOLE = {"id": "x", "instruction": "y"}
-NOTHING = Offer(envs=(), policies=())
+NOTHING = Offer(envs=(), policies=(), slots=4)
 CLICK = {"type": "click", "target": {"named": "Save"}}
 SCRIPT = {"oracle": {"api": [CLICK | {"thought": "save"}, {"type": "done"}]}}
 

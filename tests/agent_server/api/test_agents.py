@@ -38,7 +38,7 @@ def client(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
 
 def offer(settings: Settings, *policies: str) -> None:
     with Store.open(settings) as store:
-        store.workers.report("worker", Offer(("browser",), policies), None)
+        store.workers.report("worker", Offer(("browser",), policies, 4), None)
 
 
 def test_agents_are_listed_without_their_addresses_and_keys(

@@ -126,7 +126,7 @@ def test_an_agent_that_no_worker_knows_is_refused(
     client_of_mine: TestClient, settings: Settings
 ) -> None:
     with Store.open(settings) as store:
-        store.workers.report("worker", Offer(("browser",), ("live", "oracle")), None)
+        store.workers.report("worker", Offer(("browser",), ("live", "oracle"), 4), None)
     refused = client_of_mine.post("/v1/evaluations", json={"tasks": toys(1), "policy": "mine"})
     assert refused.status_code == 422
     assert "no worker knows the agent 'mine'" in refused.json()["detail"]

@@ -68,7 +68,7 @@ def test_a_full_disk_is_named_everywhere_and_passes(keyed: Settings) -> None:
 
 
 def test_a_queued_task_says_why_it_waits(api: Api, keyed: Settings) -> None:
-    offer = Offer(envs=("browser",), policies=("live",))
+    offer = Offer(envs=("browser",), policies=("live",), slots=4)
     with Store.open(keyed) as store, api.client() as client:
         created = client.post("/v1/tasks", json={"task": LARGE}).json()
         assert created["waiting"] == "no worker is alive"
@@ -89,7 +89,7 @@ def test_a_queued_task_says_that_the_broker_takes_no_messages(api: Api, keyed: S
     assert spool is not None
     away = spool.with_name("away")
     with Store.open(keyed) as store, api.client() as client:
-        store.workers.report("w1", Offer(envs=("browser",), policies=("live",)), None)
+        store.workers.report("w1", Offer(envs=("browser",), policies=("live",), slots=4), None)
         spool.rename(away)
         spool.touch()
         created = client.post("/v1/tasks", json={"task": LARGE}).json()

@@ -48,8 +48,8 @@ def fill(store: Store) -> None:
         store.episodes.create([row])
     finish(store, "solved", SOLVED)
     finish(store, "lost", invalid(InvalidReason.POLICY_DENIED))
-    store.workers.report("well", Offer(("browser",), ()), None)
-    store.workers.report("full", Offer((), ()), "the disk is full")
+    store.workers.report("well", Offer(("browser",), (), 4), None)
+    store.workers.report("full", Offer((), (), 4), "the disk is full")
     store.keys.create("ci", "run", quota=Quota(steps=9))
     store.quotas.charge("ci", Use(steps=3))
     for version, status in ((1, "live"), (2, "rejected")):

@@ -56,7 +56,7 @@ def test_a_script_is_made_of_a_task_and_replayed_as_a_task(
     assert [entry["name"] for entry in client.get("/v1/scripts").json()] == ["phone"]
 
     with Store.open(settings) as store:
-        store.workers.report("worker", Offer(("browser",), ("script", "oracle")), None)
+        store.workers.report("worker", Offer(("browser",), ("script", "oracle"), 4), None)
     call = {"name": "phone", "values": {"phone": "555-7"}, "otherwise": "oracle"}
     task = client.post("/v1/tasks", json={"script": call})
     assert task.status_code == 201, task.text

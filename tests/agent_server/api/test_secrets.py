@@ -24,7 +24,7 @@ def client(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
     file.write_text('[shop_password]\nvalue = "hunter-22"\nallow = ["shop.example"]\n')
     known = settings.model_copy(update={"api_key": KEY, "secrets": file})
     with Store.open(known) as store:
-        store.workers.report("worker", Offer(("browser",), ("live",)), None)
+        store.workers.report("worker", Offer(("browser",), ("live",), 4), None)
     with TestClient(create_app(known), headers={"authorization": f"Bearer {KEY}"}) as opened:
         yield opened
 

@@ -112,7 +112,7 @@ def add_system(settings: Settings) -> None:
             store.runs.set_version(store.runs.add_version(row), status, verify=verify, pause_ms=41)  # type: ignore[arg-type]
         store.keys.create("ci-nightly", "run", days=30, per_minute=600)
         store.keys.create("dashboard", "read")
-        store.workers.report("worker-1", Offer(("browser",), ("live",)), "the broker is away")
+        store.workers.report("worker-1", Offer(("browser",), ("live",), 4), "the broker is away")
         task = {"id": "t", "instruction": "Send the signed contract to the landlord"}
         store.episodes.create([Episode(id="lost", run_id="api", purpose="api", task=task)])
         store.episodes.lease("lost", "worker-1")

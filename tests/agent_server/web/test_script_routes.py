@@ -31,7 +31,7 @@ def test_a_finished_task_leads_to_a_script_which_is_replayed(
     assert "It was not replayed yet." in made
 
     with Store.open(keyed) as store:
-        store.workers.report("worker", Offer(("browser",), ("script", "oracle")), None)
+        store.workers.report("worker", Offer(("browser",), ("script", "oracle"), 4), None)
     form = {"parameter": ["search", "phone"], "value": ["Hugo Blanc", "555-7"], "otherwise": ""}
     replay = browser.post("/console/scripts/phone/replay", data=form)
     assert replay.url.path.startswith("/console/tasks/e")

@@ -58,13 +58,13 @@ def test_workers_show_what_they_run_and_why_they_do_not(
 ) -> None:
     assert "No worker is alive" in browser.get("/console/system").text
     with Store.open(keyed) as store:
-        store.workers.report("w-1", Offer(("browser",), ("live",)), "the broker is away")
+        store.workers.report("w-1", Offer(("browser",), ("live",), 4), "the broker is away")
         store.episodes.create([Episode(id="e2", run_id="api", purpose="api", task={})])
         store.episodes.lease("e2", "w-1")
     page = browser.get("/console/system").text
     assert "takes no task" in page
     assert "the broker is away" in page
-    assert '<td data-label="Running" class="number">1</td>' in page
+    assert '<td data-label="Running" class="number">1 of 4</td>' in page
 
 
 def test_a_host_that_does_not_answer_is_a_line_like_the_others(keyed: Settings) -> None:

@@ -47,7 +47,7 @@ class NoHosts:
     async def open(self) -> None: ...
 
     def offer(self) -> Offer:
-        return Offer((), ())
+        return Offer((), (), 1)
 
     def session(self, env: Env) -> AbstractAsyncContextManager[Session]:
         raise EpisodeFault(InvalidReason.HOST_START, f"no {env} host")
