@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from envs.contract.task import describe_unknown_template
 from envs.gyms.kit.explored import SUFFIX, BadTaskFile, load_tasks
 from envs.gyms.server.gym import Gym
 from envs.gyms.server.registry import expand_generated
@@ -77,9 +78,7 @@ def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:
         except KeyError as error:
             raise ConfigError(f"{key}: {error.args[0]}") from error
         if template and template not in known:
-            raise ConfigError(
-                f"{key}: {gym} has no template {template!r}; there are: {', '.join(known)}"
-            )
+            raise ConfigError(f"{key}: {describe_unknown_template(gym, template, known)}")
         for chosen in (template,) if template else known:
             templates[f"{gym}/{chosen}"] = None
     return tuple(templates)

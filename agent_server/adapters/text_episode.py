@@ -27,7 +27,14 @@ from envs.contract.actions import Action, ActionResult, Done, Infeasible, Note
 from envs.contract.observations import Observation, Observe, lines_of, parse_tree
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.session import ResetReply, Verdict
-from envs.contract.task import HELDOUT_SEED_BASE, SPLIT_BASES, Split, Task, split_of
+from envs.contract.task import (
+    HELDOUT_SEED_BASE,
+    SPLIT_BASES,
+    Split,
+    Task,
+    describe_unknown_template,
+    split_of,
+)
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.registry import get_web_gym
 from envs.providers.local import local_host
@@ -77,7 +84,7 @@ def check_template(gym: str, template: str | None) -> None:
     """Raises KeyError for an unknown gym, and ValueError for a template it does not have."""
     templates = get_web_gym(gym).templates
     if template is not None and template not in templates:
-        raise ValueError(f"{gym} has no template {template!r}; there are: {', '.join(templates)}")
+        raise ValueError(describe_unknown_template(gym, template, templates))
 
 
 def make_gym_task(

@@ -22,6 +22,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
 from agent_server.episodes.trajectory import Usage
+from envs.contract.validation import suggest_files
 from envs.dialects.anthropic_computer import Version as AnthropicVersion
 from envs.dialects.coordinates import Absolute, Coordinates, Relative
 
@@ -249,7 +250,16 @@ def names_agent(policy: str) -> bool:
 
 
 def load_agent(named: str) -> AgentSpec:
-    """Load a TOML or JSON file, or `module:Class` (working directory). Raises AgentFileError."""
+    """Load a TOML or JSON file, or `module:Class` (working directory). Raises AgentFileError, also
+    for a name that is a policy's, which a worker would run in its place."""
+    agent = _load_named(named)
+    if agent.name in RESERVED:
+        message = f"{agent.name!r} is the name of a policy; set another `name` in the agent's file"
+        raise AgentFileError(f"{named}: {message}")
+    return agent
+
+
+def _load_named(named: str) -> AgentSpec:
     if _ENTRY.fullmatch(named):
         name = named.rpartition(":")[2]
         return _validate_spec(
@@ -270,12 +280,11 @@ def read_agent(path: Path) -> AgentSpec:
 
 
 def load_configured(files: Iterable[Path]) -> dict[str, AgentSpec]:
-    """The agents of these files by name. Raises AgentFileError, also for a name that two have or
-    that is a policy's."""
+    """The agents of these files by name. Raises AgentFileError, also for a name that two have."""
     agents: dict[str, AgentSpec] = {}
     for file in files:
         agent = load_agent(str(file))
-        if agent.name in agents or agent.name in RESERVED:
+        if agent.name in agents:
             raise AgentFileError(f"{file}: the name {agent.name!r} is taken; set another `name`")
         agents[agent.name] = agent
     return agents
@@ -295,6 +304,8 @@ def _content(path: Path) -> dict[str, Any]:
 def _text(path: Path) -> str:
     try:
         return path.read_text()
+    except FileNotFoundError as error:
+        raise AgentFileError(f"there is no file {path}{suggest_files(path)}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise AgentFileError(f"cannot read {path}: {error}") from error
 

@@ -22,6 +22,7 @@ from agent_server.agents.config import (
 )
 from agent_server.api.errors import ApiError
 from agent_server.api.state import ApiState, State
+from envs.contract.validation import suggest_names
 
 router = APIRouter(prefix="/agents", tags=["agents"])
 
@@ -72,8 +73,9 @@ def find_agent(state: ApiState, policy: str) -> AgentSpec | None:
         return None
     agents = known_agents(state)
     if policy not in agents:
-        names = ", ".join((*sorted(RESERVED), *agents))
-        detail = f"policy: there is no {policy[:80]!r}; there are: {names}"
+        names = (*sorted(RESERVED), *agents)
+        hint = suggest_names(policy, names)
+        detail = f"policy: there is no {policy[:80]!r}{hint}; there are: {', '.join(names)}"
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     return agents[policy]
 

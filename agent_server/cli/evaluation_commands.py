@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from rich.console import Console
@@ -25,7 +25,7 @@ deskhand eval --policy configs/agents/anthropic.toml --tasks PATH/osworld --tria
 
 deskhand eval show runs/demo --html demo.html"""
 HELDOUT_TASKS = 210
-MOST_TRIALS = 20
+TRIALS_UNTIL = 20
 """With --until."""
 
 
@@ -88,6 +88,8 @@ def run(
         return
     from agent_server.evaluation.job.plan import EvalSpec
 
+    if tasks is not None:
+        _refuse_gym_options(context)
     _check_tasks(tools, tasks, split, gym, template or [])
     fields = _policy_fields(policy, model, temperature)
     spec = EvalSpec(
@@ -101,7 +103,7 @@ def run(
         split=split,
         skip_broken=skip_broken,
         training=training,
-        trials=trials or (MOST_TRIALS if until else 1 if tasks is None else episodes or 1),
+        trials=trials or (TRIALS_UNTIL if until else 1 if tasks is None else episodes or 1),
         until_width=_parse_until(until),
         tools=tools,
         compat=compat,
@@ -129,7 +131,8 @@ def _parse_until(text: str | None) -> float | None:
     except ValueError:
         width = 0.0
     if name != "width" or not 0 < width < 1:
-        raise typer.BadParameter("such as width=0.05", param_hint="--until")
+        message = f"{text!r} is no width between 0 and 1: write it as width=0.05"
+        raise typer.BadParameter(message, param_hint="--until")
     return width
 
 
@@ -138,12 +141,16 @@ def _policy_fields(policy: str, model: Path | None, temperature: float) -> dict[
     from agent_server.agents.config import load_agent, names_agent
     from agent_server.agents.make import sampling_of
     from agent_server.episodes.agent import Sampling
-    from agent_server.policy.controls import POLICIES
+    from agent_server.evaluation.job.plan import PolicyName
 
-    if policy not in POLICIES and not names_agent(policy):
-        raise typer.BadParameter(options.POLICIES, param_hint="--policy")
+    if not names_agent(policy):
+        options.check_choice("--policy", policy, get_args(PolicyName), options.AGENTS)
     if policy == "live" and model is None:
-        raise typer.BadParameter("a live policy needs --model FOLDER", param_hint="--model")
+        message = (
+            "a live policy needs --model FOLDER; to evaluate something else, name it with "
+            f"--policy: oracle, {options.AGENTS}"
+        )
+        raise typer.BadParameter(message, param_hint="--model")
     if policy != "live" and model is not None:
         raise typer.BadParameter(f"{policy} has no model", param_hint="--model")
     if not names_agent(policy):
@@ -159,15 +166,19 @@ def _policy_fields(policy: str, model: Path | None, temperature: float) -> dict[
 def _versus_fields(versus: str | None, first: str) -> dict[str, Any]:
     """The fields of an EvalSpec for the second contender, which is not the first one. Raises
     BadParameter."""
-    from agent_server.agents.config import RESERVED, load_agent, names_agent
+    from agent_server.agents.config import load_agent, names_agent
+    from agent_server.evaluation.job.plan import PolicyName
 
     if versus is None:
         return {}
     agent = load_agent(versus) if names_agent(versus) else None
     name = versus if agent is None else agent.name
-    if name in ("live", first) or (agent is None and name not in RESERVED):
-        detail = "an agent's file or class, oracle, noop, infeasible or random; not the same twice"
-        raise typer.BadParameter(detail, param_hint="--versus")
+    if name == first:
+        message = f"{name} is the first contender already; its rival needs another name"
+        raise typer.BadParameter(message, param_hint="--versus")
+    if agent is None:
+        rivals = [policy for policy in get_args(PolicyName) if policy != "live"]
+        options.check_choice("--versus", name, rivals, options.AGENTS)
     return {"versus": name, "versus_agent": agent}
 
 
@@ -175,10 +186,11 @@ def _check_tasks(
     tools: str | None, tasks: Path | None, split: str | None, gym: str, templates: list[str]
 ) -> None:
     """Raises BadParameter."""
+    from envs.contract.task import describe_unknown_template
     from tasksets.registry import get_gym
 
-    if tools not in (None, "gui", "api", "both"):
-        raise typer.BadParameter("gui, api or both", param_hint="--tools")
+    if tools is not None:
+        options.check_choice("--tools", tools, ("gui", "api", "both"))
     if split is not None and tasks is None:
         raise typer.BadParameter("chooses among --tasks FOLDER", param_hint="--set")
     try:
@@ -187,9 +199,18 @@ def _check_tasks(
         raise typer.BadParameter(str(error.args[0]), param_hint="--gym") from error
     for template in templates:
         if template not in known_templates:
+            message = describe_unknown_template(gym, template, known_templates)
+            raise typer.BadParameter(message, param_hint="--template")
+
+
+def _refuse_gym_options(context: typer.Context) -> None:
+    """Raises BadParameter: beside --tasks they would change nothing, unnoticed."""
+    for name in ("gym", "template", "training"):
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
             raise typer.BadParameter(
-                f"{gym} has no template {template!r}; there are: {', '.join(known_templates)}",
-                param_hint="--template",
+                "chooses among the tasks of a gym: leave it out, or --tasks",
+                param_hint=f"--{name}",
             )
 
 
@@ -320,8 +341,8 @@ def agent_keys(
     """List the keys of an agent's file, one a line."""
     from agent_server.agents.config import DIALECTS, key_help
 
-    if dialect and dialect not in DIALECTS:
-        raise typer.BadParameter(", ".join(sorted(DIALECTS)))
+    if dialect:
+        options.check_choice("DIALECT", dialect, sorted(DIALECTS))
     typer.echo(key_help(dialect) if dialect else "\n".join(sorted(DIALECTS)))
 
 
@@ -357,8 +378,7 @@ def export(
         "conversations": export_conversations,
         "parquet": export_parquet,
     }
-    if format not in writers:
-        raise typer.BadParameter(", ".join(writers), param_hint="--format")
+    options.check_choice("--format", format, writers)
     evaluation = Evaluation.read(run)
     try:
         for line in writers[format](to, run, evaluation, read_trials(run, evaluation)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,8 +10,11 @@ import typer
 
 from agent_server.cli.run_name import check_run_name
 
-POLICIES = "live, oracle, noop, infeasible, random, an agent's file, or module:Class"
+AGENTS = "an agent's file (.toml, .json), or module:Class"
+POLICIES = f"live, oracle, noop, infeasible, random, {AGENTS}"
 POLICY_PANEL, TASKS_PANEL, JOB_PANEL = "Policy", "Tasks", "Job"
+
+MOST_EPISODES, MOST_TRIALS = 100_000, 1000
 
 Policy = Annotated[
     str,
@@ -69,12 +73,16 @@ Episodes = Annotated[
     int | None,
     typer.Option(
         min=1,
+        max=MOST_EPISODES,
         help="held-out tasks of the gym (210); with --tasks, the same as --trials",
         rich_help_panel=TASKS_PANEL,
     ),
 ]
 Trials = Annotated[
-    int | None, typer.Option(min=1, help="trials of each task (1)", rich_help_panel=TASKS_PANEL)
+    int | None,
+    typer.Option(
+        min=1, max=MOST_TRIALS, help="trials of each task (1)", rich_help_panel=TASKS_PANEL
+    ),
 ]
 Versus = Annotated[
     str | None,
@@ -109,6 +117,7 @@ MaxSeconds = Annotated[
     float | None,
     typer.Option(
         min=1,
+        max=86_400,
         help="replaces the task's own; at the limit the state is judged",
         rich_help_panel=TASKS_PANEL,
     ),
@@ -125,7 +134,10 @@ Training = Annotated[
 Seed = Annotated[
     int,
     typer.Option(
-        min=0, help="seed of the held-out tasks and of sampling", rich_help_panel=TASKS_PANEL
+        min=0,
+        max=2**63 - 1,
+        help="seed of the held-out tasks and of sampling",
+        rich_help_panel=TASKS_PANEL,
     ),
 ]
 
@@ -179,10 +191,19 @@ FiguresFile = Annotated[
 RunFolder = Annotated[Path, typer.Argument(help="folder of the evaluation")]
 
 
+def check_choice(option: str, name: str, known: Collection[str], besides: str = "") -> None:
+    """Raises BadParameter for a name that is not known. `besides`: what else the option takes."""
+    from envs.contract.validation import suggest_names
+
+    if name not in known:
+        choices = ", ".join((*known, besides) if besides else known)
+        message = f"there is no {name!r}{suggest_names(name, known)}; there are: {choices}"
+        raise typer.BadParameter(message, param_hint=option)
+
+
 def check_provider(name: str, image: str) -> Any:
     """The provider of that name. Raises BadParameter."""
-    if name not in ("box", "docker", "qemu"):
-        raise typer.BadParameter("box, docker or qemu", param_hint="--provider")
+    check_choice("--provider", name, ("box", "docker", "qemu"))
     if (name == "qemu" and not image) or (name == "box" and image):
         detail = "qemu needs a disk image, a box has none"
         raise typer.BadParameter(detail, param_hint="--image")

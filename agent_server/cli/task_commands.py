@@ -126,6 +126,7 @@ def versions(
 ) -> None:
     """List the published states of task sets that --set knows, or what changed in one of them."""
     from agent_server.tasksets import versions as published
+    from envs.contract.validation import suggest_names
 
     console, known = Console(), published.versions()
     if name is None:
@@ -138,7 +139,9 @@ def versions(
             console.print(f"    {version.about}{changed}", highlight=False, soft_wrap=True)
         return
     if name not in known:
-        console.print(f"there is no state {name!r}; there are: {', '.join(known)}", style="red")
+        hint = suggest_names(name, known)
+        message = f"there is no state {name!r}{hint}; there are: {', '.join(known)}"
+        console.print(message, style="red", highlight=False, markup=False, soft_wrap=True)
         raise typer.Exit(1)
     version = known[name]
     for task, fields in version.changed.items():

@@ -11,7 +11,7 @@ gym is a desktop task, as OSWorld's are; the same folder gives the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,12 @@ import orjson
 from pydantic import ValidationError
 
 from agent_server.tasksets.check import Complaint, find_complaints, json_path
-from agent_server.tasksets.versions import differing, find_split
+from agent_server.tasksets.versions import differing, find_split, split_names
 from envs.contract.task import Task
+from envs.contract.validation import suggest_files, suggest_names
+
+MOST_HINTS = 5
+"""A list of another folder fits nowhere; to look for what each of its ids is near to takes long."""
 
 
 class TaskFileError(ValueError):
@@ -79,7 +83,9 @@ def read_tasks(path: Path, split: str | None = None) -> TaskSet:
     must be."""
     task_set = TaskSet()
     if not path.exists():
-        task_set.problems.append(Problem(str(path), "", "no such file or folder"))
+        task_set.problems.append(
+            Problem(str(path), "", f"no such file or folder{suggest_files(path)}")
+        )
         return task_set
     root = path if path.is_dir() else path.parent
     if path.is_dir():
@@ -155,10 +161,13 @@ def _choose(
         data = _read_split(root, split, task_set)
     by_id = {(path.parent.name, path.stem): path for path in contents}
     chosen: dict[Path, Any] = {}
+    missing = 0
     for where, domain, name in _entries(data):
         path = by_id.get((domain, name))
         if path is None:
-            task_set.problems.append(Problem(split, where, f"no file {domain}/{name}.json"))
+            missing += 1
+            hint = _suggest_file(domain, name, by_id) if missing <= MOST_HINTS else ""
+            task_set.problems.append(Problem(split, where, f"no file {domain}/{name}.json{hint}"))
         elif path in chosen:
             task_set.problems.append(Problem(split, where, f"{name!r} is named twice"))
         else:
@@ -166,12 +175,28 @@ def _choose(
     return chosen
 
 
+def _split_names(root: Path) -> list[str]:
+    """What --set may name: files in the folder and beside it, and published states."""
+    files = [path.name for folder in (root, root.parent) for path in folder.glob("*.json")]
+    return files + split_names()
+
+
+def _suggest_file(domain: str, name: str, known: Collection[tuple[str, str]]) -> str:
+    """The task of that id in another domain, or what its id is near to in this one."""
+    for other, same in known:
+        if same == name:
+            return f" (did you mean {other}/{name}.json?)"
+    return suggest_names(name, [each for other, each in known if other == domain])
+
+
 def _read_split(root: Path, split: str, task_set: TaskSet) -> dict[str, Any]:
     """Empty when there is no such list, or it is none, which is then told."""
     places = [root / split, root.parent / split, Path(split)]
     file = next((place for place in places if place.is_file()), None)
     if file is None:
-        task_set.problems.append(Problem(split, "", f"no such split list in {root} or beside it"))
+        message = f"no such split list in {root} or beside it"
+        message += suggest_names(split, _split_names(root))
+        task_set.problems.append(Problem(split, "", message))
         return {}
     data = _read_json(file, file.parent, task_set)
     if is_split(data):

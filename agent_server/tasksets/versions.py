@@ -66,6 +66,15 @@ def versions() -> Mapping[str, Version]:
     return {file.stem: Version.model_validate_json(file.read_bytes()) for file in files}
 
 
+def split_names() -> list[str]:
+    """The names that `find_split` knows: each version, then its smaller sets."""
+    return [
+        name
+        for known, version in versions().items()
+        for name in (known, *(f"{known}-{smaller}" for smaller in version.left_out))
+    ]
+
+
 def find_split(name: str) -> dict[str, list[str]] | None:
     """The split list that a version's name stands for, or `<version>-<smaller set>`; None for
     another name."""

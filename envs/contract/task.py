@@ -7,7 +7,7 @@ its gym and template instead of an evaluator: the gym's verifier judges it from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import (
@@ -26,6 +26,7 @@ from envs.contract.domains import MAX_LENGTH as MAX_DOMAIN
 from envs.contract.files import MAX_FILES, FileRef
 from envs.contract.page_url import MAX_LENGTH, PAGE_URL
 from envs.contract.secret import MAX_SECRETS, SecretName
+from envs.contract.validation import suggest_names
 
 Split = Literal["train", "dev", "test"]
 Env = Literal["browser", "desktop"]
@@ -181,8 +182,14 @@ def get_template(gym: str, templates: Mapping[str, T], name: str | None) -> T:
     """The template of a name. Raises KeyError with the names that there are."""
     template = templates.get(name or "")
     if template is None:
-        raise KeyError(f"{gym} has no template {name!r}; there are: {', '.join(templates)}")
+        raise KeyError(describe_unknown_template(gym, name, templates))
     return template
+
+
+def describe_unknown_template(gym: str, name: str | None, known: Collection[str]) -> str:
+    """One sentence: that the gym has no such template, which may be meant, and which it has."""
+    hint = suggest_names(name or "", known)
+    return f"{gym} has no template {name!r}{hint}; there are: {', '.join(known)}"
 
 
 def make_task_id(gym: str, template: str, seed: int) -> str:

@@ -1,8 +1,16 @@
-"""The first thing wrong with data, as whoever sent it is told."""
+"""What is wrong with data, as whoever sent it is told."""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Protocol
+
+MOST_SUGGESTIONS = 3
+NEAR = 0.7
+"""Share of letters in common from which a name is near enough to be meant. Two random ids have
+0.6."""
 
 
 class Invalid(Protocol):
@@ -18,3 +26,17 @@ def describe_first(error: Invalid, whole: str = "") -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or whole
     return f"{where}: {first['msg']}"
+
+
+def suggest_names(name: str, known: Iterable[str]) -> str:
+    """The known names that a mistyped one is near to, such as " (did you mean shop?)"; empty where
+    none is."""
+    by_lower = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(name.lower()[:100], by_lower, MOST_SUGGESTIONS, NEAR)
+    return f" (did you mean {' or '.join(by_lower[each] for each in near)}?)" if near else ""
+
+
+def suggest_files(path: Path) -> str:
+    """As `suggest_names`, among what is in the folder of a path that does not exist."""
+    neighbours = path.parent.iterdir() if path.parent.is_dir() else ()
+    return suggest_names(path.name, [each.name for each in neighbours])

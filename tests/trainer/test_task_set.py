@@ -51,7 +51,11 @@ def test_a_run_needs_desktops_when_only_an_unseen_set_does() -> None:
     ("tasks", "unseen", "message"),
     [
         (["shopp"], [], "env.tasks: there is no gym 'shopp'"),
-        (["shop/prize"], [], "env.tasks: shop has no template 'prize'; there are: "),
+        (
+            ["shop/prize"],
+            [],
+            "env.tasks: shop has no template 'prize' .did you mean price.*there are: ",
+        ),
         (["shop"], ["desk/closed"], "eval.unseen.more: desk has no template 'closed'"),
         (["shop/checkout"], ["shop"], "nothing is left to train on"),
     ],

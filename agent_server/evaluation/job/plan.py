@@ -18,10 +18,10 @@ from typing import Literal, get_args
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from agent_server.agents.config import AgentSpec
+from agent_server.agents.config import RESERVED, AgentSpec
 from agent_server.episodes.agent import Sampling
 from envs.contract.task import Task
-from envs.contract.validation import describe_first
+from envs.contract.validation import describe_first, suggest_files
 from envs.desktop.size import OSWORLD_SIZE, SIZE, Size
 from envs.io.atomic_write import write_whole
 
@@ -103,8 +103,11 @@ class EvalSpec(_Model):
         if self.versus is not None:
             pairs.append((self.versus, self.versus_agent))
         for name, agent in pairs:
-            is_own_policy = name in get_args(PolicyName)
-            if is_own_policy == (agent is not None) or (agent and agent.name != name):
+            if agent is None:
+                is_known = name in get_args(PolicyName)
+            else:
+                is_known = name == agent.name and name not in RESERVED
+            if not is_known:
                 raise ValueError(
                     f"{name!r}: an external agent needs a name that no policy has, and a "
                     "description with that name"
@@ -305,9 +308,13 @@ class Evaluation(_Model):
                 return evaluation
             return evaluation.with_trials(Stopped.model_validate_json(stopped.read_bytes()).trials)
         except OSError as error:
-            raise NotAnEvaluation(
-                f"{folder} is not the folder of an evaluation: it has no {EVALUATION_FILE}"
-            ) from error
+            reason = (
+                f"it has no {EVALUATION_FILE}"
+                if folder.exists()
+                else f"there is no such folder{suggest_files(folder)}"
+            )
+            message = f"{folder} is not the folder of an evaluation: {reason}"
+            raise NotAnEvaluation(message) from error
         except ValidationError as error:
             raise NotAnEvaluation(f"{path} cannot be read: {describe_first(error)}") from error
 

@@ -17,7 +17,7 @@ from fastapi import FastAPI, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup, escape
 
-from envs.contract.task import Task
+from envs.contract.task import Task, describe_unknown_template
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.app import COOKIE, create_app
 from envs.gyms.server.gym import ApplicationFailed, WebGym
@@ -89,8 +89,7 @@ def serve(gym: str, template: str | None, seed: int, disturb: float, port: int) 
     """Until Ctrl-C. Raises KeyError for unknown names, OSError for a port that is taken."""
     web_gym = get_web_gym(gym)
     if template is not None and template not in web_gym.templates:
-        known = ", ".join(web_gym.templates)
-        raise KeyError(f"{gym} has no template {template!r}; there are: {known}")
+        raise KeyError(describe_unknown_template(gym, template, web_gym.templates))
     app, path = create_player(web_gym, template, seed, disturb, secrets.token_urlsafe(12))
     with socket.create_server(("127.0.0.1", port), backlog=128) as listener:
         # Connections wait from here on, so the address works as soon as it is printed.

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from envs.contract.validation import suggest_names
 from envs.gyms import apps
 from envs.gyms.kit.gym import AppGym, apps_of
 from envs.gyms.server.gym import ApplicationOwned, WebGym
@@ -79,7 +80,9 @@ def unknown_gym(kind: str, name: str, known: Iterable[str]) -> KeyError:
     """The error for a name that no gym has; it says what there is or what to install."""
     if name in EXTRAS:
         return KeyError(f"the gym {name!r} is not installed: {EXTRAS[name]}")
-    return KeyError(f"there is no {kind} {name!r}; there are: {', '.join(known)}")
+    names = tuple(known)
+    hint = suggest_names(name, names)
+    return KeyError(f"there is no {kind} {name!r}{hint}; there are: {', '.join(names)}")
 
 
 def site_tools(generated: str | None = None) -> list[dict[str, Any]]:

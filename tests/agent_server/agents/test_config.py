@@ -113,3 +113,21 @@ def test_the_stamp_follows_the_source_of_a_class(tmp_path: Path) -> None:
 def test_every_key_has_a_line_of_help() -> None:
     for dialect in DIALECTS:
         assert all(len(line.split(": ", 1)[1]) > 12 for line in key_help(dialect).splitlines())
+
+
+@pytest.mark.parametrize("name", ["oracle", "stumbling", "blind", "script", "live"])
+def test_an_agent_cannot_take_the_name_of_a_policy(tmp_path: Path, name: str) -> None:
+    """A worker runs its own policy of that name, and the figures would be those of that."""
+    file = tmp_path / f"{name}.toml"
+    file.write_text('dialect = "python"\nentry = "mine:Agent"')
+    with pytest.raises(AgentFileError, match=f"'{name}' is the name of a policy; set another"):
+        load_agent(str(file))
+    agent = PythonClass(name=name, dialect="python", entry="mine:Agent")
+    with pytest.raises(ValueError, match="a name that no policy has"):
+        EvalSpec(policy=name, agent=agent)
+
+
+def test_a_missing_file_is_told_with_what_is_near(tmp_path: Path) -> None:
+    (tmp_path / "anthropic.toml").touch()
+    with pytest.raises(AgentFileError, match=r"no file .*did you mean anthropic\.toml"):
+        load_agent(str(tmp_path / "antropic.toml"))

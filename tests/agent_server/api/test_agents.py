@@ -68,6 +68,8 @@ def test_a_task_names_its_agent(client: TestClient, settings: Settings) -> None:
     assert unknown.status_code == 422
     assert "there is no 'nobody'; there are: " in unknown.json()["detail"]
     assert unknown.json()["detail"].endswith("mine, other")
+    mistyped = client.post("/v1/tasks", json=PRICE | {"policy": "othr"}).json()["detail"]
+    assert "there is no 'othr' (did you mean other?)" in mistyped
 
 
 def test_a_task_that_names_nobody_goes_to_the_model_or_else_to_the_first_agent(

@@ -97,3 +97,47 @@ def test_a_second_contender_must_differ_and_be_able_to_run(runs: Path) -> None:
         shown = eval_("--policy", "oracle", "--versus", versus, "--runs", runs)
         assert shown.exit_code == 2, shown.output
         assert "--versus" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("--policy", "orcale"), "did you mean oracle?"),
+        (("--policy", "oracle", "--versus", "nop"), "did you mean noop?"),
+        (("--policy", "oracle", "--gym", "shp"), "did you mean shop?"),
+        (("--policy", "oracle", "--template", "cheapst"), "did you mean cheapest?"),
+        (("--policy", "oracle", "--tools", "bth"), "did you mean both?"),
+        (("--policy", "oracle", "--provider", "dcoker"), "did you mean docker?"),
+        (("--policy", "stumbling"), "there is no 'stumbling'"),
+        (("--policy", "oracle", "--until", "0.05"), "width=0.05"),
+        (("--policy", "oracle", "--trials", "100000000"), "less than or equal to 1000"),
+        (("--policy", "oracle", "--episodes", "9" * 20), "less than or equal to 100000"),
+        (("--policy", "oracle", "--seed", "9" * 20), "less than or equal to"),
+        (("--policy", "oracle", "--max-seconds", "1e9"), "less than or equal to 86400"),
+        (("--gym", "shop"), "name it with --policy"),
+    ],
+)
+def test_a_mistyped_option_is_told_what_is_near(
+    tmp_path: Path, arguments: tuple[str, ...], hint: str
+) -> None:
+    shown = eval_(*arguments, "--runs", tmp_path / "runs")
+    assert shown.exit_code == 2, shown.output
+    assert hint in " ".join(shown.output.replace("│", "").split())
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("option", [("--gym", "mail"), ("--template", "price"), ("--training",)])
+def test_options_of_a_gym_are_refused_beside_task_files(
+    tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    shown = eval_("--policy", "oracle", "--tasks", tmp_path, *option)
+    assert shown.exit_code == 2, shown.output
+    assert option[0] in shown.output
+    assert "leave it out" in shown.output
+
+
+def test_a_missing_run_folder_is_told_what_is_near(runs: Path) -> None:
+    (runs / "shop-mine").mkdir()
+    refused = eval_("show", runs / "shop-min")
+    assert refused.exit_code == 1
+    assert "there is no such folder (did you mean shop-mine?)" in str(refused.exception)

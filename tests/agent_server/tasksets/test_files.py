@@ -106,3 +106,32 @@ def test_a_split_list_that_is_not_there(tmp_path: Path) -> None:
     write(tmp_path, "os/a.json", OSWORLD)
     with pytest.raises(TaskFileError, match=r"none\.json: no such split list"):
         load_tasks(tmp_path, "none.json")
+
+
+def test_mistyped_paths_lists_and_ids_are_told_what_is_near(tmp_path: Path) -> None:
+    write(tmp_path, "set/chrome/restore.json", OSWORLD | {"id": "restore"})
+    write(tmp_path, "set/os/desktop_60.json", OSWORLD | {"id": "desktop_60"})
+    write(tmp_path, "desktop_60_list.json", {"chrme": ["restore"], "chrome": ["restor", "far"]})
+    with pytest.raises(TaskFileError, match=r"st: no such file or folder \(did you mean set\?\)"):
+        load_tasks(tmp_path / "st")
+    with pytest.raises(TaskFileError, match=r"did you mean desktop_60_list\.json"):
+        load_tasks(tmp_path / "set", "desktop_6_list.json")
+    with pytest.raises(TaskFileError, match=r"did you mean osworld-verified-2026-04 or"):
+        load_tasks(tmp_path / "set", "osworld-verified-2026-4")
+    with pytest.raises(TaskFileError) as caught:
+        load_tasks(tmp_path / "set", "desktop_60_list.json")
+    assert [line.partition(": no file ")[2] for line in str(caught.value).splitlines()] == [
+        "chrme/restore.json (did you mean chrome/restore.json?)",
+        "chrome/restor.json (did you mean restore?)",
+        "chrome/far.json",
+    ]
+
+
+def test_a_list_of_another_folder_is_told_quickly_what_is_missing(tmp_path: Path) -> None:
+    write(tmp_path, "set/os/task_0.json", OSWORLD | {"id": "task_0"})
+    write(tmp_path, "list.json", {"os": [f"task_{number}" for number in range(1, 20)]})
+    with pytest.raises(TaskFileError) as caught:
+        load_tasks(tmp_path / "set", "list.json")
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 19
+    assert sum("did you mean" in line for line in lines) == 5

@@ -26,7 +26,8 @@ def test_a_task_file_that_says_no_limits_gets_20_steps_and_300_seconds() -> None
 
 def test_an_unknown_template_is_refused_with_the_known_names() -> None:
     assert get_template("shop", SHOP.specs, "price").name == "price"
-    with pytest.raises(KeyError, match="shop has no template 'prize'; there are: add_sized, "):
+    message = r"shop has no template 'prize' \(did you mean price\?\); there are: add_sized, "
+    with pytest.raises(KeyError, match=message):
         get_template("shop", SHOP.specs, "prize")
     with pytest.raises(KeyError, match="no template None"):
         get_template("shop", SHOP.specs, None)

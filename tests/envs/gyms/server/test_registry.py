@@ -18,6 +18,8 @@ def test_the_shop_comes_first() -> None:
 def test_an_unknown_gym_is_refused_with_the_known_names() -> None:
     with pytest.raises(KeyError, match="there are: shop, "):
         get_web_gym("bank")
+    with pytest.raises(KeyError, match=r"no web gym 'calender' \(did you mean calendar\?\)"):
+        get_web_gym("calender")
 
 
 def test_names_of_site_tools_are_unique() -> None:
