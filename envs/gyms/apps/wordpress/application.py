@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import lru_cache
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import aiohttp
 
+from envs.gyms.apps.wordpress.baseline import write_baseline
 from envs.gyms.apps.wordpress.content import Site, make_site
+from envs.gyms.apps.wordpress.post_search import shows_drafts
 from envs.gyms.apps.wordpress.state import make_settings, make_state, read_state
 from envs.gyms.kit.company import Company, get_company
 from envs.gyms.real.application import (
@@ -22,6 +25,7 @@ from envs.gyms.real.filling import post_world
 from envs.gyms.real.installed import find_application
 from envs.gyms.real.logins import login_of
 from envs.gyms.real.php import php_server
+from envs.gyms.real.searches import fold_words
 from envs.gyms.real.server_box import ServerCommand
 from envs.gyms.server.gym import State
 
@@ -59,7 +63,7 @@ class WordPress:
         await run_installer(command, files, folder.parent)
 
     async def fill(self, http: aiohttp.ClientSession, copy: WorldCopy, world: Company) -> Cookies:
-        """By `inside/fill.php`."""
+        """By `inside/fill.php`; then what the site is like is written down."""
         site = get_site(world.seed)
         people = {world.user.name: (world.user, "administrator")}
         people |= {person.name: (person, site.roles[person.name]) for person in site.staff}
@@ -82,7 +86,9 @@ class WordPress:
             "posts": [asdict(post) for post in site.posts],
             "comments": [asdict(comment) for comment in site.comments],
         }
-        return await post_world(http, self.name, copy, world, body)
+        cookies = await post_world(http, self.name, copy, world, body)
+        await asyncio.to_thread(write_baseline, copy.folder)
+        return cookies
 
     def make_state(self, world: Company) -> State:
         """See `state.make_state`."""
@@ -94,14 +100,20 @@ class WordPress:
 
     def list_events(self, request: PageRequest) -> Sequence[str]:
         """`page:NAME` of a page of the administration, such as "users"; `search:WORDS` of a list
-        there that was searched."""
+        there that was searched; `drafts:WORDS`, as they were typed, where the list was one of posts
+        and left out no draft with these words."""
         if request.method != "GET" or request.status != 200:
             return ()
         page = request.path.removeprefix("/wp-admin/").removesuffix(".php")
         if page not in PAGES:
             return ()
-        words = request.query.get("s", "")
-        return (f"page:{page}", *((f"search:{words}",) if words else ()))
+        typed = request.query.get("s", "")
+        events = [f"page:{page}"]
+        if words := fold_words(typed):
+            events.append(f"search:{words}")
+            if page == "edit" and shows_drafts(request.query):
+                events.append(f"drafts:{typed}")
+        return events
 
 
 def _files() -> Path:

@@ -6,6 +6,7 @@ Draws take from the random source in a fixed order, so that a seed always makes 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ PUBLISHED, DRAFTS, TRASHED = 12, 4, 3
 NOW = datetime(2025, 6, 1, 9)
 """What a site takes for the time, whatever day its world has: a later day than that of the machine
 would make each post one that waits."""
+NOW_TEXT = f"{NOW:%Y-%m-%d %H:%M:%S}"
 CATEGORIES = {
     "Clients": "Those we work for",
     "Events": "Fairs, visits, open days",
@@ -114,6 +116,12 @@ class Site:
     def post(self, title: str) -> Post:
         """By title."""
         return next(post for post in self.posts if post.title == title)
+
+
+def slug_of(title: str) -> str:
+    """The part of an address that WordPress makes of a title in ASCII."""
+    words = re.sub(r"[^a-z0-9_\s-]", "", re.sub(r"[./]", "-", title.lower()))
+    return re.sub(r"[\s-]+", "-", words).strip("-")
 
 
 def make_site(world: Company) -> Site:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from envs.gyms.apps.wordpress.application import WordPress
+from envs.gyms.apps.wordpress.content import slug_of
 from envs.gyms.apps.wordpress.tasks import TEMPLATES
 from envs.gyms.kit.app import App
 from envs.gyms.real.gym import ApplicationGym
@@ -13,7 +14,8 @@ from envs.gyms.server.gym import State
 
 
 def _make_stray_change(state: State, rng: random.Random) -> None:
-    state["categories"][f"Notes {rng.randrange(10_000)}"] = {"description": "", "parent": ""}
+    name = f"Notes {rng.randrange(10_000)}"
+    state["categories"][name] = {"slug": slug_of(name), "description": "", "parent": ""}
 
 
 APPLICATION = WordPress()

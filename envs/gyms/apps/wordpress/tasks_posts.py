@@ -6,7 +6,14 @@ import random
 from typing import Any
 
 from envs.contract.actions import Scroll, Type
-from envs.gyms.apps.wordpress.content import CATEGORIES, DEFAULT_CATEGORY, TAGS, TEXTS
+from envs.gyms.apps.wordpress.content import (
+    CATEGORIES,
+    DEFAULT_CATEGORY,
+    NOW_TEXT,
+    TAGS,
+    TEXTS,
+    slug_of,
+)
 from envs.gyms.apps.wordpress.oracle_moves import (
     TEXT,
     TITLE,
@@ -18,16 +25,20 @@ from envs.gyms.apps.wordpress.oracle_moves import (
     tick,
     update,
 )
+from envs.gyms.apps.wordpress.post_search import search_that_meets
 from envs.gyms.apps.wordpress.sampling import choose_post, part_of, site_of
+from envs.gyms.apps.wordpress.state import make_tag
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.names import CITIES
 from envs.gyms.kit.script import GiveUp, Script
 from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.real.searches import search_of
 from envs.gyms.server.gym import OracleLost, OracleMove, State
 from envs.gyms.server.view import Page
 
-SEARCHED = ("searched", visited_page("wordpress:search:{title}"))
+SEARCHED = ("searched", search_of("wordpress:search", "title"))
+SAW_NO_DRAFT = search_that_meets("wordpress:drafts", "firm")
 PAGES = ("Contact", "Jobs")
 
 
@@ -42,10 +53,15 @@ def _make_post(world: Company, title: str, text: str, **changes: Any) -> dict[st
         "password": "",
         "parent": "",
         "comments": "open",
+        "pings": "open",
         "order": 0,
+        "slug": slug_of(title),
+        "date": "",
         "sticky": False,
         "categories": [DEFAULT_CATEGORY],
         "tags": [],
+        "format": [],
+        "fields": {},
     }
     return post | changes
 
@@ -190,6 +206,7 @@ def _sample_tag(world: Company, rng: random.Random, state: State) -> Params:
 def _apply_tag(world: Company, p: Params, state: State) -> None:
     tags = part_of(state, "posts")[p["title"]]["tags"]
     tags[:] = sorted([*tags, p["tag"]])
+    part_of(state, "tags").setdefault(p["tag"], make_tag(p["tag"]))
 
 
 def _add_tag(page: Page, p: Params) -> Script:
@@ -238,7 +255,8 @@ def _sample_page(world: Company, rng: random.Random, state: State) -> Params:
 
 
 def _apply_page(world: Company, p: Params, state: State) -> None:
-    changes = {"kind": "page", "status": "publish", "parent": "About us", "comments": "closed"}
+    changes = {"kind": "page", "status": "publish", "parent": "About us", "date": NOW_TEXT}
+    changes |= {"comments": "closed", "pings": "closed"}
     post = _make_post(world, p["new"], p["text"], **changes, categories=[])
     part_of(state, "posts")[p["new"]] = post
 
@@ -427,12 +445,12 @@ POSTS = (
         oracle_steps=2,
         phrasings=(
             "Publish the draft about {firm}.",
-            "Move the post about {firm} to the trash.",
+            "Move the draft about {firm} to the trash.",
         ),
         sample_params=_sample_missing,
         solve=_look_for_missing,
         infeasible=True,
-        required_events=("wordpress:search:{firm}",),
-        milestones=(("searched", visited_page("wordpress:search:{firm}")), FINISHED),
+        has_met_refusal=SAW_NO_DRAFT,
+        milestones=(("searched", SAW_NO_DRAFT), FINISHED),
     ),
 )

@@ -8,8 +8,9 @@ from envs.gyms.apps.wordpress.oracle_moves import open_list, search_list
 from envs.gyms.apps.wordpress.sampling import choose_comment, choose_person, site_of
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
-from envs.gyms.kit.template import FINISHED, Params, Template, visited_page
+from envs.gyms.kit.template import FINISHED, Params, Template
 from envs.gyms.real.logins import login_of
+from envs.gyms.real.searches import search_of
 from envs.gyms.server.gym import OracleLost, State
 from envs.gyms.server.view import Page
 
@@ -95,7 +96,7 @@ QUESTIONS = (
         sample_params=_sample_post,
         solve=_tell_author,
         expected_answer=_author,
-        milestones=(("searched", visited_page("wordpress:search:{title}")), FINISHED),
+        milestones=(("searched", search_of("wordpress:search", "title")), FINISHED),
     ),
     Template(
         name="commented_post",
@@ -108,7 +109,7 @@ QUESTIONS = (
         sample_params=_sample_comment,
         solve=_tell_post,
         expected_answer=_post_of_comment,
-        milestones=(("searched", visited_page("wordpress:search:{who}")), FINISHED),
+        milestones=(("searched", search_of("wordpress:search", "who")), FINISHED),
     ),
     Template(
         name="comment_email",
@@ -121,7 +122,7 @@ QUESTIONS = (
         sample_params=_sample_comment,
         solve=_tell_email,
         expected_answer=_comment_email,
-        milestones=(("searched", visited_page("wordpress:search:{who}")), FINISHED),
+        milestones=(("searched", search_of("wordpress:search", "who")), FINISHED),
     ),
     Template(
         name="login_of",
@@ -134,6 +135,6 @@ QUESTIONS = (
         sample_params=_sample_person,
         solve=_tell_login,
         expected_answer=_login,
-        milestones=(("searched", visited_page("wordpress:search:{email}")), FINISHED),
+        milestones=(("searched", search_of("wordpress:search", "email")), FINISHED),
     ),
 )

@@ -12,6 +12,7 @@ from envs.gyms.apps.wordpress.content import (
     DEFAULT_CATEGORY,
     ROLES,
     TAGLINES,
+    slug_of,
 )
 from envs.gyms.apps.wordpress.oracle_moves import (
     apply_to,
@@ -28,6 +29,7 @@ from envs.gyms.apps.wordpress.sampling import (
     part_of,
     site_of,
 )
+from envs.gyms.apps.wordpress.state import make_user
 from envs.gyms.kit import navigation
 from envs.gyms.kit.company import Company
 from envs.gyms.kit.script import Script
@@ -70,7 +72,8 @@ def _sample_new_category(world: Company, rng: random.Random, state: State) -> Pa
 
 
 def _apply_new_category(world: Company, p: Params, state: State) -> None:
-    part_of(state, "categories")[p["new"]] = {"description": p["description"], "parent": ""}
+    category = {"slug": slug_of(p["new"]), "description": p["description"], "parent": ""}
+    part_of(state, "categories")[p["new"]] = category
 
 
 def _add_category(page: Page, p: Params) -> Script:
@@ -130,8 +133,8 @@ def _sample_newcomer(world: Company, rng: random.Random, state: State) -> Params
 
 
 def _apply_newcomer(world: Company, p: Params, state: State) -> None:
-    user = {"name": p["who"], "email": p["email"], "url": "", "role": p["role"]}
-    part_of(state, "users")[p["login"]] = user
+    person = next(person for person in world.people if login_of(person) == p["login"])
+    part_of(state, "users")[p["login"]] = make_user(person, p["role"])
 
 
 def _add_user(page: Page, p: Params) -> Script:
@@ -234,8 +237,6 @@ def _moderate(page: Page, p: Params) -> Script:
     return None
 
 
-FOUND_COMMENT = ("searched", visited_page("wordpress:search:{who}"))
-FOUND_USER = ("searched", visited_page("wordpress:search:{login}"))
 SITE = (
     Template(
         name="approve_comment",

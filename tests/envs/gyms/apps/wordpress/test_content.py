@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envs.contract.task import SPLIT_BASES
-from envs.gyms.apps.wordpress.content import DRAFTS, PUBLISHED, ROLES, TRASHED, make_site
+from envs.gyms.apps.wordpress.content import DRAFTS, PUBLISHED, ROLES, TRASHED, make_site, slug_of
 from envs.gyms.kit.company import get_company
 
 
@@ -24,3 +24,8 @@ def test_posts_have_titles_of_their_own_and_every_commenter_wrote_once() -> None
     assert {comment.post for comment in site.comments} <= set(site.titles("publish"))
     assert set(site.roles.values()) == set(ROLES)
     assert not any(firm.name in title for firm in site.unnamed for title in titles)
+
+
+def test_an_address_is_made_of_a_title() -> None:
+    assert slug_of("Our fair in St. Gall: news, and  more") == "our-fair-in-st-gall-news-and-more"
+    assert slug_of("A / B - C!") == "a-b-c"

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import copy
 
+import pytest
+
 from envs.contract.task import SPLIT_BASES
 from envs.gyms.apps.wordpress.application import WordPress
 from envs.gyms.apps.wordpress.gym import APP
 from envs.gyms.apps.wordpress.tasks import TEMPLATES
 from envs.gyms.apps.wordpress.tasks_site import SITE
+from envs.gyms.kit.company import get_company
+from envs.gyms.kit.template import make_expected_state
 from envs.gyms.real.gym import ApplicationGym
 from tests.envs.gyms.apps.task_checks import check_verdicts
 
@@ -29,4 +33,34 @@ def test_one_setting_more_earns_nothing() -> None:
     settings["posts_per_page"] = task.params["number"]
     assert GYM.verdict(task, before, after, None, False).success
     settings["posts_per_rss"] = task.params["number"]
+    assert not GYM.verdict(task, before, after, None, False).success
+
+
+@pytest.mark.parametrize("name", ["option stylesheet", "user berg1: password"])
+def test_looks_and_passwords_that_were_changed_besides_are_no_success(name: str) -> None:
+    task = GYM.make_task("set_tagline", 5)
+    before = GYM.initial_state(task)
+    after = make_expected_state(GYM.spec("set_tagline"), get_company(5), task.params, before)
+    assert GYM.verdict(task, before, after, None, False).success
+    after["wordpress"]["besides"][name] = "changed"
+    assert not GYM.verdict(task, before, after, None, False).success
+
+
+def test_a_renamed_category_keeps_its_address() -> None:
+    task = GYM.make_task("rename_category", 5)
+    before = GYM.initial_state(task)
+    after = make_expected_state(GYM.spec("rename_category"), get_company(5), task.params, before)
+    category = after["wordpress"]["categories"][task.params["new"]]
+    assert category["slug"] == task.params["old"].lower()
+    category["slug"] = "other"
+    assert not GYM.verdict(task, before, after, None, False).success
+
+
+def test_first_and_last_name_of_a_new_user_stand_in_their_fields() -> None:
+    task = GYM.make_task("add_user", 5)
+    before = GYM.initial_state(task)
+    after = make_expected_state(GYM.spec("add_user"), get_company(5), task.params, before)
+    user = after["wordpress"]["users"][task.params["login"]]
+    assert f"{user['first']} {user['last']}" == task.params["who"]
+    user["first"], user["last"] = task.params["who"], ""
     assert not GYM.verdict(task, before, after, None, False).success
