@@ -42,6 +42,8 @@ class Turn:
     sampling: Sampling
     pictures: tuple[Screenshot, ...] = ()
     """that stand before the prompt's text, the present one last"""
+    result: ActionResult | None = None
+    """of the last answer, in the prompt's words for a served model; None before the first"""
 
 
 class Policy(Protocol):

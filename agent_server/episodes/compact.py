@@ -378,6 +378,11 @@ class CompactTurns:
         """Every later prompt has it below the task."""
         self._follow_ups.append(text)
 
+    @property
+    def result(self) -> ActionResult | None:
+        """Of the last answer, as the newest prompt tells it; None in the first prompt."""
+        return self._history[-1].result if self._history else None
+
     def prompt(self, observation: Observation, results: Sequence[ActionResult]) -> str:
         """The next prompt; `results` are of the last answer's actions."""
         if self._last is not None:
@@ -416,5 +421,6 @@ class CompactAgent:
     ) -> Answer:
         """See `Agent.act`."""
         prompt = self._turns.prompt(observation, results)
-        completion = await self._policy.act(Turn(self._task, observation, prompt, sampling))
+        turn = Turn(self._task, observation, prompt, sampling, result=self._turns.result)
+        completion = await self._policy.act(turn)
         return Answer(prompt, completion, self._turns.read(completion.text, observation))

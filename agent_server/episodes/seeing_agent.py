@@ -113,9 +113,10 @@ class SeeingAgent:
                 self._display = Display(*seen.screen, (picture.width, picture.height))
             self._pictures.append(picture)
         display = self._display
-        prompt = self._prompt(observation, results)
+        result = outcome(self._history[-1][1], results) if self._history else None
+        prompt = self._prompt(observation, result)
         shown = tuple(self._pictures)
-        turn = Turn(self._task, observation, prompt, sampling, shown)
+        turn = Turn(self._task, observation, prompt, sampling, shown, result)
         completion = await self._policy.act(turn)
         text = completion.text
         if self._translates:
@@ -126,8 +127,8 @@ class SeeingAgent:
         completion = completion.model_copy(update={"text": text, "pictures": pictures})
         return Answer(prompt, completion, parsed)
 
-    def _prompt(self, observation: Observation, results: Sequence[ActionResult]) -> str:
-        """`results` are of the last answer's actions."""
+    def _prompt(self, observation: Observation, result: ActionResult | None) -> str:
+        """`result` is of the last answer."""
         lines = [EXPLAINED[self._view.dialect]] if self._explains else []
         if self._view.shows_tree:
             lines += lines_of(observation)
@@ -137,10 +138,8 @@ class SeeingAgent:
         lines.append(f"{TASK}{one_line(self._task.instruction, 2000)}")
         lines += [f"{TASK}{one_line(text, 2000)}" for text in self._follow_ups]
         lines += [f"did: {_last_line(text)}" for text, _ in self._history[-HISTORY_STEPS:]]
-        if self._history:
-            result = outcome(self._history[-1][1], results)
-            if not result.ok:
-                lines.append(f"error: {one_line(result.message, ERROR_CHARS)}")
+        if result is not None and not result.ok:
+            lines.append(f"error: {one_line(result.message, ERROR_CHARS)}")
         return "\n".join(lines)
 
     @property

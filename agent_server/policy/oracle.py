@@ -7,6 +7,7 @@ from __future__ import annotations
 from agent_server.episodes.agent import Turn
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
+from envs.contract.actions import ActionError, ActionResult
 from envs.contract.observations import parse_tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
@@ -15,6 +16,9 @@ from tasksets.desktop.gym import script_oracle
 from tasksets.desktop.oracle import ActionListOracle
 from tasksets.registry import get_gym
 from tasksets.solutions import find_solution
+
+FAULTS_OF_PROGRAMS = frozenset({ActionError.TOOL_FAILED, ActionError.TIMEOUT})
+"""Of actions that were right: a program did not answer, or not in time."""
 
 
 class OraclePolicy:
@@ -27,7 +31,10 @@ class OraclePolicy:
             raise EpisodeFault(InvalidReason.UNRUNNABLE, str(error.args[0])) from error
 
     async def act(self, turn: Turn) -> Completion:
-        """The oracle's next move. Raises EpisodeFault when the state is not one it knows."""
+        """The oracle's next move. Raises EpisodeFault when the state is not one it knows, and where
+        a program failed that a list of actions needs: the list goes on as if it had not."""
+        if isinstance(self._oracle, ActionListOracle):
+            _check_result(turn.result)
         try:
             move = self._oracle.move(turn.observation)
         except OracleLost as error:
@@ -37,6 +44,13 @@ class OraclePolicy:
         tree = turn.observation.tree
         lines = [] if tree is None else parse_tree(tree.text)
         return Completion(text=render(move.thought, move.action, lines, move.called))
+
+
+def _check_result(result: ActionResult | None) -> None:
+    """Raises EpisodeFault."""
+    if result is not None and result.error in FAULTS_OF_PROGRAMS:
+        detail = f"the oracle's action failed ({result.error}): {result.message}"
+        raise EpisodeFault(InvalidReason.ACTION_TIMEOUT, detail)
 
 
 def find_oracle(task: Task) -> Oracle:
