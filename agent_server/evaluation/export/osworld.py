@@ -105,7 +105,9 @@ def _args(
         "deskhand": {
             "denominator": len(trials),
             "solved": sum(trial.success for trial in trials),
-            "success_rate": sum(trial.success for trial in trials) / len(trials),
+            "success_rate": sum(trial.success for trial in trials) / len(trials)
+            if any(trial.has_run for trial in trials)
+            else None,
             "without_verdict": [trial.task_id for trial in trials if not trial.has_verdict],
             "stamp": evaluation.stamp.model_dump(mode="json"),
         },

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agent_server.evaluation.figures.statistics import bootstrap_mean, mcnemar_exact
 from agent_server.evaluation.job.plan import Evaluation
-from agent_server.evaluation.job.results import NOT_RUN, Trial
+from agent_server.evaluation.job.results import Trial
 
 NAMED = 5
 SETTINGS = ("compat", "tools", "max_steps", "max_seconds", "trials", "sampling")
@@ -61,7 +61,7 @@ def compare_evaluations(
         for evaluation, trials in (first, second)
     )
     for title, trials in (("first", first_trials), ("second", second_trials)):
-        open_count = sum(trial.outcome in (NOT_RUN, "cancelled") for trial in trials)
+        open_count = sum(not trial.has_run for trial in trials)
         if open_count:
             notes.append(
                 f"the {title} is not complete: {open_count} of {len(trials)} trials have not run; "

@@ -1,8 +1,8 @@
 """The figures of an evaluation by policy and domain, for programs (--json) and for the tables.
 
 Guarantees: the denominator is the plan's: trials that were lost or cancelled or have not run count
-as not solved, with score 0; `definitions` says how each figure is computed. Steps, tokens and times
-are of the trials that have a verdict.
+as not solved, with score 0, unless none has run: then rates are None; `definitions` says how each
+figure is computed. Steps, tokens and times are of the trials that have a verdict.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from agent_server.evaluation.figures.statistics import (
 )
 from agent_server.evaluation.job.plan import Evaluation
 from agent_server.evaluation.job.progress import seconds_left
-from agent_server.evaluation.job.results import NOT_RUN, PARTS, Trial
+from agent_server.evaluation.job.results import PARTS, Trial
 
 T = TypeVar("T", int, float)
 ALL = "all"
@@ -32,7 +32,7 @@ PERCENTS = (50, 90, 95)
 STEP_BUDGETS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 DEFINITIONS = {
     "n": "planned trials: tasks x trials; the denominator, fixed when the job began",
-    "success_rate": "trials with score >= 1 / n",
+    "success_rate": "trials with score >= 1 / n; null, as all rates are, if none has run yet",
     "ci95": "Wilson score interval of solved / n, trials taken as independent",
     "ci95_tasks": "percentile bootstrap over tasks (10,000 resamples), the trials of a task kept "
     "together; null of a single task",
@@ -61,7 +61,8 @@ class _Model(BaseModel):
 
 
 class Figures(_Model):
-    """Figures of one policy on one domain, or on all domains. Rates are 0 to 1."""
+    """Figures of one policy on one domain, or on all domains. Rates are 0 to 1; None or empty where
+    no trial has run yet."""
 
     domain: str
     tasks: int
@@ -69,12 +70,12 @@ class Figures(_Model):
     solved: int
     lost: int
     not_run_yet: int
-    success_rate: float
-    ci95: tuple[float, float]
+    success_rate: float | None
+    ci95: tuple[float, float] | None
     ci95_tasks: tuple[float, float] | None
     pass_at_k: dict[str, float]
     pass_hat_k: dict[str, float]
-    score_mean: float
+    score_mean: float | None
     outcomes: dict[str, int]
     steps: dict[str, float] | None
     tokens: dict[str, float] | None
@@ -101,7 +102,7 @@ class Summary(_Model):
 
     evaluation: Evaluation
     complete: bool
-    success_rate_whole_set: float
+    success_rate_whole_set: float | None
     elapsed_s: float | None = None
     seconds_left: float | None = None
     policies: tuple[PolicyFigures, ...]
@@ -133,7 +134,9 @@ def summarize(evaluation: Evaluation, trials: Sequence[Trial]) -> Summary:
     return Summary(
         evaluation=evaluation,
         complete=all(policy.total.not_run_yet == 0 for policy in policies),
-        success_rate_whole_set=total.solved / (total.n + missing),
+        success_rate_whole_set=None
+        if total.success_rate is None
+        else total.solved / (total.n + missing),
         elapsed_s=elapsed_s,
         seconds_left=None
         if elapsed_s is None or not open_count
@@ -144,13 +147,15 @@ def summarize(evaluation: Evaluation, trials: Sequence[Trial]) -> Summary:
 
 
 def _compare_contenders(evaluation: Evaluation, trials: Sequence[Trial]) -> Comparison | None:
-    """None for a single contender."""
+    """None for a single contender, and until both have run a trial."""
     if evaluation.spec.versus is None:
         return None
     first, second = (
         [trial for trial in trials if trial.policy == policy]
         for policy in evaluation.spec.contenders
     )
+    if not all(any(trial.has_run for trial in own) for own in (first, second)):
+        return None
     return compare(first, second, [task.id for task in evaluation.tasks], evaluation.spec.seed)
 
 
@@ -173,22 +178,24 @@ def figures(domain: str, trials: Sequence[Trial], seed: int) -> Figures:
         (len(task_trials), sum(trial.success for trial in task_trials))
         for task_trials in by_task.values()
     ]
-    ks = range(1, min(size for size, _ in counts) + 1)
+    not_run_yet = sum(not trial.has_run for trial in trials)
+    has_run = not_run_yet < len(trials)
+    ks = range(1, min(size for size, _ in counts) + 1) if has_run else range(0)
     return Figures(
         domain=domain,
         tasks=len(by_task),
         n=len(trials),
         solved=solved,
         lost=sum(count for name, count in outcomes.items() if name.startswith("lost")),
-        not_run_yet=outcomes[NOT_RUN] + outcomes["cancelled"],
-        success_rate=solved / len(trials),
-        ci95=wilson(solved, len(trials)),
+        not_run_yet=not_run_yet,
+        success_rate=solved / len(trials) if has_run else None,
+        ci95=wilson(solved, len(trials)) if has_run else None,
         ci95_tasks=bootstrap_mean([right / size for size, right in counts], seed)
-        if len(counts) > 1
+        if has_run and len(counts) > 1
         else None,
         pass_at_k={str(k): _mean([pass_at_k(n, right, k) for n, right in counts]) for k in ks},
         pass_hat_k={str(k): _mean([pass_hat_k(n, right, k) for n, right in counts]) for k in ks},
-        score_mean=_mean([trial.score or 0.0 for trial in trials]),
+        score_mean=_mean([trial.score or 0.0 for trial in trials]) if has_run else None,
         outcomes=dict(sorted(outcomes.items())),
         steps=percentiles([trial.steps for trial in judged if trial.steps is not None], PERCENTS),
         tokens=percentiles(
@@ -204,7 +211,7 @@ def figures(domain: str, trials: Sequence[Trial], seed: int) -> Figures:
         cost_per_success=_per_success([trial.cost for trial in judged], solved),
         tokens_per_success=_per_success([trial.tokens for trial in judged], solved),
         format_errors=_sum_measured([trial.format_errors for trial in judged]),
-        solved_within=_solved_within(trials),
+        solved_within=_solved_within(trials) if has_run else {},
     )
 
 

@@ -54,15 +54,18 @@ def _shown_rows(policy: PolicyFigures) -> tuple[Figures, ...]:
 def statement(summary: Summary) -> list[str]:
     """The result in sentences: rate, intervals, denominator, and what is not in it."""
     evaluation, total = summary.evaluation, summary.policies[0].total
-    low, high = total.ci95
-    lines = [
-        f"success {total.success_rate:.1%}  [{low:.1%}, {high:.1%}]  n={total.n}  "
-        f"lost {total.lost}  (95% over tasks: {interval(total.ci95_tasks)})"
-    ]
+    lines = [f"no trial of {summary.policies[0].policy} has run yet  n={total.n}"]
+    if total.success_rate is not None and total.ci95 is not None:
+        low, high = total.ci95
+        lines = [
+            f"success {total.success_rate:.1%}  [{low:.1%}, {high:.1%}]  n={total.n}  "
+            f"lost {total.lost}  (95% over tasks: {interval(total.ci95_tasks)})"
+        ]
     if summary.elapsed_s is not None:
         lines[0] += f"  in {summary.elapsed_s / 60:.1f} min"
     for policy in summary.policies[1:]:
-        lines.append(f"{policy.policy}: {policy.total.success_rate:.1%}  n={policy.total.n}")
+        rate = percent(policy.total.success_rate, "not run yet")
+        lines.append(f"{policy.policy}: {rate}  n={policy.total.n}")
     within = ", ".join(f"{steps}: {rate:.1%}" for steps, rate in total.solved_within.items())
     if total.solved:
         lines.append(f"solved within so many steps: {within}")
@@ -88,7 +91,7 @@ def statement(summary: Summary) -> list[str]:
         lines.append(
             f"{len(evaluation.not_run)} tasks of the set cannot run here and are not in n (first: "
             f"{first.id}: {first.reasons[0]}); counted as not solved the rate is "
-            f"{summary.success_rate_whole_set:.1%}"
+            f"{percent(summary.success_rate_whole_set, 'not known yet')}"
         )
     if evaluation.broken:
         lines.append(f"{len(evaluation.broken)} broken files were skipped, {evaluation.broken[0]}")
@@ -130,6 +133,11 @@ def policy_name(stamp: PolicyStamp) -> str:
     return stamp.name + version + weights + description
 
 
+def percent(rate: float | None, unknown: str = "-") -> str:
+    """A rate in percent, or what stands for one that is not known."""
+    return unknown if rate is None else f"{rate:.1%}"
+
+
 def interval(bounds: tuple[float, float] | None) -> str:
     """An interval of rates in words."""
     return "-" if bounds is None else f"{bounds[0]:.1%} to {bounds[1]:.1%}"
@@ -144,10 +152,10 @@ def _results(title: str, rows: Sequence[tuple[str, Figures]]) -> Table:
             name,
             str(row.tasks),
             f"{row.solved}/{row.n}",
-            f"{row.success_rate:.1%}",
+            percent(row.success_rate),
             _percent_range(row.ci95),
             _percent_range(row.ci95_tasks),
-            f"{row.score_mean:.3f}",
+            "-" if row.score_mean is None else f"{row.score_mean:.3f}",
             style=_row_style(name, rows),
         )
     return table
@@ -155,11 +163,11 @@ def _results(title: str, rows: Sequence[tuple[str, Figures]]) -> Table:
 
 def _efforts(title: str, rows: Sequence[tuple[str, Figures]]) -> Table:
     """All trials of a task together, and what they took."""
-    k = max(rows[-1][1].pass_hat_k, key=int)
+    k = max(rows[-1][1].pass_hat_k, key=int, default="1")
     passes = [f"pass@{k}", f"pass^{k}"] if k != "1" else []
     table = _narrow_table(title, *passes, "steps p50/90", "tokens p50/90", "seconds p50/90")
     for name, row in rows:
-        rates = [f"{row.pass_at_k[k]:.1%}", f"{row.pass_hat_k[k]:.1%}"] if k != "1" else []
+        rates = [percent(row.pass_at_k.get(k)), percent(row.pass_hat_k.get(k))] if passes else []
         table.add_row(
             name,
             *rates,

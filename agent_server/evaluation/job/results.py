@@ -23,7 +23,7 @@ from agent_server.store.tables import Episode
 
 PARTS = ("reset", "policy", "act", "settle", "observe", "evaluate", "other")
 """What the time of an episode was spent on; `other` is the rest: transport, recording."""
-NOT_RUN = "not run yet"
+NOT_RUN, CANCELLED = "not run yet", "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,11 @@ class Trial:
     answer: str | None = None
     milestones: dict[str, bool] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
+
+    @property
+    def has_run(self) -> bool:
+        """Whether it has ended, with a verdict or lost."""
+        return self.outcome not in (NOT_RUN, CANCELLED)
 
     @property
     def has_verdict(self) -> bool:
@@ -111,7 +116,7 @@ def _trial(
         return Trial(**trial_keys, outcome=NOT_RUN)
     row = rows[member.episode_id]
     if member.state == "cancelled":
-        return Trial(**trial_keys, outcome="cancelled", episode_id=row.id)
+        return Trial(**trial_keys, outcome=CANCELLED, episode_id=row.id)
     if member.state == "lost":
         reason = row.reason or str(row.status)
         return Trial(

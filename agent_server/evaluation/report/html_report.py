@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_server.evaluation.figures.summary import Figures, PolicyFigures, Summary
-from agent_server.evaluation.figures.tables import interval, statement
+from agent_server.evaluation.figures.tables import interval, percent, statement
 from agent_server.evaluation.job.failures import clusters
 from agent_server.evaluation.job.plan import read_planned_tasks
 from agent_server.evaluation.job.results import Trial
@@ -67,16 +67,16 @@ def _figures_table(policy: PolicyFigures) -> dict[str, Any]:
 
 
 def _cells(row: Figures, ks: Sequence[str]) -> list[str]:
-    passes = [f"{rate[k]:.1%}" for k in ks for rate in (row.pass_at_k, row.pass_hat_k)]
+    passes = [percent(rate.get(k)) for k in ks for rate in (row.pass_at_k, row.pass_hat_k)]
     return [
         row.domain,
         str(row.tasks),
         f"{row.solved}/{row.n}",
-        f"{row.success_rate:.1%}",
+        percent(row.success_rate, "not run yet"),
         interval(row.ci95),
         interval(row.ci95_tasks),
         *passes,
-        f"{row.score_mean:.3f}",
+        "-" if row.score_mean is None else f"{row.score_mean:.3f}",
         str(row.lost),
         _percentiles(row.steps, ".0f"),
         _percentiles(row.tokens, ".0f"),

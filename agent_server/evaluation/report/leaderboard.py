@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from agent_server.evaluation.figures.summary import Figures, PolicyFigures, Summary
-from agent_server.evaluation.figures.tables import interval, policy_name
+from agent_server.evaluation.figures.tables import interval, percent, policy_name
 from agent_server.evaluation.job.plan import Evaluation, PolicyStamp
 from agent_server.html.page import page_templates
 from envs.io.atomic_write import write_whole
@@ -76,7 +76,9 @@ def _make_board(sha256: str, runs: Sequence[tuple[str, Summary]]) -> Board:
         if not policy.control
     ]
     rates = [
-        policy.total.success_rate for _, _, policy in contenders if not policy.total.not_run_yet
+        policy.total.success_rate
+        for _, _, policy in contenders
+        if policy.total.success_rate is not None and not policy.total.not_run_yet
     ]
     entries = [_entry(*contender, rates) for contender in contenders]
     entries.sort(key=lambda entry: (entry.place is None, entry.place or 0, entry.run))
@@ -94,7 +96,9 @@ def _entry(name: str, summary: Summary, policy: PolicyFigures, rates: Sequence[f
     stamp, total = summary.evaluation.stamp, policy.total
     own = stamp.policy if policy.policy == summary.evaluation.spec.policy else stamp.versus
     return Entry(
-        place=None if total.not_run_yet else 1 + sum(rate > total.success_rate for rate in rates),
+        place=None
+        if total.not_run_yet or total.success_rate is None
+        else 1 + sum(rate > total.success_rate for rate in rates),
         policy=policy_name(own or PolicyStamp(name=policy.policy)),
         run=name,
         day=stamp.started_at.date(),
@@ -115,7 +119,7 @@ def _cells(entry: Entry) -> list[str]:
     return [
         unplaced if entry.place is None else str(entry.place),
         entry.policy,
-        f"{row.success_rate:.1%}",
+        percent(row.success_rate),
         interval(row.ci95),
         interval(row.ci95_tasks),
         f"{row.solved}/{row.n}",

@@ -47,14 +47,18 @@ def summary_plots(summary: Summary) -> list[Markup]:
 
 
 def draw_success(axes: Axes, rows: Sequence[Figures]) -> None:
-    """Horizontal bars with error bars, the first row on top."""
-    bottom_up = rows[::-1]
-    rates = [row.success_rate for row in bottom_up]
-    errors = [
-        [row.success_rate - row.ci95[0] for row in bottom_up],
-        [row.ci95[1] - row.success_rate for row in bottom_up],
+    """Horizontal bars with error bars, the first row on top; without rows that have not run."""
+    measured = [
+        (row.domain, row.success_rate, *row.ci95)
+        for row in rows[::-1]
+        if row.success_rate is not None and row.ci95 is not None
     ]
-    names = [row.domain for row in bottom_up]
+    names = [name for name, *_ in measured]
+    rates = [rate for _, rate, _, _ in measured]
+    errors = [
+        [rate - low for _, rate, low, _ in measured],
+        [high - rate for _, rate, _, high in measured],
+    ]
     axes.barh(names, rates, xerr=errors, color=BLUE, capsize=2)
     axes.set_xlim(0, 1)
     axes.tick_params(axis="y", labelsize=7)

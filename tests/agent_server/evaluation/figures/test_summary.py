@@ -145,3 +145,28 @@ def test_two_contenders_are_compared_pair_by_pair(tmp_path: Path) -> None:
     assert summary.paired is not None
     assert summary.paired.only_first == ("b", "c")
     assert summary.paired.difference == pytest.approx(-2 / 3)
+
+
+def test_what_has_not_run_has_no_rates(tmp_path: Path) -> None:
+    """A rate of 0 would say that the agent failed."""
+    ends = {("oracle", "m1", 0): End(), ("oracle", "m2", 0): End(lost=True)}
+    evaluation = record(tmp_path / "run", EvalSpec(policy="oracle", controls=True), TASKS, ends)
+    summary = summarize(evaluation, read_trials(tmp_path / "run", evaluation))
+    oracle, noop, _ = summary.policies
+    files, mail = oracle.domains
+    assert (mail.success_rate, mail.score_mean) == (0.5, 0.5)
+    for row in (files, noop.total, *noop.domains):
+        assert row.not_run_yet == row.n
+        assert (row.success_rate, row.ci95, row.ci95_tasks, row.score_mean) == (None,) * 4
+        assert (row.pass_at_k, row.pass_hat_k, row.solved_within) == ({}, {}, {})
+    assert summary.success_rate_whole_set == pytest.approx(1 / 3)
+    assert Summary.model_validate_json(summary.model_dump_json()) == summary
+
+
+def test_contenders_are_compared_once_both_have_run(tmp_path: Path) -> None:
+    spec = EvalSpec(policy="oracle", versus="noop")
+    ends = {("oracle", "m1", 0): End()}
+    alone = record(tmp_path / "alone", spec, TASKS, ends)
+    assert summarize(alone, read_trials(tmp_path / "alone", alone)).paired is None
+    both = record(tmp_path / "both", spec, TASKS, ends | {("noop", "m1", 0): End(score=0)})
+    assert summarize(both, read_trials(tmp_path / "both", both)).paired is not None
