@@ -8,9 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from agent_server.evaluation.job.plan import EvalSpec, Evaluation, Hosts, PolicyStamp, plan_task
+from agent_server.evaluation.job.plan import (
+    EvalSpec,
+    Evaluation,
+    Hosts,
+    NotAnEvaluation,
+    PolicyStamp,
+    plan_task,
+)
 from agent_server.evaluation.job.selection import Selection, select_tasks
-from agent_server.evaluation.job.stamp import describe_started_hosts, make_stamp, policy_stamp
+from agent_server.evaluation.job.stamp import (
+    describe_started_hosts,
+    differing_settings,
+    make_stamp,
+    policy_stamp,
+)
 from agent_server.settings import Settings
 from agent_server.store.episodes import new_id
 
@@ -30,11 +42,25 @@ def create_evaluation(spec: EvalSpec, folder: Path) -> list[str]:
     try:
         evaluation.write(folder, tasks)
     except FileExistsError as error:
-        raise FolderTaken(
-            f"{folder} exists already: give another --name, or continue with "
-            f"`deskhand eval resume {folder}`"
-        ) from error
+        raise FolderTaken(_describe_taken(folder, spec)) from error
     return list(_plan_sentences(evaluation, folder))
+
+
+def _describe_taken(folder: Path, spec: EvalSpec) -> str:
+    """What is in the way of a new evaluation, and what to do."""
+    try:
+        differences = differing_settings(Evaluation.read(folder).spec, spec)
+    except NotAnEvaluation:
+        return f"{folder} exists already and is no evaluation: give another --name"
+    if differences:
+        return (
+            f"{folder} is an evaluation with other settings ({'; '.join(differences)}): give "
+            f"another --name, or continue that one as it is with `deskhand eval resume {folder}`"
+        )
+    return (
+        f"{folder} is this evaluation already: continue it with `deskhand eval resume {folder}`, "
+        "or give another --name"
+    )
 
 
 def make_plan(

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,12 +22,17 @@ from agent_server.evaluation.job.plan import (
     AGENT_FILE,
     STOPPED_FILE,
     VERSUS_FILE,
+    AgentStamp,
     Evaluation,
     Stopped,
     read_planned_tasks,
 )
 from agent_server.evaluation.job.progress import JobProgress
-from agent_server.evaluation.job.stamp import policy_stamp, versus_stamp
+from agent_server.evaluation.job.stamp import (
+    differing_surroundings,
+    policy_stamp,
+    versus_stamp,
+)
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
 from agent_server.queue.broker import Broker, Dispatcher
 from agent_server.queue.reaper import Reaper
@@ -72,6 +78,8 @@ async def run_job(folder: Path, console: Console, interval: Interval) -> JobEnd:
     if _is_complete(evaluation, folder):
         return "finished"
     _check_policy(evaluation, folder)
+    for line in differing_surroundings(evaluation.stamp, evaluation.spec, list(tasks.values())):
+        console.print(f"note: since this evaluation began, {line}", style="yellow", markup=False)
     started_at = utcnow()
     config = _stack_config(evaluation, folder, tasks)
     console.print(_start_sentence(config), highlight=False, soft_wrap=True)
@@ -113,16 +121,29 @@ def _check_policy(evaluation: Evaluation, folder: Path) -> None:
     spec, stamp = evaluation.spec, evaluation.stamp
     stamped, current = stamp.policy, policy_stamp(spec)
     for before, now in ((stamped, current), (stamp.versus, versus_stamp(spec))):
-        if before is not None and now is not None and before.agent != now.agent:
+        if before is None or now is None or before.agent is None or now.agent is None:
+            continue
+        if before.agent != now.agent:
+            change = _find_change(before.agent, now.agent)
             raise PolicyChanged(
-                f"the source of {now.name} has changed since {folder} began; evaluate it in a run "
-                "of its own"
+                f"{now.name} has changed since {folder} began ({change}): evaluate it in a run of "
+                "its own, with another --name"
             )
     if current.sha256 != stamped.sha256:
         raise PolicyChanged(
-            f"the weights in {current.folder} have changed since {folder} began; evaluate them in "
-            "a run of their own"
+            f"the weights in {current.folder} have changed since {folder} began (SHA-256 "
+            f"{stamped.sha256} then, {current.sha256} now): evaluate them in a run of their own, "
+            "with another --name"
         )
+
+
+def _find_change(before: AgentStamp, now: AgentStamp) -> str:
+    """The plan keeps what the agent's file said: what is left is code."""
+    if before.dialect == "python":
+        return f"the source of {now.endpoint}"
+    if before.prompt_sha256 != now.prompt_sha256:
+        return "the system prompt of this version of Deskhand; the agent's file may set its own"
+    return f"what Deskhand {version('deskhand')} makes of its file"
 
 
 def _stack_config(evaluation: Evaluation, folder: Path, tasks: dict[str, Task]) -> StackConfig:

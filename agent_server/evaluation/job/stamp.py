@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from agent_server.agents.config import AgentSpec, PythonClass
 from agent_server.agents.make import system_prompt
 from agent_server.agents.python_agent import source_of
@@ -35,6 +37,10 @@ DESKTOP_PACKAGES = (
     *("libreoffice-calc", "libreoffice-impress", "libreoffice-writer"),
     *("gimp", "mousepad", "thunderbird", "vlc", "lxterminal", "openbox", "pcmanfm", "xvfb"),
 )
+
+SURROUNDINGS = ("commit", "deskhand", "host", "device", "image")
+"""Of a stamp: what may differ where a job is resumed."""
+VALUE_CHARS = 80
 
 
 def make_stamp(spec: EvalSpec, tasks: Sequence[Task], policy: PolicyStamp, hosts: Hosts) -> Stamp:
@@ -100,6 +106,42 @@ def agent_stamp(spec: AgentSpec) -> AgentStamp:
         prompt_sha256=hashlib.sha256(prompt.encode()).hexdigest(),
         sha256=digest.hexdigest(),
     )
+
+
+def differing_settings(before: BaseModel, now: BaseModel) -> list[str]:
+    """The settings that two models of one kind do not share, each with both values; those of a
+    model within by their full names."""
+    differences = []
+    for name in type(before).model_fields:
+        old, new = getattr(before, name), getattr(now, name)
+        if isinstance(old, BaseModel) and type(old) is type(new):
+            differences += [f"{name}.{inner}" for inner in differing_settings(old, new)]
+        elif old != new:
+            differences.append(f"{name} was {_short(old)}, is {_short(new)}")
+    return differences
+
+
+def _short(value: object) -> str:
+    text = value.model_dump_json() if isinstance(value, BaseModel) else str(value)
+    return text if len(text) <= VALUE_CHARS else f"{text[: VALUE_CHARS - 3]}..."
+
+
+def differing_surroundings(stamp: Stamp, spec: EvalSpec, tasks: Sequence[Task]) -> list[str]:
+    """What is not as it was when the evaluation began, and may change its figures: code, machine,
+    applications, image."""
+    hosts = describe_started_hosts(spec, tasks)
+    current = make_stamp(spec, tasks, stamp.policy, hosts)
+    lines = [
+        f"{name} was {getattr(stamp, name) or 'none'}, is {getattr(current, name) or 'none'}"
+        for name in SURROUNDINGS
+        if getattr(stamp, name) != getattr(current, name)
+    ]
+    before, now = stamp.applications, current.applications
+    return lines + [
+        f"{name} was {before.get(name, 'none')}, is {now.get(name, 'none')}"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    ]
 
 
 def describe_started_hosts(spec: EvalSpec, tasks: Sequence[Task]) -> Hosts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -10,11 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer import Typer
 from typer.testing import CliRunner
 
+from agent_server.agents.config import PythonClass
 from agent_server.agents.make import AgentUnusable
 from agent_server.cli import evaluation_commands as commands
+from agent_server.evaluation.figures.statistics import wilson
+from agent_server.evaluation.job.create import create_evaluation
+from agent_server.evaluation.job.plan import EvalSpec
+from agent_server.evaluation.job.runner import PolicyChanged, run_job
 from tests.agent_server.agents.model_server import Said, chat, playing
 
 ROOT = Path(__file__).parents[3]
@@ -61,6 +68,18 @@ def test_an_agent_that_does_not_answer_starts_nothing(tmp_path: Path) -> None:
     assert "policy_denied" in str(shown.exception)
     assert "no such model" in str(shown.exception)
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_class_that_has_changed_is_not_gone_on_with(tmp_path: Path) -> None:
+    source = tmp_path / "changing_agent.py"
+    source.write_text(SHOPPER)
+    entry = "changing_agent:Shopper"
+    agent = PythonClass(name="Shopper", dialect="python", entry=entry, path=str(tmp_path))
+    create_evaluation(EvalSpec(policy="Shopper", agent=agent, episodes=1), tmp_path / "job")
+    source.write_text(SHOPPER + "# better\n")
+    message = rf"Shopper has changed .*the source of {entry}.*another --name"
+    with pytest.raises(PolicyChanged, match=message):
+        asyncio.run(run_job(tmp_path / "job", Console(), wilson))
 
 
 @pytest.mark.browser

@@ -12,6 +12,8 @@ from agent_server.evaluation.job.plan import EvalSpec, PolicyStamp, task_set_sha
 from agent_server.evaluation.job.stamp import (
     agent_stamp,
     describe_started_hosts,
+    differing_settings,
+    differing_surroundings,
     make_stamp,
     served_hosts,
 )
@@ -68,3 +70,29 @@ def test_the_screen_is_osworld_s_for_tasks_in_its_format_and_smaller_for_ours() 
     assert EvalSpec(policy="oracle", screen=(800, 600)).screen_for([theirs]) == (800, 600)
     stamp = make_stamp(spec, [theirs], PolicyStamp(name="oracle"), served_hosts(""))
     assert stamp.screen == (1920, 1080)
+
+
+def test_settings_that_differ_are_named_with_both_values() -> None:
+    first = EvalSpec(policy="chat", agent=CHAT.model_copy(update={"name": "chat"}))
+    agent = CHAT.model_copy(update={"name": "chat", "model": "other", "history": 9})
+    second = first.model_copy(update={"agent": agent, "trials": 3, "max_steps": 7})
+    assert differing_settings(first, first) == []
+    assert differing_settings(first, second) == [
+        "agent.model was m, is other",
+        "agent.history was 3, is 9",
+        "trials was 1, is 3",
+        "max_steps was None, is 7",
+    ]
+
+
+def test_what_is_not_as_it_was_when_a_job_began_is_named() -> None:
+    spec, tasks = EvalSpec(policy="oracle"), [task("a")]
+    hosts = describe_started_hosts(spec, tasks)
+    stamp = make_stamp(spec, tasks, PolicyStamp(name="oracle"), hosts)
+    assert differing_surroundings(stamp, spec, tasks) == []
+    applications = stamp.applications | {"chromium": "1"}
+    older = stamp.model_copy(update={"commit": "0123456789ab", "applications": applications})
+    lines = differing_surroundings(older, spec, tasks)
+    assert lines[0] == f"commit was 0123456789ab, is {stamp.commit or 'none'}"
+    assert lines[1].startswith("chromium was 1, is ")
+    assert len(lines) == 2
