@@ -21,8 +21,8 @@ OPTIONS = frozenset(
     {
         # settings: general, writing, reading, discussion, media, addresses, privacy
         *("date_format", "time_format", "WPLANG", "default_category", "default_email_category"),
-        *("default_link_category", "ping_sites", "mailserver_url", "mailserver_port"),
-        *("mailserver_login", "mailserver_pass", "rss_use_excerpt", "page_on_front"),
+        *("ping_sites", "mailserver_url", "mailserver_port", "mailserver_login"),
+        *("mailserver_pass", "rss_use_excerpt", "page_on_front"),
         *("page_for_posts", "default_pingback_flag", "require_name_email", "comment_max_links"),
         *("moderation_keys", "disallowed_keys", "avatar_rating", "avatar_default"),
         *("close_comments_days_old", "thread_comments_depth", "page_comments"),
@@ -44,8 +44,13 @@ PROFILE = frozenset(
     }
 )
 """What the page of a user sets, besides what the state has."""
-CONTENT = ("attachment", "nav_menu_item", "wp_block", "custom_css", "user_request")
+CONTENT = (
+    *("attachment", "nav_menu_item", "wp_block", "custom_css", "user_request"),
+    "customize_changeset",
+)
 """Kinds of posts that a page of the administration makes, besides posts and pages."""
+UNSAVED = {"nav_menu_item": "draft"}
+"""Status of what was made on the way to something that nobody saved."""
 TERMS = ("nav_menu", "link_category")
 """Kinds of terms besides those of the state."""
 _UNSET = frozenset({"", "0", "false", "a:0:{}"})
@@ -88,6 +93,11 @@ def read_baseline(folder: Path) -> Baseline:
     return Baseline(**orjson.loads((folder / BASELINE_FILE).read_bytes()))
 
 
+def is_new_user(login: str, baseline: Baseline) -> bool:
+    """Whether somebody was no user at the start."""
+    return f"user {login}: password" not in baseline.facts
+
+
 def list_changes(database: sqlite3.Connection, baseline: Baseline) -> dict[str, str]:
     """Facts that are not as they were at the start. What a new user has is no change."""
     now, before = _read_facts(database), baseline.facts
@@ -123,7 +133,7 @@ def _read_facts(database: sqlite3.Connection) -> dict[str, str]:
     for key, kind, *texts in database.execute(
         "SELECT ID, post_type, post_title, post_content, post_excerpt, post_status FROM wp_posts"
     ):
-        if kind in CONTENT:
+        if kind in CONTENT and texts[-1] not in ("auto-draft", "trash", UNSAVED.get(kind)):
             facts[f"{kind} {key}"] = "\n".join(texts)
     for key, kind, *texts in database.execute(
         "SELECT term_taxonomy_id, taxonomy, name, slug, description FROM wp_term_taxonomy"

@@ -12,7 +12,13 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from envs.gyms.apps.wordpress.baseline import list_changes, open_database, read_baseline
+from envs.gyms.apps.wordpress.baseline import (
+    Baseline,
+    is_new_user,
+    list_changes,
+    open_database,
+    read_baseline,
+)
 from envs.gyms.apps.wordpress.content import DEFAULT_CATEGORY, NOW_TEXT, Post, Site, slug_of
 from envs.gyms.kit.company import Company, Person
 from envs.gyms.real.logins import login_of
@@ -48,7 +54,7 @@ SETTINGS: dict[str, str] = {
 """Options that a verdict looks at, and what they are where the world does not say otherwise."""
 _POSTS = """
     SELECT wp_posts.ID, post_title, post_content, post_excerpt, post_status, post_type,
-           post_password, post_parent, comment_status, ping_status, menu_order, post_name,
+           post_password, post_parent, comment_status, ping_status, to_ping, menu_order, post_name,
            post_date, post_date_gmt, display_name
     FROM wp_posts LEFT JOIN wp_users ON wp_users.ID = post_author
     WHERE post_type IN ('post', 'page') AND post_status != 'auto-draft' ORDER BY wp_posts.ID
@@ -125,6 +131,7 @@ def _make_post(post: Post) -> dict[str, Any]:
         "parent": post.parent,
         "comments": post.comments,
         "pings": "open" if post.kind == "post" else "closed",
+        "trackbacks": "",
         "order": 0,
         "slug": slug_of(post.title),
         "date": "" if post.status == "draft" else post.at,
@@ -183,7 +190,7 @@ def read_state(folder: Path) -> State:
             "categories": _read_terms(database, "category"),
             "tags": _read_terms(database, "post_tag"),
             "comments": _read_comments(database, titles),
-            "users": _read_users(database),
+            "users": _read_users(database, baseline),
             "settings": {
                 name: _read_option(name, options) for name in ("blogname", *sorted(SETTINGS))
             },
@@ -225,6 +232,7 @@ def _read_posts(
             "parent": titles.get(row["post_parent"], ""),
             "comments": row["comment_status"],
             "pings": row["ping_status"],
+            "trackbacks": row["to_ping"].strip(),
             "order": row["menu_order"],
             # WordPress makes the one of a draft when it is published.
             "slug": row["post_name"].removesuffix("__trashed") or slug_of(row["post_title"]),
@@ -285,12 +293,12 @@ def _read_option(name: str, options: dict[str, str]) -> str:
     return str(options.get(name, "")) or ("0" if SETTINGS.get(name) in ("0", "1") else "")
 
 
-def _read_users(database: sqlite3.Connection) -> dict[str, Any]:
+def _read_users(database: sqlite3.Connection, baseline: Baseline) -> dict[str, Any]:
     kept: dict[int, dict[str, str]] = {}
     query = "SELECT user_id, meta_key, meta_value FROM wp_usermeta"
     for key, kind, value in database.execute(query):
         kept.setdefault(key, {})[kind] = str(value)
-    return {
+    users = {
         login: {
             "name": name,
             "email": email,
@@ -301,3 +309,8 @@ def _read_users(database: sqlite3.Connection) -> dict[str, Any]:
         }
         for login, name, email, url, key in database.execute(_USERS)
     }
+    for login, user in users.items():
+        # Names that are entered once the user is made leave the name that is shown as it is.
+        if user["name"] == login and is_new_user(login, baseline):
+            user["name"] = f"{user['first']} {user['last']}".strip() or login
+    return users

@@ -54,6 +54,7 @@ def _make_post(world: Company, title: str, text: str, **changes: Any) -> dict[st
         "parent": "",
         "comments": "open",
         "pings": "open",
+        "trackbacks": "",
         "order": 0,
         "slug": slug_of(title),
         "date": "",

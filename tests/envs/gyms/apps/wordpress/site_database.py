@@ -11,10 +11,12 @@ from envs.gyms.apps.wordpress.state import read_state
 
 SCHEMA = """
 CREATE TABLE wp_options (option_name, option_value);
-CREATE TABLE wp_posts (ID, post_title, post_content DEFAULT '', post_excerpt DEFAULT '',
+CREATE TABLE wp_posts (ID, post_title DEFAULT '', post_content DEFAULT '',
+    post_excerpt DEFAULT '',
     post_status DEFAULT 'publish', post_type DEFAULT 'post', post_password DEFAULT '',
     post_parent DEFAULT 0, comment_status DEFAULT 'open', ping_status DEFAULT 'open',
-    menu_order DEFAULT 0, post_name DEFAULT '', post_date DEFAULT '2025-05-01 08:00:00',
+    to_ping DEFAULT '', menu_order DEFAULT 0, post_name DEFAULT '',
+    post_date DEFAULT '2025-05-01 08:00:00',
     post_date_gmt DEFAULT '2025-05-01 08:00:00', post_author DEFAULT 7);
 CREATE TABLE wp_postmeta (post_id, meta_key, meta_value);
 CREATE TABLE wp_terms (term_id, name, slug);

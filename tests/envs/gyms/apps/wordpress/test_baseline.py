@@ -34,7 +34,11 @@ from tests.envs.gyms.apps.wordpress.site_database import read_after
             "INSERT INTO wp_posts (ID, post_title, post_type) VALUES (9, 'a.txt', 'attachment')",
             {"attachment 9": "new"},
         ),
-        ("INSERT INTO wp_terms VALUES (9, 'Top', 'top')", {}),
+        (
+            "INSERT INTO wp_posts (ID, post_type, post_status)"
+            " VALUES (9, 'customize_changeset', 'future')",
+            {"customize_changeset 9": "new"},
+        ),
         (
             "INSERT INTO wp_term_taxonomy VALUES (9, 2, 'nav_menu', '', 0)",
             {"nav_menu 9": "new"},
@@ -57,6 +61,9 @@ def test_what_was_done_besides_is_named(
         " ('widget_text', 'a:2:{i:1;a:0:{}s:12:\"_multiwidget\";i:1;}')",
         "INSERT INTO wp_users VALUES (8, 'ott2', 'Jo Ott', 'jo@site.example', '', 'y', 'z')",
         "INSERT INTO wp_usermeta VALUES (7, 'metaboxhidden_post', 'a:0:{}')",
+        "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (9, 'nav_menu_item', 'draft')",
+        "INSERT INTO wp_posts (ID, post_type, post_status) VALUES"
+        " (9, 'customize_changeset', 'trash')",
     ],
 )
 def test_what_wordpress_writes_by_itself_is_no_change(tmp_path: Path, statement: str) -> None:

@@ -87,6 +87,7 @@ def test_a_new_draft_has_no_day_of_its_own_once_it_was_edited_in_the_list(tmp_pa
         ("UPDATE wp_posts SET post_name = 'jobs__trashed' WHERE ID = 2", "slug", "jobs"),
         ("UPDATE wp_posts SET post_date = '2024-01-01' WHERE ID = 2", "date", "2024-01-01"),
         ("UPDATE wp_posts SET ping_status = 'closed' WHERE ID = 2", "pings", "closed"),
+        ("UPDATE wp_posts SET to_ping = 'http://a' WHERE ID = 2", "trackbacks", "http://a"),
         ("INSERT INTO wp_postmeta VALUES (2, 'mood', 'good')", "fields", {"mood": "good"}),
         ("INSERT INTO wp_postmeta VALUES (2, '_edit_last', '7')", "fields", {}),
     ],
@@ -95,3 +96,24 @@ def test_what_else_can_be_set_of_a_post_is_read(
     tmp_path: Path, change: str, field: str, value: object
 ) -> None:
     assert read_after(tmp_path, change)["posts"]["Jobs"][field] == value
+
+
+@pytest.mark.parametrize(
+    ("login", "shown", "name"),
+    [
+        ("ott2", "ott2", "Jo Ott"),
+        ("ott2", "Jo Ott", "Jo Ott"),
+        ("ott2", "Ott Jo", "Ott Jo"),
+        ("berg1", "berg1", "berg1"),
+    ],
+)
+def test_names_of_a_new_user_may_be_entered_once_there_is_one(
+    tmp_path: Path, login: str, shown: str, name: str
+) -> None:
+    state = read_after(
+        tmp_path,
+        "INSERT INTO wp_users VALUES (8, 'ott2', 'ott2', 'jo@site.example', '', 'y', '')",
+        "INSERT INTO wp_usermeta VALUES (8, 'first_name', 'Jo'), (8, 'last_name', 'Ott')",
+        f"UPDATE wp_users SET display_name = '{shown}' WHERE user_login = '{login}'",
+    )
+    assert state["users"][login]["name"] == name
