@@ -101,7 +101,7 @@ class WordPress:
     def list_events(self, request: PageRequest) -> Sequence[str]:
         """`page:NAME` of a page of the administration, such as "users"; `search:WORDS` of a list
         there that was searched; `drafts:WORDS`, as they were typed, where the list was one of posts
-        and left out no draft with these words."""
+        and left out no draft with these words; `drafts:` of the list of drafts alone, and all."""
         if request.method != "GET" or request.status != 200:
             return ()
         page = request.path.removeprefix("/wp-admin/").removesuffix(".php")
@@ -111,8 +111,9 @@ class WordPress:
         events = [f"page:{page}"]
         if words := fold_words(typed):
             events.append(f"search:{words}")
-            if page == "edit" and shows_drafts(request.query):
-                events.append(f"drafts:{typed}")
+        is_narrow = bool(words) or request.query.get("post_status") == "draft"
+        if page == "edit" and is_narrow and shows_drafts(request.query):
+            events.append(f"drafts:{typed.strip()}")
         return events
 
 

@@ -63,14 +63,14 @@ def meets(words: str, name: str) -> bool:
 
 
 def search_that_meets(event: str, param: str) -> Callable[[TaskStates], bool]:
-    """Milestone: there was a search that meets whatever has the param's value in its title.
-    `event`: "<app>:<kind>"."""
+    """Milestone: there was a search that meets whatever has the param's value in its title, or a
+    look at all there is. `event`: "<app>:<kind>", with the words behind it."""
     start = f"{event}:"
 
     def has_searched(states: TaskStates) -> bool:
-        return any(
-            entry.startswith(start) and meets(entry.removeprefix(start), states.params[param])
-            for entry in states.after["log"]
-        )
+        searches = [
+            entry.removeprefix(start) for entry in states.after["log"] if entry.startswith(start)
+        ]
+        return any(not words or meets(words, states.params[param]) for words in searches)
 
     return has_searched

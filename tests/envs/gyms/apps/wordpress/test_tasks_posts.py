@@ -31,6 +31,7 @@ def test_the_expected_end_is_a_success_in_each_split() -> None:
     [
         ("drafts:{firm}", True),
         ("drafts:{last}, {first}", True),
+        ("drafts:", True),
         ("drafts:{last}", True),
         ('drafts:about "{firm}"', True),
         ('drafts:"{last} {first}"', False),
