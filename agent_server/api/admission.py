@@ -34,19 +34,25 @@ def check_task(task: Task, policy: str) -> None:
     """Raises ApiError(422) where the gym would not make this task, there is no oracle, or no script
     that could be replayed."""
     try:
-        if task.gym is not None:
-            genuine = get_gym(task.gym).make_task(task.template or "", task.seed)
-            if genuine.params != task.params:
-                raise ValueError(
-                    f"the params of task {task.id[:80]!r} are not those of {genuine.id!r}: send "
-                    "gym, template and seed instead"
-                )
+        check_genuine(task)
         if policy == "oracle":
             find_oracle(task)
         if policy == SCRIPT:
             read_play(task)
     except (KeyError, ValueError) as error:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
+
+
+def check_genuine(task: Task) -> None:
+    """Raises KeyError or ValueError for a task of a gym that the gym would not make."""
+    if task.gym is None:
+        return
+    genuine = get_gym(task.gym).make_task(task.template or "", task.seed)
+    if genuine.params != task.params:
+        raise ValueError(
+            f"the params of task {task.id[:80]!r} are not those of {genuine.id!r}: send "
+            "gym, template and seed instead"
+        )
 
 
 def check_start_url(task: Task, own_port: int | None) -> None:

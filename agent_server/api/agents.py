@@ -6,6 +6,7 @@ the server was started with (`--agent`, DESKHAND_AGENTS), and no request changes
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Literal
 
@@ -67,13 +68,14 @@ def known_agents(state: ApiState) -> dict[str, AgentSpec]:
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"DESKHAND_AGENTS: {error}") from error
 
 
-def find_agent(state: ApiState, policy: str) -> AgentSpec | None:
-    """The agent of that name; None for a policy of Deskhand's. Raises ApiError(422)."""
-    if policy in RESERVED:
+def find_agent(state: ApiState, policy: str, own: Collection[str] = RESERVED) -> AgentSpec | None:
+    """The agent of that name; None for a policy of Deskhand's, one of `own`. Raises
+    ApiError(422)."""
+    if policy in own:
         return None
     agents = known_agents(state)
     if policy not in agents:
-        names = (*sorted(RESERVED), *agents)
+        names = (*sorted(own), *agents)
         hint = suggest_names(policy, names)
         detail = f"policy: there is no {policy[:80]!r}{hint}; there are: {', '.join(names)}"
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)

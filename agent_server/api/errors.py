@@ -80,7 +80,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, describe_first(error)[:1000])
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, _describe_request(error)[:1000])
 
     @app.exception_handler(DBAPIError)
     async def no_database(request: Request, error: DBAPIError) -> JSONResponse:
@@ -102,6 +102,16 @@ def install(app: FastAPI) -> None:
             if request.method == "OPTIONS":
                 return Response(status_code=HTTPStatus.NO_CONTENT, headers=headers)
         return problem(error.status_code, str(error.detail), headers)
+
+
+def _describe_request(error: RequestValidationError) -> str:
+    first = error.errors()[0]
+    match first["type"], first["loc"]:
+        case "json_invalid", (_, place):
+            return f"body: no JSON, at character {place}: {first['ctx']['error']}"
+        case "model_attributes_type", ("body",):
+            return "body: send one JSON object, with Content-Type: application/json"
+    return describe_first(error)
 
 
 def _allowed_methods(app: FastAPI, request: Request) -> list[str]:

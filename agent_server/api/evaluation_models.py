@@ -17,6 +17,7 @@ from agent_server.evaluation.job.plan import (
     Tools,
     UnsupportedTask,
 )
+from envs.contract.validation import suggest_names
 from envs.desktop.size import SIZE, Size
 
 MAX_EPISODES = 20_000
@@ -51,10 +52,21 @@ class EvaluationRequest(BaseModel):
     sampling: Sampling = Sampling()
     screenshots: bool = Field(False, description="record a picture before each step")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_fields(cls, data: object) -> object:
+        for name in data if isinstance(data, dict) else ():
+            if name not in cls.model_fields:
+                hint = suggest_names(str(name), cls.model_fields)
+                raise ValueError(f"there is no field {str(name)[:80]!r}{hint}")
+        return data
+
     @model_validator(mode="after")
     def _one_kind(self) -> EvaluationRequest:
         if (self.gym is None) == (self.tasks is None):
-            raise ValueError("give one of: gym, tasks")
+            raise ValueError(
+                'give one of: gym, tasks; such as "gym": "shop", or "tasks": a list of task files'
+            )
         return self
 
     @model_validator(mode="after")

@@ -7,12 +7,13 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Collection
 from http import HTTPStatus
+from typing import get_args
 
 from fastapi import APIRouter
 from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from agent_server.api.admission import check_workers
+from agent_server.api.admission import check_genuine, check_workers
 from agent_server.api.agents import find_agent
 from agent_server.api.errors import PROBLEMS, STARTING, ApiError
 from agent_server.api.evaluation_models import EvaluationRequest, EvaluationState
@@ -21,7 +22,7 @@ from agent_server.api.state import ApiState, SentKey, State
 from agent_server.api.storable import read_back
 from agent_server.evaluation.figures.summary import Summary, summarize
 from agent_server.evaluation.job.create import make_plan
-from agent_server.evaluation.job.plan import EvalSpec, Evaluation, PolicyStamp
+from agent_server.evaluation.job.plan import EvalSpec, Evaluation, PolicyName, PolicyStamp
 from agent_server.evaluation.job.progress import seconds_left
 from agent_server.evaluation.job.results import trials_of
 from agent_server.evaluation.job.selection import NothingToRun, heldout_tasks, select_from
@@ -29,8 +30,10 @@ from agent_server.evaluation.job.stamp import policy_stamp, served_hosts
 from agent_server.evaluation.job.submission import count_ended, create_run, submit_missing_trials
 from agent_server.store.quotas import QuotaRefused
 from agent_server.store.tables import Run, utcnow
+from agent_server.tasksets.check import find_complaints
 from envs.contract.task import Task
 from envs.desktop.size import parse_size
+from tasksets.registry import get_gym
 
 router = APIRouter(prefix="/evaluations", tags=["evaluations"])
 
@@ -44,12 +47,13 @@ def create_evaluation(
 ) -> EvaluationState:
     """Runs tasks x trials on the workers that serve. Returns at once; follow `events`."""
     screen = parse_size(state.settings.desktop_screen)
-    spec = body.to_spec(find_agent(state, body.policy), screen)
+    spec = body.to_spec(find_agent(state, body.policy, get_args(PolicyName)), screen)
+    tasks = _draw_tasks(spec) if body.tasks is None else _check_tasks(body.tasks)
     try:
-        tasks = heldout_tasks(spec) if body.tasks is None else _unique_tasks(body.tasks)
         selection = select_from(spec, tasks)
-    except (KeyError, NothingToRun) as error:
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error.args[0])) from error
+    except NothingToRun as error:
+        field = "gym" if body.tasks is None else "tasks"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, f"{field}: {error}") from error
     unsupported = {task.id for task in selection.unsupported}
     envs = {task.env for _, task in selection.tasks if task.id not in unsupported}
     check_workers(state.store, envs, spec.policy)
@@ -65,8 +69,30 @@ def create_evaluation(
     return _state(state, evaluation.run_id)
 
 
-def _unique_tasks(tasks: list[Task]) -> list[tuple[str, Task]]:
-    """Pairs of domain and task. Raises ApiError(422)."""
+def _draw_tasks(spec: EvalSpec) -> list[tuple[str, Task]]:
+    """Held-out tasks of the gym with their templates. Raises ApiError(422)."""
+    field = "gym"
+    try:
+        get_gym(spec.gym)
+        field = "templates"
+        return heldout_tasks(spec)
+    except KeyError as error:
+        detail = f"{field}: {error.args[0]}"
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
+
+
+def _check_tasks(tasks: list[Task]) -> list[tuple[str, Task]]:
+    """Pairs of domain and task. Raises ApiError(422) for what no worker could ever run."""
+    for index, task in enumerate(tasks):
+        complaints = find_complaints(task.model_dump())
+        if complaints:
+            detail = f"tasks[{index}].{complaints[0].where}: {complaints[0].message}"
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+        try:
+            check_genuine(task)
+        except (KeyError, ValueError) as error:
+            detail = f"tasks[{index}]: {error.args[0]}"
+            raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
     repeated = [name for name, count in Counter(task.id for task in tasks).items() if count > 1]
     if repeated:
         detail = f"tasks: several have the id {repeated[0][:80]!r}"

@@ -85,7 +85,7 @@ class Gate:
             reply = problem(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": str(wait_s)})
             await reply(scope, receive, send)
         elif not is_operator and key is None:
-            await _make_refusal(path, scope["method"])(scope, receive, send)
+            await _make_refusal(path, scope["method"], sent_key)(scope, receive, send)
         else:
             if key is not None:
                 send = ending_with_key(ring, sent_key, send)
@@ -130,12 +130,14 @@ class Gate:
         await self._app(scope, _replay(bytes(body), receive), send)
 
 
-def _make_refusal(path: str, method: str) -> Response:
+def _make_refusal(path: str, method: str, sent_key: str) -> Response:
     """The answer to a request without a key that holds: for people, the way to sign in."""
     if _is_console(path) and method in ("GET", "HEAD"):
         return RedirectResponse(f"{SIGN_IN}?then={quote(path)}", HTTPStatus.SEE_OTHER)
     basic = {"www-authenticate": 'Basic realm="Deskhand"'} if _is_page(path) else None
     detail = "send the API key as `Authorization: Bearer KEY` or X-API-Key"
+    if sent_key:
+        detail = f"what was sent is no key of this server, or no longer one; {detail}"
     return problem(HTTPStatus.UNAUTHORIZED, detail, basic)
 
 

@@ -147,6 +147,10 @@ def test_held_out_tasks_of_a_gym_are_drawn(client: TestClient) -> None:
     assert (created.status_code, created.json()["total"]) == (201, 3)
 
 
+SHOP_TASK = {"id": "x", "instruction": "y", "gym": "shop", "template": "price", "seed": 1}
+FLYING = {"id": "x", "instruction": "y", "evaluator": {"func": "f"}, "config": [{"type": "fly"}]}
+
+
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [
@@ -158,7 +162,21 @@ def test_held_out_tasks_of_a_gym_are_drawn(client: TestClient) -> None:
         ({"tasks": [{"id": "x", "instruction": "y"}]}, "nothing judges it"),
         ({"tasks": toys(1), "policy": "best"}, "policy"),
         ({"tasks": toys(1), "trial": 3}, "trial"),
-        ({"gym": "shop", "episodes": 5000, "trials": 5}, "more than 20000"),
+        ({"gym": "shop", "episodes": 5000, "trials": 5}, "body: 5000 tasks x 5 trials are 25000"),
+        ({"gym": "shap"}, "gym: there is no gym 'shap' (did you mean shop?)"),
+        ({"gym": "shop", "templates": ["prize"]}, "templates: shop has no template 'prize' (did"),
+        ({"gym": "shop", "polcy": "oracle"}, "there is no field 'polcy' (did you mean policy?)"),
+        ({"gym": "shop", "policy": "orcale"}, "policy: there is no 'orcale' (did you mean oracle?"),
+        ({"gym": "shop", "policy": "script"}, "policy: there is no 'script'; there are: "),
+        ({"gym": "shop", "policy": "stumbling"}, "policy: there is no 'stumbling'"),
+        ({"gym": "shop", "policy": "blind"}, "policy: there is no 'blind'"),
+        ({"tasks": [SHOP_TASK | {"gym": "shap"}]}, "tasks[0]: there is no gym 'shap'"),
+        (
+            {"tasks": [SHOP_TASK]},
+            "tasks[0]: the params of task 'x' are not those of 'shop/price@1'",
+        ),
+        ({"tasks": [*toys(1), FLYING]}, "tasks[1].config[0].type: no setup step 'fly'"),
+        ({"tasks": [{"id": "x", "instruction": "y"}]}, "tasks: none of the 1 tasks can run here"),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused_by_name(
@@ -169,6 +187,22 @@ def test_what_cannot_be_evaluated_is_refused_by_name(
     assert refused.headers["content-type"] == "application/problem+json"
     assert complaint in refused.json()["detail"]
     assert client.get("/v1/evaluations").json() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b'{"gym": "shop"', "body: no JSON, at character 14: "),
+        (b'"shop"', "body: send one JSON object, with Content-Type: application/json"),
+    ],
+)
+def test_a_body_that_is_no_object_is_told_what_to_send(
+    client: TestClient, content: bytes, complaint: str
+) -> None:
+    headers = {"content-type": "application/json"}
+    refused = client.post("/v1/evaluations", content=content, headers=headers)
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith(complaint)
 
 
 @pytest.mark.parametrize("path", ["", "/figures", "/events"])

@@ -45,6 +45,15 @@ def test_a_large_body_is_refused_and_never_held(api: Api, key: str, status: int)
     assert grown_mb(api, before) < 40
 
 
+def test_who_sends_a_wrong_key_is_not_told_that_it_is_missing(api: Api) -> None:
+    details = [
+        httpx.get(f"{api.url}/v1/evaluations", headers=headers).json()["detail"]
+        for headers in ({}, {"x-api-key": "wrong"})
+    ]
+    assert details[0].startswith("send the API key as")
+    assert details[1].startswith("what was sent is no key of this server")
+
+
 def test_a_body_without_a_length_is_bounded_as_well(api: Api) -> None:
     with api.client() as client:
         refused = client.post("/v1/tasks", content=blanks(3))
