@@ -89,40 +89,45 @@
 
   const makeOpening = (href, text, className) => makeButton(text, { class: className, "data-open": href });
   const makeName = (row, byButton) => (byButton ? makeOpening(row.name.href, row.name.text, "name") : makeLink(row.name, "name"));
-  const makeCard = (row) => makeOpening(row.name.href, [row.name.text, ...row.cells.map((cell) => `${cell.label} ${cell.text}`)].join(" · "), "tile");
-  const makeRow = (row, view, byButton) => view === "cards" && byButton && !row.tick && !row.buttons.length ? makeCard(row) : make("div", { class: `row ${view}` },
+  const makeCard = (row) => makeOpening(row.name.href, [
+    make("b", {}, row.name.text),
+    ...row.cells.flatMap((cell) => [" · ", make("span", { class: "cell" }, make("span", { class: "label" }, `${cell.label} `), makeState(cell))]),
+  ], "tile");
+  const makeState = (cell) => (cell.tone ? make("span", { class: `chip ${cell.tone}` }, cell.text) : cell.text);
+  const makeRow = (row, view, byButton, hasButtons) => view === "cards" && byButton && !row.tick && !row.buttons.length ? makeCard(row) : make("div", { class: `row ${view}` },
     row.tick ? make("input", { type: "checkbox", name: row.tick, value: "yes", "aria-label": `Select ${row.name.text}` }) : null,
     makeName(row, byButton),
-    row.cells.map((cell) => make("div", { class: "cell" }, view === "cards" ? `${cell.label}: ${cell.text}` : cell.text)),
-    row.buttons.map(makeAction));
+    row.cells.map((cell) => make("div", { class: "cell" }, view === "cards" ? make("span", { class: "label" }, `${cell.label}: `) : null, makeState(cell))),
+    hasButtons ? make("div", { class: "acts" }, row.buttons.map(makeAction)) : null);
   const makeRows = (list, byButton) => {
     if (!list.rows.length) return [make("div", { class: "empty" }, list.empty)];
+    const hasButtons = list.rows.some((row) => row.buttons.length);
     if (list.groups.length) {
-      return [make("div", { class: list.view === "board" ? "lanes" : "" }, list.groups.map((group) => {
+      return [make("div", { class: list.view === "board" ? "lanes" : "groups" }, list.groups.map((group) => {
         const rows = list.rows.filter((row) => row.group === group);
-        return make("div", { class: "lane" }, make("h3", {}, `${group} ${rows.length}`), rows.map((row) => makeRow(row, list.view, byButton)));
+        return make("div", { class: "lane" }, make("h3", {}, `${group} ${rows.length}`), rows.map((row) => makeRow(row, list.view, byButton, hasButtons)));
       }))];
     }
     const head = list.view === "table"
-      ? [make("div", { class: "row table head" }, list.bulk ? make("div", { class: "tick" }) : null, [list.name_label, ...list.columns].map((label) => make("div", { class: "cell" }, label)))]
+      ? [make("div", { class: `row table head${hasButtons ? " acting" : ""}` }, list.bulk ? make("div", { class: "tick" }) : null, [list.name_label, ...list.columns].map((label) => make("div", { class: "cell" }, label)))]
       : [];
-    return [...head, ...list.rows.map((row) => makeRow(row, list.view, byButton))];
+    return [...head, make("div", { class: `rows ${list.view}` }, list.rows.map((row) => makeRow(row, list.view, byButton, hasButtons)))];
   };
   const makeList = (list, byButton) => {
     const rows = makeRows(list, byButton);
     const content = list.bulk ? [makeForm(list.bulk, rows)] : rows;
     const turns = [list.previous, list.next].filter(Boolean).map((entry) => makeOpening(entry.href, entry.text));
-    return make("div", { class: "panel list" }, make("div", { class: "count" }, list.summary), content, make("div", { class: "buttons" }, turns));
+    return make("div", { class: "panel list" }, make("div", { class: "count" }, list.summary), content, turns.length ? make("div", { class: "buttons turns" }, turns) : null);
   };
   const makeRecord = (record) => make("div", { class: `panel record ${record.style}` }, record.cells.map((cell) => make("div", { class: "fact" },
-    make("span", { class: "label" }, `${cell.label} `), cell.href ? makeLink(cell) : cell.text)));
+    make("span", { class: "label" }, `${cell.label} `), cell.href ? makeLink(cell) : makeState(cell))));
   const makeMenu = (text, entries) => make("div", { class: "menu" },
     makeButton(text, { "aria-expanded": "false", "data-toggle": true }),
     make("div", { class: "sheet", hidden: true }, entries));
   const makeActions = (actions) => make("div", { class: "buttons" }, actions.shown.map(makeAction),
     actions.menu ? makeMenu(actions.menu, actions.in_menu.map(makeAction)) : null);
-  const makeRelated = (related) => make("div", { class: "panel" }, related.title ? make("h3", {}, related.title) : null,
-    related.entries.map(([link, remark]) => make("div", {}, makeLink(link), remark ? ` ${remark}` : "")));
+  const makeRelated = (related) => make("div", { class: "panel related" }, related.title ? make("h3", {}, related.title) : null,
+    related.entries.map(([link, remark]) => make("div", { class: "row" }, makeLink(link), remark ? make("span", { class: "label" }, ` ${remark}`) : "")));
   const makeOpener = (form) => make("div", { class: "buttons" }, makeButton(form.opener, { "data-form": JSON.stringify(form) }));
   const openForm = (form) => makeDialog(make("h3", {}, form.title), makeForm(form),
     makeButton("×", { class: "quiet", "aria-label": "Close this window", "data-dismiss": true }));
@@ -136,14 +141,14 @@
   };
   const makeNavigation = (screen) => {
     const role = screen.navigation === "tabs" ? "tab" : null;
-    const places = screen.places.map((place) => make("a", { href: place.href, role, class: "place" }, place.text));
+    const places = screen.places.map((place) => make("a", { href: place.href, role, class: place.href === screen.here ? "place here" : "place" }, place.text));
     if (screen.navigation === "menu") return makeMenu(screen.menu, places);
     return make("div", { class: "places" }, places);
   };
   const draw = (screen) => {
     document.title = screen.document_title;
     const shell = make("div", { class: `shell ${screen.navigation}` },
-      make("div", { class: "bar" }, make("div", { class: "brand" }, screen.app), makeNavigation(screen), make("div", { class: "user" }, `${screen.user}, ${screen.owner}`)),
+      make("div", { class: "bar" }, make("div", { class: "brand" }, screen.app), makeNavigation(screen), make("div", { class: "user", "data-initials": screen.initials }, `${screen.user}, ${screen.owner}`)),
       make("div", { class: "content" },
         screen.message ? make("div", { class: "toast", role: "status" }) : null,
         make("h2", {}, screen.title),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
+from envs.gyms.generated.pictures import make_picture
 from envs.gyms.generated.schema import AppSchema, Look
 from envs.gyms.generated.screens import Control, FormView, Link
 from envs.gyms.generated.site import Site, make_title
@@ -12,12 +15,14 @@ from envs.gyms.kit import disturbances
 from envs.gyms.kit.html import Child
 from envs.gyms.kit.page_frame import take_message
 from envs.gyms.kit.request import RequestContext
+from envs.gyms.server.themes import DARK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
     """`places`: where the navigation leads; `finder`: the search across entities, where the app
-    has one on each page. `request` is for what the kit draws by itself."""
+    has one on each page; `picture`: see `pictures.py`. `request` is for what the kit draws by
+    itself."""
 
     look: Look
     title: str
@@ -28,7 +33,16 @@ class Frame:
     menu: str
     finder: FormView | None
     message: Child
+    picture: Markup
     request: RequestContext[Any]
+
+    def find_place(self) -> Link | None:
+        """The place of the navigation that the page belongs to. The front page is the first."""
+        path = self.request.path
+        for place in self.places:
+            if path == place.href or path.startswith(f"{place.href}/"):
+                return place
+        return self.places[0] if self.places and path == self.home.href else None
 
 
 def make_frame(schema: AppSchema, request: RequestContext[Any]) -> Frame:
@@ -46,6 +60,7 @@ def make_frame(schema: AppSchema, request: RequestContext[Any]) -> Frame:
         menu=look.words["menu"],
         finder=_make_finder(site) if look.navigation == "search" else None,
         message=take_message(request),
+        picture=make_picture(schema.domain, is_dark=look.theme == DARK),
         request=request,
     )
 

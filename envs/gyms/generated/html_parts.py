@@ -7,7 +7,17 @@ from markupsafe import Markup
 
 from envs.gyms.generated.screens import Button, Cell, Control, ListView, Row
 from envs.gyms.kit.html import Child, el, join, link
-from envs.gyms.kit.page_frame import make_head
+from envs.gyms.kit.page_frame import make_head, make_style
+
+
+def make_generated_style(theme: int, picture: Markup, *sheets: str) -> Markup:
+    """The sheets of a family, after the mark of the app's domain as a variable."""
+    return make_style(theme, f":root{{--picture:{picture}}}", *sheets)
+
+
+def make_state(cell: Cell) -> Child:
+    """A cell's text; of a state with the class of how it is meant."""
+    return el("span", cell.text, class_=f"badge {cell.tone}") if cell.tone else cell.text
 
 
 def make_document(title: str, style: Markup, body: Markup) -> Markup:
@@ -17,7 +27,7 @@ def make_document(title: str, style: Markup, body: Markup) -> Markup:
 
 def make_value(cell: Cell) -> Child:
     """A value of a record: a link where it leads to another one."""
-    return link(cell.text, cell.href) if cell.href else cell.text
+    return link(cell.text, cell.href) if cell.href else make_state(cell)
 
 
 def make_pager(listing: ListView) -> list[Markup]:

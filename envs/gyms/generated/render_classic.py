@@ -12,9 +12,11 @@ from envs.gyms.generated.frame import Frame
 from envs.gyms.generated.html_parts import (
     make_button,
     make_document,
+    make_generated_style,
     make_hidden_inputs,
     make_input,
     make_radio,
+    make_state,
     make_tick,
     make_value,
 )
@@ -38,7 +40,6 @@ from envs.gyms.kit.page_frame import (
     OVERLAY_STYLE,
     PHONE_STYLE,
     SCRIPT,
-    make_style,
     render_message,
     render_overlay,
 )
@@ -53,9 +54,9 @@ FORM_CLASS = "inline"
 """Of a form of one button."""
 
 
-@lru_cache(maxsize=8)
-def _make_style(theme: int) -> Markup:
-    return make_style(theme, *_SHEETS)
+@lru_cache(maxsize=64)
+def _make_style(theme: int, picture: Markup) -> Markup:
+    return make_generated_style(theme, picture, *_SHEETS)
 
 
 def render(frame: Frame, screen: Screen) -> str:
@@ -64,12 +65,16 @@ def render(frame: Frame, screen: Screen) -> str:
     if screen.crumbs:
         entries = [join((link(entry.text, entry.href), " / ")) for entry in screen.crumbs]
         crumbs = el("p", entries, class_="crumbs")
+    initials = None
+    if any(isinstance(block, RecordView) for block in screen.blocks) and " " in screen.title:
+        initials = get_initials(screen.title)
     main = el(
         "main",
         crumbs,
         render_message(frame.message),
-        el("h1", screen.title),
+        el("h1", screen.title, data_initials=initials),
         [_render_block(b) for b in screen.blocks],
+        class_=None if screen.crumbs else "front",
     )
     content = el(
         "body",
@@ -79,18 +84,23 @@ def render(frame: Frame, screen: Screen) -> str:
         el("script", Markup(SCRIPT)),
         class_=f"nav-{frame.look.navigation}",
     )
-    return make_document(f"{screen.title} - {frame.title}", _make_style(frame.look.theme), content)
+    style = _make_style(frame.look.theme, frame.picture)
+    return make_document(f"{screen.title} - {frame.title}", style, content)
 
 
 def _render_header(frame: Frame) -> Markup:
     is_hidden = frame.look.navigation == "menu"
     opener = el("button", frame.menu, type="button", data_menu="nav", aria_expanded="false")
-    places = frame.places or (frame.home,)
+    current_place = frame.find_place()
+    places = [
+        el("a", place.text, href=place.href, class_="here" if place is current_place else None)
+        for place in frame.places or (frame.home,)
+    ]
     return el(
         "header",
         el("b", f"{frame.owner} {frame.title}"),
         opener if is_hidden else None,
-        el("nav", [link(place.text, place.href) for place in places], id="nav", hidden=is_hidden),
+        el("nav", places, id="nav", hidden=is_hidden),
         _render_form(frame.finder) if frame.finder else None,
         el("span", frame.user, class_="who", data_initials=get_initials(frame.user)),
     )
@@ -162,11 +172,12 @@ def _render_actions(actions: Actions) -> Markup:
 def _render_record(record: RecordView) -> Markup:
     if record.style == "table":
         rows = [el("tr", el("th", cell.label), el("td", make_value(cell))) for cell in record.cells]
-        return el("table", rows)
+        return el("table", rows, class_="facts")
     if record.style == "prose":
         return el(
             "div",
             [el("p", f"{cell.label}: ", make_value(cell)) for cell in record.cells],
+            class_="prose",
         )
     pairs = [
         el("div", el("span", f"{cell.label} ", class_="name"), make_value(cell))
@@ -177,7 +188,7 @@ def _render_record(record: RecordView) -> Markup:
 
 def _render_related(related: Related) -> Markup:
     entries = [
-        el("li", link(entry.text, entry.href), f" {remark}" if remark else None)
+        el("li", link(entry.text, entry.href), " ", el("span", remark) if remark else None)
         for entry, remark in related.entries
     ]
     heading = el("h2", related.title) if related.title else None
@@ -187,16 +198,20 @@ def _render_related(related: Related) -> Markup:
 def _render_list(listing: ListView) -> Markup:
     rows: Markup
     if not listing.rows:
-        rows = el("p", listing.empty)
+        rows = el("p", listing.empty, class_="empty")
     elif listing.groups:
         rows = _render_groups(listing)
     elif listing.view == "table":
-        head = [el("th", label) for label in ("", listing.name_label, *listing.columns)]
-        rows = el("table", el("tr", head), [_render_table_row(row) for row in listing.rows])
+        has_buttons = any(row.buttons for row in listing.rows)
+        labels = ("", listing.name_label, *listing.columns, *([""] if has_buttons else ()))
+        head = [el("th", label) for label in labels]
+        lines = [_render_table_row(row, has_buttons) for row in listing.rows]
+        rows = el("table", el("tr", head), lines)
     else:
-        rows = join(_render_entry_of_list(listing.view, row) for row in listing.rows)
+        entries = [_render_entry_of_list(listing.view, row) for row in listing.rows]
+        rows = el("div", entries, class_=f"list-of-{listing.view}")
     pager = [link(entry.text, entry.href) for entry in (listing.previous, listing.next) if entry]
-    body = join((el("p", listing.summary), rows))
+    body = join((el("p", listing.summary, class_="count"), rows))
     if listing.bulk is not None:
         bulk = listing.bulk
         bar = [_render_control(control) for control in bulk.controls]
@@ -209,18 +224,19 @@ def _render_list(listing: ListView) -> Markup:
             send,
             method="post",
             action=bulk.action,
+            class_="bulk",
         )
     return join((body, el("div", pager, class_="pages")))
 
 
-def _render_table_row(row: Row) -> Markup:
+def _render_table_row(row: Row, has_buttons: bool) -> Markup:
     buttons = [make_button(button, FORM_CLASS) for button in row.buttons]
     return el(
         "tr",
         el("td", make_tick(row)),
         el("td", link(row.name.text, row.name.href)),
-        [el("td", cell.text) for cell in row.cells],
-        el("td", buttons) if buttons else None,
+        [el("td", make_state(cell)) for cell in row.cells],
+        el("td", buttons) if has_buttons else None,
     )
 
 
@@ -229,11 +245,21 @@ def _render_entry_of_list(view: str, row: Row) -> Markup:
     name = link(row.name.text, row.name.href)
     if view == "cards":
         lines = [
-            el("div", el("span", f"{cell.label} ", class_="name"), cell.text) for cell in row.cells
+            el("div", el("span", f"{cell.label} ", class_="name"), make_state(cell))
+            for cell in row.cells
         ]
-        return el("article", make_tick(row), name, lines, buttons, class_="card")
+        initials = get_initials(row.name.text)
+        return el(
+            "article",
+            make_tick(row),
+            name,
+            lines,
+            buttons,
+            class_="card",
+            data_initials=initials,
+        )
     text = " · ".join(cell.text for cell in row.cells)
-    return el("p", make_tick(row), name, " ", text, buttons)
+    return el("div", make_tick(row), name, " ", text, buttons, class_="item")
 
 
 def _render_groups(listing: ListView) -> Markup:
@@ -243,4 +269,4 @@ def _render_groups(listing: ListView) -> Markup:
         if rows or listing.view == "board":
             entries = [_render_entry_of_list("lines", row) for row in rows]
             columns.append(el("section", el("h2", f"{group} ({len(rows)})"), entries))
-    return el("div", columns, class_="columns" if listing.view == "board" else None)
+    return el("div", columns, class_="columns" if listing.view == "board" else "groups")

@@ -12,24 +12,26 @@ import orjson
 from markupsafe import Markup, escape
 
 from envs.gyms.generated.frame import Frame, get_cover
+from envs.gyms.generated.html_parts import make_generated_style
 from envs.gyms.generated.screens import Actions, Block, Button, Link, Screen
-from envs.gyms.kit.html import el
-from envs.gyms.kit.page_frame import make_head, make_style
+from envs.gyms.kit.html import el, get_initials
+from envs.gyms.kit.page_frame import make_head
 
 _FOLDER = Path(__file__).parent
 _SCRIPT = (_FOLDER / "client.js").read_text()
 _STYLE = (_FOLDER / "client.css").read_text()
 
 
-@lru_cache(maxsize=8)
-def _make_style(theme: int) -> Markup:
-    return make_style(theme, _STYLE)
+@lru_cache(maxsize=64)
+def _make_style(theme: int, picture: Markup) -> Markup:
+    return make_generated_style(theme, picture, _STYLE)
 
 
 def render(frame: Frame, screen: Screen) -> str:
     """A page with the screen as JSON and the script that draws it."""
     data = orjson.dumps(_describe(frame, screen)).decode().replace("<", "\\u003c")
-    head = make_head(f"{screen.title} | {frame.title}", _make_style(frame.look.theme))
+    style = _make_style(frame.look.theme, frame.picture)
+    head = make_head(f"{screen.title} | {frame.title}", style)
     body = el(
         "body",
         el("script", Markup(data), type="application/json", id="screen"),
@@ -39,15 +41,17 @@ def render(frame: Frame, screen: Screen) -> str:
 
 
 def _describe(frame: Frame, screen: Screen) -> dict[str, Any]:
-    cover = get_cover(frame)
+    cover, current_place = get_cover(frame), frame.find_place()
     return {
         "app": frame.title,
         "owner": frame.owner,
         "user": frame.user,
+        "initials": get_initials(frame.user),
         "navigation": frame.look.navigation,
         "menu": frame.menu,
         "opens_by_button": frame.look.theme % 2 == 1,
         "places": [asdict(place) for place in frame.places],
+        "here": current_place.href if current_place else None,
         "message": str(escape(frame.message)) if frame.message else "",
         "cover": {"text": cover[0], "answer": cover[1]} if cover else None,
         "title": screen.title,

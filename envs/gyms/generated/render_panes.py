@@ -4,6 +4,7 @@ values are one link, labels stand behind their fields. No other set of apps has 
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from markupsafe import Markup
 
@@ -11,10 +12,12 @@ from envs.gyms.generated.frame import Frame
 from envs.gyms.generated.html_parts import (
     make_button,
     make_document,
+    make_generated_style,
     make_hidden_inputs,
     make_input,
     make_pager,
     make_radio,
+    make_state,
     make_tick,
     make_value,
 )
@@ -33,50 +36,22 @@ from envs.gyms.generated.screens import (
     Row,
     Screen,
 )
-from envs.gyms.kit.html import el, join, link
-from envs.gyms.kit.page_frame import OVERLAY_STYLE, SCRIPT, make_style, render_overlay
+from envs.gyms.kit.html import drawn_text, el, join, link
+from envs.gyms.kit.page_frame import OVERLAY_STYLE, SCRIPT, render_overlay
 
-STYLE = """
-*{box-sizing:border-box}
-body{margin:0;background:var(--back);color:var(--ink);font:13px/1.4 var(--font)}
-a{color:var(--accent)}
-footer{background:var(--bar);padding:4px 12px}
-nav{border-bottom:1px solid var(--line);margin:0 0 8px;padding:0 0 6px}
-nav[hidden]{display:none}
-.regions{display:grid;grid-template-columns:230px 1fr;gap:12px;padding:8px 12px}
-aside,article{background:var(--card);border:1px solid var(--line);border-radius:var(--round);padding:8px 12px}
-aside ol{padding:0;margin:0;list-style:none}
-h1{font-size:17px;margin:0 0 6px}
-h2{font-size:13px;margin:6px 0 2px}
-dl{display:grid;grid-template-columns:1fr 1fr;margin:0}
-dd{margin:0 0 6px;opacity:.8;font-size:12px}
-.entry{display:block;border-bottom:1px solid var(--line);padding:4px 0;text-decoration:none}
-.entry:hover,aside li:hover{background:var(--hover)}
-aside li a{display:block;padding:1px 6px;text-decoration:none}
-footer{color:var(--soft);font-size:12px;border-top:1px solid var(--line)}
-[role=status]{background:var(--note);border-left:4px solid var(--good);padding:5px 10px;margin:0 0 6px}
-.strip>a{border:1px solid var(--line);border-radius:var(--round);padding:2px 9px;text-decoration:none}
-.regions{min-height:calc(100vh - 32px)}
-.strip{display:flex;gap:8px;flex-wrap:wrap;align-items:center;margin:0 0 8px}
-.strip form{display:inline}
-.line{display:flex;gap:8px;align-items:center;margin:0 0 5px}
-.line input,.line select{width:240px}
-input,select,button{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);padding:3px 8px;border-radius:var(--round)}
-details.more{display:inline-block}
-@media(max-width:640px){.regions{display:block}dl{display:block}.line input,.line select{width:60vw}}
-"""  # noqa: E501 - a style sheet
+_STYLE = (Path(__file__).parent / "panes.css").read_text()
 
 
-@lru_cache(maxsize=8)
-def _make_style(theme: int) -> Markup:
-    return make_style(theme, STYLE, OVERLAY_STYLE)
+@lru_cache(maxsize=64)
+def _make_style(theme: int, picture: Markup) -> Markup:
+    return make_generated_style(theme, picture, _STYLE, OVERLAY_STYLE)
 
 
 def render(frame: Frame, screen: Screen) -> str:
     """A whole page; navigation, filters and the list beside a record share its first region."""
     queries = [block for block in screen.blocks if _is_query(block)]
     blocks = [block for block in screen.blocks if not _is_query(block)]
-    beside = _render_related(screen.aside) if screen.aside else None
+    beside = _render_related(screen.aside, frame.request.path) if screen.aside else None
     filters = [_render_block(block) for block in queries]
     aside = el("aside", _render_navigation(frame), filters, beside)
     message = el("p", frame.message, role="status") if frame.message else None
@@ -86,19 +61,24 @@ def render(frame: Frame, screen: Screen) -> str:
     footer = el("footer", f"{frame.title} / {frame.owner} / {frame.user}")
     body = el(
         "body",
-        el("div", aside, article, class_="regions"),
+        el("div", aside, article, class_="regions", data_title=f"{frame.title} - {frame.owner}"),
         footer,
         render_overlay(frame.request),
         el("script", Markup(SCRIPT)),
         class_="panes",
     )
-    return make_document(f"{frame.title} » {screen.title}", _make_style(frame.look.theme), body)
+    style = _make_style(frame.look.theme, frame.picture)
+    return make_document(f"{frame.title} » {screen.title}", style, body)
 
 
 def _render_navigation(frame: Frame) -> Markup:
     is_hidden = frame.look.navigation == "menu"
     opener = el("button", frame.menu, type="button", data_menu="nav", aria_expanded="false")
-    places = [el("li", link(place.text, place.href)) for place in (frame.home, *frame.places)]
+    current_place = frame.find_place()
+    places = [
+        el("li", link(place.text, place.href), class_="here" if place is current_place else None)
+        for place in (frame.home, *frame.places)
+    ]
     nav = el("nav", el("ol", places), id="nav", hidden=is_hidden)
     return join((opener if is_hidden else None, nav))
 
@@ -116,7 +96,7 @@ def _render_block(block: Block) -> Markup:
         case RecordView():
             return el(
                 "dl",
-                [join((el("dt", make_value(c)), el("dd", c.label))) for c in block.cells],
+                [el("div", el("dt", make_value(c)), el("dd", c.label)) for c in block.cells],
             )
         case Actions():
             return _render_actions(block)
@@ -149,7 +129,7 @@ def _render_control(control: Control) -> Markup:
         buttons = [
             el("label", make_radio(control, value), f" {text}") for value, text in control.options
         ]
-        return el("div", el("div", control.label), buttons)
+        return el("div", el("div", control.label), buttons, class_="choice")
     field = make_input(control, placeholder=control.hint)
     return el("div", el("label", field, el("span", f" {control.label}")), class_="line")
 
@@ -165,24 +145,34 @@ def _render_actions(actions: Actions) -> Markup:
     return el("div", [render_entry(entry) for entry in actions.shown], menu, class_="strip")
 
 
-def _render_related(related: Related) -> Markup:
+def _render_related(related: Related, open_path: str = "") -> Markup:
     entries = [
-        el("li", f"{remark} " if remark else None, link(entry.text, entry.href))
+        el(
+            "li",
+            el("span", f"{remark} ") if remark else None,
+            link(entry.text, entry.href),
+            class_="here" if entry.href == open_path else None,
+        )
         for entry, remark in related.entries
     ]
     return join((el("h2", related.title) if related.title else None, el("ol", entries)))
 
 
 def _render_list(listing: ListView) -> Markup:
-    rows = [_render_row(row) for row in listing.rows] or [el("p", listing.empty)]
-    body = join((el("div", listing.summary), rows))
+    rows = [_render_row(row) for row in listing.rows] or [el("p", listing.empty, class_="empty")]
+    heads = [drawn_text(label, "head") for label in (listing.name_label, *listing.columns)]
+    head = el("div", heads, class_="heads ticked" if listing.bulk else "heads")
+    body = join((el("div", listing.summary, class_="count"), head, rows))
     if (bulk := listing.bulk) is not None:
         bar = [_render_control(control) for control in bulk.controls]
-        content = join((make_hidden_inputs(bulk.hidden), body, bar, el("button", bulk.submit)))
+        send = el("div", bar, el("button", bulk.submit), class_="batch")
+        content = join((make_hidden_inputs(bulk.hidden), body, send))
         body = el("form", content, method="post", action=bulk.action)
-    return join((body, el("div", make_pager(listing))))
+    return join((body, el("div", make_pager(listing), class_="pages")))
 
 
 def _render_row(row: Row) -> Markup:
-    text = JOINT.join((row.name.text, *(f"{cell.label} {cell.text}" for cell in row.cells)))
-    return el("div", make_tick(row), el("a", text, href=row.name.href, class_="entry"))
+    """One link. The style sheet shows its values in columns, below the labels of the first line."""
+    values = [el("span", el("i", f"{JOINT}{cell.label} "), make_state(cell)) for cell in row.cells]
+    entry = el("a", el("b", row.name.text), values, href=row.name.href, class_="entry")
+    return el("div", make_tick(row), entry, class_="listed")

@@ -72,11 +72,13 @@ class FormView:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A label and what belongs to it, perhaps as a link."""
+    """A label and what belongs to it, perhaps as a link. `tone`: of a state, how it is meant: new,
+    pending, active or declined, as the kit's sheets colour them."""
 
     label: str
     text: str
     href: str | None = None
+    tone: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

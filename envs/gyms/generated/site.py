@@ -8,6 +8,7 @@ from envs.gyms.generated.initial_state import STARRED
 from envs.gyms.generated.schema import AppSchema, Entity, Field, Step
 from envs.gyms.generated.screens import Button, Cell, Control, Link
 from envs.gyms.generated.values import format_value
+from envs.gyms.generated.words import STOPS
 from envs.gyms.kit.disturbances import get_label
 from envs.gyms.kit.html import PAGE_FIELD
 from envs.gyms.kit.records import Item
@@ -15,6 +16,7 @@ from envs.gyms.kit.request import RequestContext
 from envs.gyms.server.gym import NotFound, Refused, State
 
 STATE = "state"
+_STOPPED = {state for _, state in STOPS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class Site:
     def make_cell(self, entity: Entity, record: Item, key: str) -> Cell:
         """Label and value of a field, or of the state."""
         if key == STATE:
-            return Cell(entity.state, str(record[STATE]))
+            state = str(record[STATE])
+            return Cell(entity.state, state, tone=get_tone(entity, state))
         field = entity.field(key)
         href = None
         if field.kind == "reference" and record[key]:
@@ -135,6 +138,14 @@ class Site:
     def title_of(self, entity: Entity) -> str:
         """Of its list: "Work orders"."""
         return make_title(entity)
+
+
+def get_tone(entity: Entity, state: str) -> str:
+    """How a state is meant, see `Cell`."""
+    if state in _STOPPED:
+        return "declined"
+    way = [other for other in entity.states if other not in _STOPPED]
+    return "new" if state == way[0] else "active" if state == way[-1] else "pending"
 
 
 def make_title(entity: Entity) -> str:

@@ -22,3 +22,5 @@ THEMES = (
 )
 """`--soft` is for text of less weight, `--tint` and `--hover` lie over a ground, `--good`,
 `--warn`, `--bad` and `--info` say how a state is meant."""
+DARK = 2
+"""The theme of light text on a dark ground."""

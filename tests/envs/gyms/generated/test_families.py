@@ -12,6 +12,8 @@ from envs.gyms.generated.frame import make_frame
 from envs.gyms.generated.make_schema import make_schema
 from envs.gyms.generated.render_client import render as render_client
 from envs.gyms.generated.screens import Note, Screen
+from envs.gyms.generated.site import get_tone
+from envs.gyms.generated.words import STOPS
 from envs.gyms.kit.request import RequestContext, Visit
 from tests.envs.gyms.generated.generated_pages import get_generated, open_pages
 
@@ -53,3 +55,36 @@ def test_data_of_a_client_page_cannot_end_its_script() -> None:
     page = render_client(frame, Screen(title="</script>", blocks=(Note("</script><b>"),)))
     assert page.count("</script>") == 2
     assert "\\u003c/script>" in page
+
+
+def test_the_open_record_is_marked_in_the_list_beside_it() -> None:
+    gym = get_generated("gen-0200")
+    session, driver = open_pages(gym, gym.make_task(gym.templates[0], 1))
+    kind = gym.apps[0].nav[0][1].removeprefix("/")
+    key = min(session.state["gen-0200"][kind], key=lambda item: str(item["name"]))["id"]
+    page = driver.client.get(f"/gen-0200/{kind}/{key}").text
+    assert f'<li class="here"><a href="/gen-0200/{kind}">' in page
+    assert f'<li class="here"><a href="/gen-0200/{kind}/{key}">' in page
+    assert page.count('class="here"') == 2
+
+
+def test_what_style_sheets_draw_is_no_part_of_a_row_of_panes() -> None:
+    gym = get_generated("gen-0200")
+    _, driver = open_pages(gym, gym.make_task(gym.templates[0], 1))
+    tree = driver.observe().tree
+    assert tree is not None
+    names = [line.name for line in parse_tree(tree.text) if " · " in line.name]
+    assert names
+    assert all(name.count(" · ") == 3 for name in names)
+
+
+def test_a_state_says_by_its_class_how_it_is_meant() -> None:
+    schema = make_schema("gen-0001", 1, family="client")
+    work = next(entity for entity in schema.entities if entity.states)
+    way = [state for state in work.states if state not in {state for _, state in STOPS}]
+    assert [get_tone(work, state) for state in (way[0], way[1], way[-1], "withdrawn")] == [
+        "new",
+        "pending",
+        "active",
+        "declined",
+    ]
