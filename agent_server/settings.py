@@ -59,7 +59,9 @@ class Settings(EnvironmentSettings):
         size_text(SIZE), description="WxH of the desktops; evaluations over HTTP name it"
     )
     sessions_per_host: int = Field(16, ge=1, description="sessions a worker leases from one host")
-    policy_url: str = Field("", description="base URL of the policy server")
+    policy_urls: Urls = Field(
+        (), description="policy servers that share all episodes' turns, comma-separated URLs"
+    )
     policy_key: str = Field("", repr=False, description="key that the policy server asks for")
     policy_control_key: str = Field(
         "", repr=False, description="key of the policy server's swaps; only a trainer needs it"
@@ -186,18 +188,18 @@ class Settings(EnvironmentSettings):
     def _check_screen(cls, text: str) -> str:
         return size_text(parse_size(text))
 
-    @field_validator("host_urls", "desktop_urls", "agents", mode="before")
+    @field_validator("host_urls", "desktop_urls", "policy_urls", "agents", mode="before")
     @classmethod
     def _split_list(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
-    @field_validator("host_urls", "desktop_urls", "policy_url")
+    @field_validator("host_urls", "desktop_urls", "policy_urls")
     @classmethod
-    def _check_http(cls, value: Any) -> Any:
-        for url in (value,) if isinstance(value, str) else value:
-            if url and not url.startswith(("http://", "https://")):
+    def _check_http(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for url in value:
+            if not url.startswith(("http://", "https://")):
                 raise ValueError(f"{url!r} is not an http:// or https:// URL")
         return value
 

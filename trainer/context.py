@@ -21,7 +21,8 @@ from agent_server.agents.judge import Judge
 from agent_server.agents.text_model import TextModel
 from agent_server.episodes.agent import Policy, Sampling
 from agent_server.policy.manifest import MANIFEST, Manifest, version_folder
-from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport
+from agent_server.policy.swap import CallRefused, SwapFailed, SwapReport
+from agent_server.policy.swap_all import VersionSwapper
 from agent_server.stack.served_version import record_swap
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
@@ -99,7 +100,7 @@ class Context:
     config: TrainConfig
     run_id: str
     run_dir: Path
-    swapper: Swapper
+    swapper: VersionSwapper
     store: Store
     artifacts: Artifacts
     collector: Collector

@@ -77,7 +77,7 @@ async def run_training(
         progress.show_detail(
             "starting browser, policy server, worker and API"
             if services is None
-            else f"waiting for the policy server at {services.policy_url}"
+            else f"waiting for the policy server at {', '.join(services.policy_urls)}"
         )
         stack_config = _make_stack_config(config, tasks, run_dir, policy)
         async with contextlib.AsyncExitStack() as closing:

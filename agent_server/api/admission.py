@@ -25,7 +25,7 @@ ENV_SENTENCES: dict[str, str] = {
     "the workers",
 }
 LIVE_SENTENCE = (
-    "no model is served: start with --model, or set DESKHAND_POLICY_URL of the workers; "
+    "no model is served: start with --model, or set DESKHAND_POLICY_URLS of the workers; "
     "policy `oracle` needs none"
 )
 

@@ -102,12 +102,12 @@ class Swapper:
         touched), SwapFailed when the server fails."""
         # The server has a working directory of its own.
         with span("swap", policy_version=folder.name):
-            return await _complete(self._swap(folder.absolute(), read_manifest(folder)))
+            return await complete(self._swap(folder.absolute(), read_manifest(folder)))
 
     async def restore(self) -> None:
         """Load and verify the live version after a restart of the server. Raises SwapFailed."""
         if self.live is not None:
-            await _complete(self._restore())
+            await complete(self._restore())
 
     async def release(self) -> None:
         """Resume a server that a swapper before this one left paused. The guard refuses that for
@@ -360,7 +360,7 @@ def _adapter_fault(probes: Sequence[Probe], served: Sequence[Sequence[float]]) -
     )
 
 
-async def _complete(swap: Coroutine[Any, Any, T]) -> T:
+async def complete(swap: Coroutine[Any, Any, T]) -> T:
     """The result. A cancellation comes after the end of the swap: one that is broken off leaves the
     server to its guard, which may end it."""
     task = asyncio.ensure_future(swap)
@@ -372,4 +372,4 @@ async def _complete(swap: Coroutine[Any, Any, T]) -> T:
         raise
 
 
-__all__ = ["BadVersion", "Manifest", "SwapFailed", "SwapReport", "Swapper"]
+__all__ = ["BadVersion", "Manifest", "SwapFailed", "SwapReport", "Swapper", "complete"]

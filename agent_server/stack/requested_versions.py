@@ -19,7 +19,8 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from agent_server.policy.manifest import MANIFEST, BadVersion
-from agent_server.policy.swap import SwapFailed, Swapper
+from agent_server.policy.swap import SwapFailed
+from agent_server.policy.swap_all import VersionSwapper
 from agent_server.stack.served_version import make_row, record_swap
 from agent_server.store.runs import RunStore
 from agent_server.store.tables import PolicyVersion
@@ -31,7 +32,9 @@ FOLDER = re.compile(r"v\d{6}")
 """Of a version that a training run published; a base policy stands alone."""
 
 
-async def serve_requests(swapper: Swapper, runs: RunStore, served: Path, run_id: str) -> None:
+async def serve_requests(
+    swapper: VersionSwapper, runs: RunStore, served: Path, run_id: str
+) -> None:
     """Offers the versions beside the served one, and swaps in what is asked for; never returns."""
     await asyncio.to_thread(_refuse_old_requests, runs, run_id)
     while True:
@@ -61,7 +64,7 @@ def offer_versions(runs: RunStore, served: Path, run_id: str) -> None:
             log.warning("%s is not offered: %s", folder, error)
 
 
-async def carry_out(swapper: Swapper, runs: RunStore, row: PolicyVersion) -> None:
+async def carry_out(swapper: VersionSwapper, runs: RunStore, row: PolicyVersion) -> None:
     """Swaps a requested version in and records what came of it."""
     assert row.id is not None
     try:

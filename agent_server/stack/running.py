@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from agent_server.policy.swap import Swapper
+from agent_server.policy.swap_all import VersionSwapper
 from agent_server.settings import Settings
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ class RunningStack(Protocol):
         ...
 
     @property
-    def swapper(self) -> Swapper | None:
+    def swapper(self) -> VersionSwapper | None:
         """Loads policy versions; None without a policy server."""
         ...
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent_server.policy.manifest import parse_manifest
-from agent_server.policy.swap import SwapFailed, Swapper, SwapReport
+from agent_server.policy.swap import SwapFailed, SwapReport
+from agent_server.policy.swap_all import VersionSwapper
 from agent_server.store.runs import RunStore
 from agent_server.store.tables import PolicyVersion
 
 
-async def serve_version(swapper: Swapper, runs: RunStore, folder: Path, run_id: str) -> None:
+async def serve_version(swapper: VersionSwapper, runs: RunStore, folder: Path, run_id: str) -> None:
     """Swap the version in and record it under the run. Raises BadVersion, and SwapFailed also for
     a version that does not answer as the learner computed."""
     row_id = runs.add_version(make_row(folder, run_id))

@@ -12,6 +12,7 @@ import contextlib
 
 from agent_server.policy.engine import warm_up
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper
+from agent_server.policy.swap_all import SwapperOfAll, VersionSwapper
 from agent_server.settings import Settings
 from agent_server.stack.local_stack import POLICY_START_S, run_lock
 from envs.contract.outcomes import EpisodeFault, InvalidReason
@@ -33,15 +34,20 @@ class Services:
     api_url: str | None = None
 
     def __init__(self, settings: Settings, swap_tolerance: float) -> None:
-        if not settings.policy_url:
-            raise ServicesUnusable("DESKHAND_POLICY_URL is not set: which policy server is live?")
+        if not settings.policy_urls:
+            raise ServicesUnusable("DESKHAND_POLICY_URLS is not set: which policy server is live?")
         self.settings = settings
         if bool(settings.policy_key) != bool(settings.policy_control_key):
             raise ServicesUnusable(
                 "DESKHAND_POLICY_KEY and DESKHAND_POLICY_CONTROL_KEY: a policy server has both keys"
             )
-        self.swapper = Swapper(
-            settings.policy_url.rstrip("/"), settings.policy_control_key, swap_tolerance
+        self._swappers = [
+            Swapper(url.rstrip("/"), settings.policy_control_key, swap_tolerance)
+            for url in settings.policy_urls
+        ]
+        several = len(self._swappers) > 1
+        self.swapper: VersionSwapper = (
+            SwapperOfAll(self._swappers) if several else self._swappers[0]
         )
         self.failure: asyncio.Future[None] | None = None
         self._stack = contextlib.AsyncExitStack()
@@ -49,13 +55,21 @@ class Services:
     async def __aenter__(self) -> Services:
         self._stack.enter_context(run_lock(self.settings.run_dir))
         try:
-            await self._wait_until_answering()
+            async with asyncio.TaskGroup() as group:
+                for swapper in self._swappers:
+                    group.create_task(self._wait_until_answering(swapper))
+        except BaseExceptionGroup as errors:
+            await self._stack.aclose()
+            raise errors.exceptions[0] from None
         except BaseException:
             await self._stack.aclose()
             raise
         self.failure = asyncio.get_running_loop().create_future()
-        watch = asyncio.create_task(self._watch(self.failure), name="watch the policy server")
-        self._stack.push_async_callback(_cancel, watch)
+        for swapper in self._swappers:
+            watch = asyncio.create_task(
+                self._watch(swapper, self.failure), name=f"watch {swapper.base_url}"
+            )
+            self._stack.push_async_callback(_cancel, watch)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -63,16 +77,16 @@ class Services:
         if self.failure is not None and self.failure.done():
             self.failure.exception()
 
-    async def _wait_until_answering(self) -> None:
-        """Wait until the policy server generates. A trainer before this one may have left it in the
+    async def _wait_until_answering(self, swapper: Swapper) -> None:
+        """Wait until a policy server generates. A trainer before this one may have left it in the
         middle of a swap. Raises ServicesUnusable."""
-        url, problem = self.settings.policy_url, "nobody listens, or it is not well"
+        url, problem = swapper.base_url, "nobody listens, or it is not well"
         try:
             async with asyncio.timeout(POLICY_START_S):
                 while True:
                     try:
                         if await is_healthy(f"{url}/health"):
-                            await self.swapper.release()
+                            await swapper.release()
                             await warm_up(url, self.settings.policy_key)
                             return
                     except (EpisodeFault, SwapFailed) as error:
@@ -88,18 +102,19 @@ class Services:
                     await asyncio.sleep(WATCH_S)
         except TimeoutError as error:
             raise ServicesUnusable(
-                f"DESKHAND_POLICY_URL: {url} did not answer within {POLICY_START_S:g} s: {problem}"
+                f"DESKHAND_POLICY_URLS: {url} did not answer within {POLICY_START_S:g} s: {problem}"
             ) from error
 
-    async def _watch(self, failure: asyncio.Future[None]) -> None:
+    async def _watch(self, swapper: Swapper, failure: asyncio.Future[None]) -> None:
         try:
             while True:
                 await asyncio.sleep(WATCH_S)
-                if not await is_healthy(f"{self.settings.policy_url}/health"):
-                    await self._wait_until_answering()
-                    await self.swapper.restore()
+                if not await is_healthy(f"{swapper.base_url}/health"):
+                    await self._wait_until_answering(swapper)
+                    await swapper.restore()
         except (ServicesUnusable, SwapFailed) as error:
-            failure.set_exception(error)
+            if not failure.done():
+                failure.set_exception(error)
 
 
 async def _cancel(task: asyncio.Task[None]) -> None:

@@ -77,7 +77,7 @@ def _request(state: ApiState, served: ServedVersions, chosen: PolicyVersion | No
 
 
 def _why_refused(state: ApiState, current: PolicyVersion | None) -> str:
-    if not state.settings.policy_url:
+    if not state.settings.policy_urls:
         return "No policy server is served here: start with deskhand serve --model DIR."
     if current is None:
         return "The policy server has no version yet."

@@ -19,6 +19,7 @@ from agent_server.policy.envelope import GuardedPolicy, read_envelope
 from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.planned import PlannedPolicy
+from agent_server.policy.shared_policy import SharedPolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.policy.stumbling import StumblingOracle
 from agent_server.scripts.play import POLICY as SCRIPT
@@ -47,7 +48,7 @@ class HttpBackends:
             "browser": Hosts("browser", settings),
             "desktop": Hosts("desktop", settings),
         }
-        self._policy: VllmPolicy | None = None
+        self._policy: VllmPolicy | SharedPolicy | None = None
         self._role_endpoint: VllmPolicy | None = None
         self._agents: dict[str, Agents] | None = None
         # Read at the start: that a guard is missing must not show only in an episode.
@@ -64,7 +65,7 @@ class HttpBackends:
         settings = self._settings
         hosts = {"browser": settings.host_urls, "desktop": settings.desktop_urls}
         policies = ["oracle", STUMBLING, SCRIPT, *CONTROLS]
-        if settings.policy_url:
+        if settings.policy_urls:
             policies.append("live")
             if settings.policy_view.shows_pictures:
                 policies.append(BLIND)

@@ -183,7 +183,7 @@ def _worker_environment(config: TrainConfig) -> dict[str, str]:
     return {
         "DESKHAND_RUN_DIR": f"/tmp/runs/{RUN}",
         "DESKHAND_HOST_URLS": hosts,
-        "DESKHAND_POLICY_URL": f"http://policy:{POLICY_PORT}",
+        "DESKHAND_POLICY_URLS": f"http://policy:{POLICY_PORT}",
         "DESKHAND_POLICY_TOKENIZER": "policy/live/tokenizer.json",
         "DESKHAND_POLICY_MAX_MODEL_LEN": str(config.model.max_model_len),
         "DESKHAND_TREE_CHARS": str(config.env.tree_chars),

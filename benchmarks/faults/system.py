@@ -77,7 +77,7 @@ class _GatedStack(Stack):
                 update={
                     "host_urls": (f"http://127.0.0.1:{self._gates['host'].port}",),
                     "host_tokens_differ": False,
-                    "policy_url": f"http://127.0.0.1:{self._gates['policy'].port}",
+                    "policy_urls": (f"http://127.0.0.1:{self._gates['policy'].port}",),
                 }
             )
         )

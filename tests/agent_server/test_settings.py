@@ -47,7 +47,7 @@ def test_a_child_process_gets_the_same_settings(tmp_path: Path) -> None:
         ("CONCURRENCY", "0", "greater than or equal to 1"),
         ("LEASE_S", "-1", "DESKHAND_LEASE_S='-1'"),
         ("HOST_URLS", "localhost:80", "'localhost:80' is not an http:// or https:// URL"),
-        ("POLICY_URL", "ftp://x", "DESKHAND_POLICY_URL='ftp://x'"),
+        ("POLICY_URLS", "ftp://x", "DESKHAND_POLICY_URLS='ftp://x'"),
         ("LOG_LEVEL", "LOUD", "DESKHAND_LOG_LEVEL='LOUD'"),
         ("LEASE_S", "6", "at most half of DESKHAND_LEASE_S"),
     ],

@@ -17,11 +17,11 @@ from envs.providers.local import free_port
 
 
 def settings(run_dir: Path) -> Settings:
-    return Settings(run_dir=run_dir, policy_url=f"http://127.0.0.1:{free_port()}")
+    return Settings(run_dir=run_dir, policy_urls=(f"http://127.0.0.1:{free_port()}",))
 
 
 def test_services_without_a_policy_server_are_refused_by_the_variable(tmp_path: Path) -> None:
-    with pytest.raises(ServicesUnusable, match="DESKHAND_POLICY_URL"):
+    with pytest.raises(ServicesUnusable, match="DESKHAND_POLICY_URLS"):
         Services(Settings(run_dir=tmp_path), 0.05)
 
 
@@ -66,7 +66,7 @@ async def test_a_key_that_is_refused_is_said_at_once(
             services = Services(
                 Settings(
                     run_dir=tmp_path,
-                    policy_url=f"http://127.0.0.1:{port}",
+                    policy_urls=(f"http://127.0.0.1:{port}",),
                     policy_key=mine["DESKHAND_POLICY_KEY"],
                     policy_control_key=mine["DESKHAND_POLICY_CONTROL_KEY"],
                 ),

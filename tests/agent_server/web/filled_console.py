@@ -76,7 +76,7 @@ class FilledConsole:
 @contextlib.contextmanager
 def fill_console(run_dir: Path) -> Iterator[FilledConsole]:
     """An API in a process of its own, and what it shows."""
-    settings = Settings(run_dir=run_dir, api_key=KEY, policy_url="http://127.0.0.1:9")
+    settings = Settings(run_dir=run_dir, api_key=KEY, policy_urls=("http://127.0.0.1:9",))
     start_training(settings)
     end_training(settings)
     with running_api(settings) as api, Client(api.url, KEY) as client:

@@ -21,7 +21,7 @@ PIECE = {"hx-request": "true"}
 @pytest.fixture
 def serving(keyed: Settings) -> Settings:
     """Of a stack with a policy server, which nothing here talks to."""
-    return keyed.model_copy(update={"policy_url": "http://127.0.0.1:9"})
+    return keyed.model_copy(update={"policy_urls": ("http://127.0.0.1:9",)})
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ async def test_the_served_policy_is_stopped_outside_the_envelope_of_the_settings
     file = tmp_path / "envelope.json"
     file.write_text(ENVELOPE.model_dump_json())
     url = f"http://127.0.0.1:{free_port()}/v1"
-    backends = HttpBackends(Settings(envelope=file, policy_url=url))
+    backends = HttpBackends(Settings(envelope=file, policy_urls=(url,)))
     task = Task(id="t", instruction="x")
     guarded = {}
     for name in ("live", "noop"):
@@ -81,7 +81,7 @@ async def test_the_served_policy_is_stopped_outside_the_envelope_of_the_settings
 async def test_the_blind_control_is_the_live_policy_shown_blank_pictures() -> None:
     view = View(observe="picture", dialect="uitars")
     url = f"http://127.0.0.1:{free_port()}/v1"
-    backends = HttpBackends(Settings(policy_url=url, policy_view=view))
+    backends = HttpBackends(Settings(policy_urls=(url,), policy_view=view))
     task, red = Task(id="t", instruction="x"), screenshot(200)
     shown = {}
     for name in ("live", "blind"):
@@ -93,7 +93,7 @@ async def test_the_blind_control_is_the_live_policy_shown_blank_pictures() -> No
     assert "blind" in backends.offer().policies
     await backends.close()
     assert shown == {"live": red, "blind": make_blank(red)}
-    assert "blind" not in HttpBackends(Settings(policy_url=url)).offer().policies
+    assert "blind" not in HttpBackends(Settings(policy_urls=(url,))).offer().policies
 
 
 def test_an_envelope_that_cannot_be_read_stops_the_worker_at_its_start(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ async def test_planner_and_grounder_are_cast_as_the_settings_say(
     cast = {"apart": True, "endpoint_plays": "planner", "endpoint": there}
     monkeypatch.delenv("PLANNER_KEY", raising=False)
     settings = Settings.model_validate(
-        {"policy_roles": cast, "policy_url": f"http://127.0.0.1:{free_port()}"}
+        {"policy_roles": cast, "policy_urls": (f"http://127.0.0.1:{free_port()}",)}
     )
     backends, task = HttpBackends(settings), Task(id="t", instruction="x")
     with pytest.raises(EpisodeFault, match="the planner needs a key: PLANNER_KEY is not set"):
