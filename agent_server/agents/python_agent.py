@@ -41,6 +41,7 @@ from envs.contract.actions import (
 from envs.contract.observations import Observation, Observe, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
+from envs.contract.validation import suggest_names
 from envs.dialects.dialect import Parsed, Refused, Request, read_all
 
 log = logging.getLogger(__name__)
@@ -56,13 +57,25 @@ def find_class(spec: PythonClass) -> type[Any]:
     if spec.path is not None and spec.path not in sys.path:
         sys.path.insert(0, spec.path)
     try:
-        agent_class = getattr(importlib.import_module(module_name), name, None)
-    except Exception as error:
+        module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
         # It is somebody else's code, which may raise anything while it is imported.
         raise AgentFileError(f"cannot import {module_name}: {error!r}") from error
+    agent_class = getattr(module, name, None)
     missing = [need for need in ("reset", "act") if not callable(getattr(agent_class, need, None))]
+    if agent_class is None:
+        raise AgentFileError(
+            f"{module_name} has no class {name}{suggest_names(name, vars(module))}"
+        )
     if not isinstance(agent_class, type) or missing:
         raise AgentFileError(f"{spec.entry} is not a class with {' and '.join(missing)}")
+    try:
+        inspect.signature(agent_class).bind(**spec.options)
+    except TypeError as error:
+        message = (
+            f"{spec.entry} cannot be made: {error}; `options` of the agent's file are its arguments"
+        )
+        raise AgentFileError(message) from error
     return agent_class
 
 
@@ -144,8 +157,9 @@ class PythonAgent:
             raise EpisodeFault(
                 InvalidReason.POLICY_TIMEOUT, f"{name}: nothing within {self._spec.timeout_s:g} s"
             ) from error
-        except Exception as error:
-            # Somebody else's code may raise anything; it is no fault of the worker.
+        except (Exception, SystemExit) as error:
+            # Somebody else's code may raise anything, and may want to end the program, which is the
+            # worker with the episodes of others: it is no fault of the worker.
             log.warning("%s raised %r", name, error, exc_info=error)
             place = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(place.filename).name}:{place.lineno}"

@@ -23,7 +23,7 @@ from pydantic import (
     model_validator,
 )
 
-from envs.contract.validation import describe_first
+from envs.contract.validation import describe_first, suggest_names
 
 ACTION_SCHEMA_VERSION = 1
 MAX_ACTIONS = 100
@@ -351,9 +351,24 @@ action_adapter: TypeAdapter[Action] = TypeAdapter(Action)
 simple_action_adapter: TypeAdapter[SimpleAction] = TypeAdapter(SimpleAction)
 
 
+TYPES_SHOWN = '"click", "type" or "done"'
+"""In the answer to an action without one."""
+
+
 def why_invalid(error: ValidationError) -> str:
     """The first thing wrong with an action, as a policy is told: field and reason."""
-    return f"bad action: {describe_first(error)}"[:200]
+    first = error.errors(include_input=False, include_url=False)[0]
+    where = "".join(f"{part}." for part in first["loc"]) + "type"
+    match first["type"]:
+        case "union_tag_not_found":
+            reason = f"{where} is missing, such as {TYPES_SHOWN}"
+        case "union_tag_invalid":
+            tag, known = first["ctx"]["tag"], first["ctx"]["expected_tags"].replace("'", "")
+            hint = suggest_names(tag, known.split(", "))
+            reason = f"{where}: there is no {tag[:40]!r}{hint}; there are: {known}"
+        case _:
+            reason = describe_first(error)
+    return f"bad action: {reason}"[:200]
 
 
 class ActionError(StrEnum):

@@ -25,7 +25,8 @@ def describe_first(error: Invalid, whole: str = "") -> str:
     where the problem is the data as a whole."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or whole
-    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+    message: str = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {message}" if where else message
 
 
 def suggest_names(name: str, known: Iterable[str]) -> str:

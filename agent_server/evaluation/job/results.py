@@ -33,7 +33,8 @@ class Trial:
     `outcome`: the end of a scored or truncated episode ("done", "step_limit"), "lost: <reason>",
     "cancelled" or "not run yet". `episode_id`: the episode that counts, if there is one. `tokens`:
     prompt and completion; None where the policy counts none. `cost`: of the tokens, at the prices
-    of the agent's file. `format_errors`: answers that could not be parsed."""
+    of the agent's file. `format_errors`: answers that could not be parsed. `first_error`: what the
+    first action that failed was told."""
 
     policy: str
     task_id: str
@@ -55,6 +56,7 @@ class Trial:
     answer: str | None = None
     milestones: dict[str, bool] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
+    first_error: str = ""
 
     @property
     def has_run(self) -> bool:
@@ -143,6 +145,7 @@ def _trial(
         answer=row.answer,
         milestones=row.verdict.get("milestones", {}),
         errors=tuple(str(step.result.error) for step in steps if step.result.error is not None),
+        first_error=next((step.result.message for step in steps if not step.result.ok), ""),
     )
 
 

@@ -104,7 +104,7 @@ def test_the_stamp_follows_the_source_of_a_class(tmp_path: Path) -> None:
     before = agent_stamp(spec)
     source.write_text(source.read_text() + "\n# changed\n")
     assert agent_stamp(spec).sha256 != before.sha256
-    with pytest.raises(AgentFileError, match="not a class with reset and act"):
+    with pytest.raises(AgentFileError, match="agent_under_test has no class Two"):
         find_class(spec.model_copy(update={"entry": "agent_under_test:Two"}))
     with pytest.raises(AgentFileError, match="cannot import agent_not_there"):
         find_class(spec.model_copy(update={"entry": "agent_not_there:One"}))

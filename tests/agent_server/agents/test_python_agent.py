@@ -41,6 +41,17 @@ class Listens(Waits):
         return {"type": "done", "answer": self.heard}
     def on_message(self, text):
         self.heard = text
+class Exits(Waits):
+    def act(self, observation):
+        raise SystemExit(3)
+class ExitsSoon(Waits):
+    async def act(self, observation):
+        raise SystemExit(3)
+class Untyped(Waits):
+    def act(self, observation):
+        return {"target": {"ref": 1}}
+class Needy(Waits):
+    def __init__(self, model): ...
 class NoAct:
     def reset(self, task): ...
 """
@@ -120,3 +131,34 @@ def test_a_class_without_the_methods_is_refused(folder: Path) -> None:
     with pytest.raises(AgentFileError, match="not a class with act"):
         find_class(spec_of(folder, "NoAct"))
     assert source_of(spec_of(folder, "Waits")) == folder / "own_agents.py"
+
+
+@pytest.mark.parametrize("name", ["Exits", "ExitsSoon"])
+async def test_a_class_that_would_end_the_program_ends_its_episode_alone(
+    folder: Path, name: str
+) -> None:
+    agent = PythonAgent(spec_of(folder, name), Task(id="t", instruction="x"))
+    with pytest.raises(EpisodeFault, match=r"raised SystemExit\(3\)") as caught:
+        await agent.act(SEEN, (), Sampling())
+    assert caught.value.reason is InvalidReason.POLICY_REFUSED
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [("Misspells", "there is no 'clik' (did you mean click?)"), ("Untyped", "type is missing")],
+)
+async def test_a_wrong_dict_is_told_what_to_write(folder: Path, name: str, complaint: str) -> None:
+    agent = PythonAgent(spec_of(folder, name), Task(id="t", instruction="x"))
+    answer = await agent.act(SEEN, (), Sampling())
+    assert answer.parsed.error is not None
+    assert complaint in answer.parsed.error.message
+
+
+def test_a_class_is_refused_before_anything_starts_when_it_cannot_be_made(folder: Path) -> None:
+    with pytest.raises(AgentFileError, match=r"missing a required argument: 'model'; `options`"):
+        find_class(spec_of(folder, "Needy"))
+    assert find_class(spec_of(folder, "Needy", options={"model": "m"}))
+    with pytest.raises(AgentFileError, match="unexpected keyword argument 'seconds'"):
+        find_class(spec_of(folder, "Waits", options={"seconds": 1}))
+    with pytest.raises(AgentFileError, match=r"no class Wait \(did you mean Waits\?\)"):
+        find_class(spec_of(folder, "Wait"))

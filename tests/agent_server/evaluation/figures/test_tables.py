@@ -77,3 +77,12 @@ def test_a_domain_that_has_not_run_has_no_rate_beside_those_that_have(tmp_path: 
     show(Console(file=out, width=80), summarize(evaluation, trials), trials)
     rows = [line.split()[1:] for line in out.getvalue().splitlines() if line.startswith(" files ")]
     assert rows == [["1", "0/2", *"----"], [*"-----"]]
+
+
+def test_failures_tell_what_the_first_failed_action_was_told(tmp_path: Path) -> None:
+    ends = {("oracle", "a", 0): End(score=0, failing=True)}
+    evaluation = record(tmp_path / "run", EvalSpec(policy="oracle"), [("mail", task("a"))], ends)
+    trials = read_trials(tmp_path / "run", evaluation)
+    out = io.StringIO()
+    show(Console(file=out, width=200), summarize(evaluation, trials), trials)
+    assert "no such thing" in out.getvalue()
