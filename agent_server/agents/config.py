@@ -305,7 +305,8 @@ def _text(path: Path) -> str:
     try:
         return path.read_text()
     except FileNotFoundError as error:
-        raise AgentFileError(f"there is no file {path}{suggest_files(path)}") from error
+        message = f"cannot read {path}: there is no such file{suggest_files(path)}"
+        raise AgentFileError(message) from error
     except (OSError, UnicodeDecodeError) as error:
         raise AgentFileError(f"cannot read {path}: {error}") from error
 

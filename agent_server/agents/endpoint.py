@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -158,6 +159,8 @@ class EndpointClient:
         content = reply.content
         status, after_s = reply.status, _retry_after(reply.headers.get("Retry-After"))
         detail = self._sentence(f"answered {status}: {_excerpt(content)}")
+        if status == HTTPStatus.UNAUTHORIZED and self.spec.api_key_env is None:
+            detail += " (no key was sent: the agent's file names no api_key_env)"
         reason = get_fault_of_status(status)
         if status == 429 and b"insufficient_quota" in content:
             reason = InvalidReason.POLICY_DENIED

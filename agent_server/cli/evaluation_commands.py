@@ -233,7 +233,7 @@ def _create_and_run(spec: Any, runs: Path, name: str | None, json: Path | None) 
 
 def resume(
     run: options.RunFolder,
-    json: Annotated[Path | None, typer.Option("--json", help="write the figures here")] = None,
+    json: options.ShownFile = None,
 ) -> None:
     """Continue an evaluation that was stopped, killed or cancelled.
 
@@ -268,10 +268,8 @@ def _run_job(folder: Path, console: Console, json: Path | None) -> None:
 
 def show(
     run: options.RunFolder,
-    html: Annotated[
-        Path | None, typer.Option(help="also write the report, one file with every trajectory")
-    ] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="also write the figures")] = None,
+    html: options.ReportFile = None,
+    json: options.ShownFile = None,
 ) -> None:
     """Success by domain with intervals, outcomes, where time went, why trials failed.
 
@@ -305,7 +303,10 @@ def compare(
         bool, typer.Option("--force", help="compare the common tasks where the sets differ")
     ] = False,
     json: Annotated[
-        Path | None, typer.Option("--json", help="also write the comparison here")
+        Path | None,
+        typer.Option(
+            "--json", help="also write the comparison here", callback=options.check_output
+        ),
     ] = None,
 ) -> None:
     """Compare two evaluations, paired by task: difference, interval, tasks that changed.

@@ -184,8 +184,36 @@ RunName = Annotated[
     ),
 ]
 RunsFolder = Annotated[Path, typer.Option(help="folder of all runs", rich_help_panel=JOB_PANEL)]
+
+
+def check_output(path: Path | None) -> Path | None:
+    """The path itself. Raises BadParameter for one that no file can be written to: an evaluation
+    takes long, and writes its figures last."""
+    if path is not None and path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder: name a file")
+    if path is not None and not path.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.parent}: make it first")
+    return path
+
+
 FiguresFile = Annotated[
-    Path | None, typer.Option("--json", help="write the figures here", rich_help_panel=JOB_PANEL)
+    Path | None,
+    typer.Option(
+        "--json",
+        help="write the figures here",
+        rich_help_panel=JOB_PANEL,
+        callback=check_output,
+    ),
+]
+ShownFile = Annotated[
+    Path | None,
+    typer.Option("--json", help="also write the figures here", callback=check_output),
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="also write the report, one file with every trajectory", callback=check_output
+    ),
 ]
 
 RunFolder = Annotated[Path, typer.Argument(help="folder of the evaluation")]

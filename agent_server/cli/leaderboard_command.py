@@ -8,13 +8,19 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from agent_server.cli.evaluation_options import check_output
+
 
 def leaderboard(
     runs: Annotated[
         list[Path], typer.Argument(help="folders of evaluations", metavar="RUN...", exists=True)
     ],
-    html: Annotated[Path | None, typer.Option(help="also write a page")] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="also write the boards")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="also write a page", callback=check_output)
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", help="also write the boards", callback=check_output)
+    ] = None,
 ) -> None:
     """Rank evaluations of the same tasks by their success rate, with intervals and costs."""
     import orjson

@@ -180,7 +180,7 @@ class JsonClient:
             raise NoAnswer(f"no answer within {limit_s:g} s") from error
         except (aiohttp.ClientError, OSError) as error:
             self._forget_addresses()
-            raise Unreachable(repr(error)) from error
+            raise Unreachable(str(error) or repr(error)) from error
 
     def _forget_addresses(self) -> None:
         """The server may have moved: its name is resolved again for the next connection."""

@@ -77,7 +77,7 @@ def statement(summary: Summary) -> list[str]:
         each = (
             "" if total.cost_per_success is None else f" ({total.cost_per_success:.4f} a success)"
         )
-        lines.append(f"cost {total.cost:.2f}{each}, at the prices of the agent's file")
+        lines.append(f"cost {_price(total.cost)}{each}, at the prices of the agent's file")
     if total.tokens_per_success is not None:
         lines.append(f"{total.tokens_per_success:.0f} tokens a success, failures included")
     if total.not_run_yet:
@@ -118,7 +118,8 @@ def _partial_result(total: Figures, left_s: float | None) -> list[str]:
     line = f"so far {total.solved} of {ended} that have ended: {total.solved / ended:.1%}  "
     line += f"[{low:.1%}, {high:.1%}]"
     if left_s is not None:
-        line += f"; at this pace the others take {left_s / 60:.0f} more minutes"
+        more = f"{left_s / 60:.0f} more minutes" if left_s >= 90 else f"{left_s:.0f} more seconds"
+        line += f"; at this pace the others take {more}"
     return [line]
 
 
@@ -136,6 +137,11 @@ def policy_name(stamp: PolicyStamp) -> str:
 def percent(rate: float | None, unknown: str = "-") -> str:
     """A rate in percent, or what stands for one that is not known."""
     return unknown if rate is None else f"{rate:.1%}"
+
+
+def _price(amount: float) -> str:
+    """A small amount does not look like none."""
+    return f"{amount:.2f}" if amount >= 1 else f"{amount:.2g}"
 
 
 def interval(bounds: tuple[float, float] | None) -> str:

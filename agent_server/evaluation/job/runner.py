@@ -65,6 +65,10 @@ class AgentDenied(Exception):
     """The agent's endpoint refuses every request; the message says why and how far the job is."""
 
 
+class NothingToCancel(Exception):
+    """No trial of the evaluation waits or runs; the message says why."""
+
+
 class PolicyChanged(Exception):
     """The version or class to evaluate differs from the one that the job began with."""
 
@@ -100,9 +104,14 @@ async def run_job(folder: Path, console: Console, interval: Interval) -> JobEnd:
 def cancel_job(folder: Path) -> tuple[int, int]:
     """Cancel every trial that has not ended. Returns how many episodes were cancelled at once, and
     how many are running and end at their next step; a process that runs the job ends by itself.
-    Raises NotAnEvaluation."""
+    Raises NotAnEvaluation, NothingToCancel."""
     evaluation = Evaluation.read(folder)
     with Store.open(Settings(run_dir=folder)) as store:
+        run = store.runs.get(evaluation.run_id)
+        if run is None:
+            raise NothingToCancel(f"{folder} has not begun: nothing to cancel")
+        if run.status == "finished":
+            raise NothingToCancel(f"{folder} has ended: nothing to cancel")
         store.runs.set_status(evaluation.run_id, "interrupted")
         waiting = store.episodes.cancel_run(evaluation.run_id)
         return waiting, store.episodes.accounting(evaluation.run_id).running

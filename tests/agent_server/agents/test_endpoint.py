@@ -157,3 +157,17 @@ async def test_the_check_asks_once_in_the_agents_own_dialect(tmp_path: Any) -> N
         await check_agent(described(server.url, tmp_path))
     with pytest.raises(ValueError, match="cannot read"):
         read_agent(tmp_path / "missing.json")
+
+
+async def test_a_refusal_says_that_no_key_was_sent(tmp_path: Any) -> None:
+    with (
+        playing(Said({"error": "who are you"}, 401)) as server,
+        pytest.raises(EpisodeFault, match=r"no key was sent: .* names no api_key_env"),
+    ):
+        await asked(server, tmp_path, Patience(0.0), api_key_env=None)
+
+
+async def test_a_server_that_is_not_there_is_told_in_words(tmp_path: Any) -> None:
+    agent = described(f"http://127.0.0.1:{free_port()}/v1", tmp_path)
+    with pytest.raises(AgentUnusable, match="cannot be reached: Cannot connect to host 127"):
+        await check_agent(agent)

@@ -12,7 +12,11 @@ from typer.testing import CliRunner
 
 from agent_server.cli import evaluation_commands
 from agent_server.evaluation.figures.compare import NotComparable
-from agent_server.evaluation.job.plan import EvalSpec
+from agent_server.evaluation.job.create import create_evaluation
+from agent_server.evaluation.job.plan import EvalSpec, Evaluation
+from agent_server.evaluation.job.runner import NothingToCancel
+from agent_server.settings import Settings
+from agent_server.store.store import Store
 from envs.contract.outcomes import EndReason
 from tests.agent_server.evaluation.recorded_evaluation import End, record, task
 
@@ -141,3 +145,43 @@ def test_a_missing_run_folder_is_told_what_is_near(runs: Path) -> None:
     refused = eval_("show", runs / "shop-min")
     assert refused.exit_code == 1
     assert "there is no such folder (did you mean shop-mine?)" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("show", "a", "--json"),
+        ("show", "a", "--html"),
+        ("compare", "a", "b", "--json"),
+        ("leaderboard", "a", "--html"),
+        ("leaderboard", "a", "--json"),
+        ("--policy", "oracle", "--json"),
+        ("resume", "a", "--json"),
+    ],
+)
+def test_a_file_that_could_not_be_written_is_refused_before_anything_runs(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(runs)
+    before = sorted(runs.iterdir())
+    for path, complaint in (("none/file", "there is no folder none"), ("a", "a is a folder")):
+        refused = eval_(*command, path)
+        assert refused.exit_code == 2, refused.output
+        assert complaint in refused.output
+    assert sorted(runs.iterdir()) == before
+
+
+def test_an_evaluation_that_has_ended_or_not_begun_stays_as_it_is_when_cancelled(
+    runs: Path,
+) -> None:
+    plan = Evaluation.read(runs / "a")
+    with Store.open(Settings(run_dir=runs / "a")) as store:
+        store.runs.set_status(plan.run_id, "finished")
+        refused = eval_("cancel", runs / "a")
+        assert isinstance(refused.exception, NothingToCancel)
+        run = store.runs.get(plan.run_id)
+        assert run is not None
+        assert run.status == "finished"
+    create_evaluation(EvalSpec(policy="oracle", episodes=1), runs / "new")
+    refused = eval_("cancel", runs / "new")
+    assert "has not begun" in str(refused.exception)
