@@ -317,9 +317,10 @@ def gallery(
         raise typer.BadParameter(str(error), param_hint="--page") from error
     with console.status("taking pictures"):
         sections = asyncio.run(write_gallery(out, chosen, size))
-    table = Table("share of the pages with", *(section.title for section in sections))
-    for row in list_widgets(sections):
-        table.add_row(*row)
+    roles, *shares = zip(*list_widgets(sections), strict=True)
+    table = Table("share of the pages with", *roles)
+    for section, row in zip(sections, shares, strict=True):
+        table.add_row(section.title, *row)
     console.print(table)
     count = sum(len(section.pictures) for section in sections)
     console.print(f"{count} pictures: {out}", highlight=False)
