@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
+from envs.contract.validation import describe_first
 from envs.dialects.view import View
 
 
@@ -53,7 +54,7 @@ def import_agentnet(
             )
         )
     except ValidationError as error:
-        raise typer.BadParameter(error.errors()[0]["msg"]) from error
+        raise typer.BadParameter(describe_first(error)) from error
     except (agentnet.ImportRefused, PictureFormatUnusable, OSError) as error:
         raise typer.BadParameter(str(error)) from error
     typer.echo(f"wrote {counts.examples} examples of {counts.tasks} tasks to {to}")

@@ -53,6 +53,7 @@ from envs.contract.actions import Action
 from envs.contract.observations import Observation, Observe
 from envs.contract.session import StepReply
 from envs.contract.task import Task
+from envs.contract.validation import describe_first
 
 PATH = "/mcp"
 MCP_ID = "mcp-session-id"
@@ -250,10 +251,8 @@ def _read_query(query: QueryParams, longest_s: float) -> tuple[SessionRequest, C
     try:
         return SessionRequest.model_validate(loan | fields), groups
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        detail = f"{where}: {first['msg']}" if where else first["msg"]
-        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail[:500]) from error
+        detail = describe_first(error)[:500]
+        raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
 
 
 def _refuse_version(version: str) -> JSONResponse:

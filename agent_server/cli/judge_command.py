@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envs.contract.validation import describe_first
+
 if TYPE_CHECKING:
     from agent_server.evaluation.figures.agreement import Agreement
     from agent_server.evaluation.report.judging import Judging
@@ -50,7 +52,7 @@ def judge(
     try:
         chosen_judge = make_judge(JudgeConfig.model_validate(sources))
     except ValidationError as error:
-        raise typer.BadParameter(f"--endpoint: {error.errors()[0]['msg']}") from error
+        raise typer.BadParameter(f"--endpoint: {describe_first(error)}") from error
 
     async def ask_and_close() -> Judging:
         try:

@@ -21,6 +21,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from envs.contract.validation import describe_first
+
 Published = TypeVar("Published", bound=BaseModel)
 MANIFEST = "manifest.json"
 WEIGHTS = "model.safetensors"
@@ -232,4 +234,4 @@ def read_published(file: Path, model: type[Published]) -> Published:
     except OSError as error:
         raise BadVersion(f"{file} is missing; publish this version again") from error
     except ValidationError as error:
-        raise BadVersion(f"{file} is damaged: {error.errors()[0]['msg']}") from error
+        raise BadVersion(f"{file} is damaged: {describe_first(error)}") from error

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from envs.contract.actions import Wait, action_adapter
 from envs.contract.observations import Observation, parse_tree
+from envs.contract.validation import describe_first
 from envs.gyms.server.gym import OracleLost, OracleMove
 
 MAX_WAITS = 12
@@ -73,8 +74,8 @@ def _check_step(number: int, step: dict[str, Any]) -> None:
             action["target"] = {"ref": 1, "tree": 1}
         action_adapter.validate_python(action)
     except ValidationError as error:
-        message = error.errors()[0]["msg"]
-        raise ValueError(f"step {number} of the oracle is not an action: {message}") from error
+        reason = describe_first(error)
+        raise ValueError(f"step {number} of the oracle is not an action: {reason}") from error
     if not isinstance(step.get("thought", ""), str):
         raise ValueError(f"step {number} of the oracle: its thought must be text")
 

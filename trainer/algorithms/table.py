@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from envs.contract.validation import describe_first
 from trainer.algorithms.dapo import Dapo
 from trainer.algorithms.dart import Dart
 from trainer.algorithms.digirl import DigiRl
@@ -65,8 +66,4 @@ def make_algorithm(name: str, options: Mapping[str, Any]) -> Algorithm:
     try:
         return kind.model_validate(dict(options))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        text = f"option {key} of {name}: {message}" if key else f"options of {name}: {message}"
-        raise ValueError(text) from error
+        raise ValueError(f"options of {name}: {describe_first(error)}") from error

@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from agent_server.policy.manifest import PictureFormat, PromptFormat
 from envs.contract.task import Split
+from envs.contract.validation import describe_first
 from envs.dialects.pictures import smart_resize
 from trainer.chat_format import served_format
 from trainer.config import ConfigError, TrainConfig
@@ -126,7 +127,8 @@ def _read_file(file: Path) -> list[ChatExample]:
             try:
                 examples.append(_make_example(ChatLine.model_validate_json(text), file.parent))
             except (ValidationError, OSError) as error:
-                raise ConfigError(f"imitate.data: {file}, line {number}: {_say(error)}") from error
+                why = str(error) if isinstance(error, OSError) else describe_first(error)
+                raise ConfigError(f"imitate.data: {file}, line {number}: {why}") from error
     if not examples:
         raise ConfigError(f"imitate.data: {file} has no example")
     return examples
@@ -139,15 +141,6 @@ def _make_example(line: ChatLine, folder: Path) -> ChatExample:
         pictures=tuple(Picture((folder / name).read_bytes()) for name in line.images),
         solved=line.solved,
     )
-
-
-def _say(error: ValidationError | OSError) -> str:
-    if isinstance(error, OSError):
-        return str(error)
-    first = error.errors()[0]
-    key = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{key}: {message}" if key else message
 
 
 def draw_examples(

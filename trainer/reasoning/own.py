@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from envs.contract.validation import describe_first
 from trainer.reasoning.problem import NUMBER, Problem, same_items, same_number, same_text
 
 KIND = "own"
@@ -70,12 +71,7 @@ def read_own(file: Path) -> list[Problem]:
         try:
             problems.append(OwnProblem.model_validate_json(line).problem)
         except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(map(str, first["loc"]))
-            message = first["msg"].removeprefix("Value error, ")
-            raise ValueError(
-                f"{file}, line {number}: {key}: {message}".replace(": :", ":")
-            ) from error
+            raise ValueError(f"{file}, line {number}: {describe_first(error)}") from error
     if not problems:
         raise ValueError(f"{file} has no problem: write one JSON object a line")
     return problems

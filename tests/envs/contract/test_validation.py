@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, model_validator
 
 from envs.contract.validation import describe_first, suggest_files, suggest_names
 
@@ -16,6 +16,12 @@ class Inner(BaseModel):
 
 class Outer(BaseModel):
     inner: Inner
+
+    @model_validator(mode="after")
+    def _check_sizes(self) -> Outer:
+        if not self.inner.sizes:
+            raise ValueError("there is no size")
+        return self
 
 
 @pytest.mark.parametrize(
@@ -30,6 +36,12 @@ def test_the_first_problem_is_told_with_its_place(data: object, text: str) -> No
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate(data)
     assert describe_first(caught.value, "arguments").startswith(text)
+
+
+def test_a_problem_of_the_whole_is_told_without_a_place() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Outer.model_validate({"inner": {"sizes": []}})
+    assert describe_first(caught.value) == "there is no size"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_an_unknown_setting_is_refused_with_those_there_are() -> None:
 
 
 def test_a_value_that_cannot_be_used_is_named() -> None:
-    with pytest.raises(ValueError, match=r"^option eps_low of gspo: Input should be greater"):
+    with pytest.raises(ValueError, match=r"^options of gspo: eps_low: Input should be greater"):
         make_algorithm("gspo", {"eps_low": -1})
 
 
