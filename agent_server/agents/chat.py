@@ -120,7 +120,10 @@ class ToolsChat(_Chat):
 
 
 def _is_content(content: object) -> bool:
-    return isinstance(content, str) or (isinstance(content, list) and bool(content))
+    """Whether an API takes it back: text, or parts, which are objects."""
+    if isinstance(content, list):
+        return bool(content) and all(isinstance(part, dict) for part in content)
+    return isinstance(content, str)
 
 
 def _add_missing_ids(calls: Any, place: int) -> Any:

@@ -25,8 +25,8 @@ ENV_SENTENCES: dict[str, str] = {
     "the workers",
 }
 LIVE_SENTENCE = (
-    "no model is served: start with --model, or set DESKHAND_POLICY_URLS of the workers; "
-    "policy `oracle` needs none"
+    "policy: no model is served: start with --model, or set DESKHAND_POLICY_URLS of the workers; "
+    "`oracle`, controls and agents (--agent, DESKHAND_AGENTS) need none"
 )
 
 

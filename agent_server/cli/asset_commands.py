@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 
 def mirror(
     folder: Tasks,
-    to: Annotated[Path, typer.Option("--to", help="folder of the mirror")],
+    to: Annotated[Path, typer.Option("--to", help="folder of the mirror", file_okay=False)],
     split: Split = None,
     source: Annotated[
         str | None,
@@ -50,6 +50,7 @@ def mirror(
     from agent_server.tasksets.mirror import BOUNDS, Mirroring, asset_urls
     from agent_server.tasksets.mirror import mirror as fetch_all
     from envs.io.fetch import Bounds
+    from envs.io.public_network import NOT_PUBLIC
 
     urls = asset_urls(load_tasks(folder, split))
     bounds = Bounds(limit_mb * 1024 * 1024, BOUNDS.quiet_s, BOUNDS.whole_s, BOUNDS.tries)
@@ -81,6 +82,8 @@ def mirror(
         f"{result.kept} were there, {len(result.failed)} failed",
         highlight=False,
     )
+    if not private and any(NOT_PUBLIC in error for error in result.failed.values()):
+        console.print("--private also fetches from this machine and its networks", highlight=False)
     if result.failed:
         raise typer.Exit(1)
 
@@ -88,7 +91,8 @@ def mirror(
 def check(
     folder: Tasks,
     mirrored: Annotated[
-        Path | None, typer.Option("--in", help="folder of a mirror; default: DESKHAND_ASSETS")
+        Path | None,
+        typer.Option("--in", help="folder of a mirror; default: DESKHAND_ASSETS", file_okay=False),
     ] = None,
     split: Split = None,
     json: Annotated[Path | None, typer.Option("--json", help="also write the list here")] = None,

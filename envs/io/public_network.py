@@ -23,6 +23,9 @@ ours or carries an IPv4 address in a way of its own."""
 _EXAMPLES = ipaddress.ip_network("3fff::/20")
 
 
+NOT_PUBLIC = "is not an address of the internet"
+
+
 class NotPublic(OSError):
     """An address within a network that no task may reach; the message names it."""
 
@@ -49,5 +52,5 @@ def _make_socket(address_info: AddressInfo) -> socket.socket:
     """The socket of one connection attempt. Raises NotPublic."""
     family, kind, protocol, _, address = address_info
     if family not in (socket.AF_INET, socket.AF_INET6) or not is_public(str(address[0])):
-        raise NotPublic(errno.ENETUNREACH, f"{address[0]} is not an address of the internet")
+        raise NotPublic(errno.ENETUNREACH, f"{address[0]} {NOT_PUBLIC}")
     return socket.socket(family, kind, protocol)

@@ -163,6 +163,15 @@ def test_whatever_comes_back_is_an_answer_or_unreadable(
         talk.request(SMALL, (), None)
 
 
+def test_parts_of_an_answer_that_are_no_objects_are_not_sent_back(tmp_path: Path) -> None:
+    talk = conversation(tmp_path, "openai_tools")
+    talk.request(SMALL, (), None)
+    talk.read_reply({"choices": [{"message": {"content": [None]}}]})
+    body, _ = talk.request(SMALL, (), None)
+    check_pairs(body)
+    assert [item["content"] for item in body["messages"] if item["role"] == "assistant"] == [""]
+
+
 def test_a_call_with_safety_checks_is_answered_only_if_they_are_acknowledged(
     tmp_path: Path,
 ) -> None:
