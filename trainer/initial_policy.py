@@ -117,7 +117,7 @@ def _make_seeing_model(config: TrainConfig, corpus: list[str], folder: Path) -> 
         vision_heads=shape.vision_hidden // 32,
     )
     shutil.rmtree(folder, ignore_errors=True)  # of a run that ended before its first version
-    make_tiny_model(shape.family, folder, config.seed, sizes, corpus)
+    make_tiny_model(shape.family, folder, config.seed, sizes, corpus, to_learn=True)
     return folder
 
 

@@ -22,6 +22,8 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from trainer.initial_weights import draw_weights
+
 HEAD_DIM = 32
 """Of every family's decoder: the smallest that is served; M-RoPE sections add up to half."""
 MAX_POSITIONS = 4096
@@ -131,9 +133,12 @@ def make_tiny_model(
     seed: int = 0,
     sizes: TinySizes = SIZES,
     corpus: Iterable[str] = (),
+    *,
+    to_learn: bool = False,
 ) -> None:
     """Writes the model, its tokenizer and, for a family that sees, its processor's settings. The
-    tokenizer is trained on a few sentences and the `corpus`.
+    tokenizer is trained on a few sentences and the `corpus`. `to_learn`: weights from which a model
+    of this size learns (`trainer/initial_weights.py`), not those that the family begins with.
 
     Raises ValueError for an unknown family, FileExistsError where the folder has a model."""
     if family not in FAMILIES:
@@ -148,7 +153,10 @@ def make_tiny_model(
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = auto.from_config(config).to(torch.bfloat16)
+        model = auto.from_config(config)
+    if to_learn:
+        draw_weights(model, seed)
+    model.to(torch.bfloat16)
     model.generation_config = GenerationConfig(
         eos_token_id=[_id(tokenizer, layout.end)], pad_token_id=tokenizer.pad_token_id
     )
