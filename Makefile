@@ -57,7 +57,7 @@ test-qemu-escapes: ## what a program in a virtual machine might try, each on a w
 	@PYTHON=$(PYTHON) scripts/setup.sh qemu
 	@$(BIN)/python -m pytest --timeout 1200 -m qemu tests/qemu/test_escape.py
 
-test-cluster: ## the training loop with every part on a machine of its own (namespaces, as root), machines taken away in mid-run; about fifteen minutes
+test-cluster: ## the training loop with every part on a machine of its own (namespaces, as root), machines taken away in mid-run; about eight minutes
 	@PYTHON=$(PYTHON) scripts/setup.sh test
 	@$(BIN)/deskhand bench cluster --json bench/cluster.json --logs bench/cluster_logs
 
