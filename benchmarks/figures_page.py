@@ -41,6 +41,12 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             figures=("browser.act_tree_ms",),
             aim="7 ms",
         ),
+        Row(
+            label="pages of the shop loaded by Chromium alone, nobody acts or reads: a page; "
+            "processor time",
+            part="browser",
+            figures=("browser.floor_load_ms", "browser.floor_cpu_ms"),
+        ),
         Row(label="reset to a fresh task", part="browser", figures=("browser.reset_ms",)),
         Row(
             label="environment steps/s, 8 sessions, no policy, resets included",
