@@ -58,7 +58,7 @@ def test_without_a_model_or_a_desktop_a_task_is_refused_or_runs_once(
         bodies = (PRICE, {"task": WHOLE | {"env": "desktop"} | SCRIPT, "policy": "oracle"})
         before = [client.post("/v1/tasks", json=body).json()["id"] for body in bodies]
         start_worker(keyed, REAL_WORKER)
-        for task_id, variable in zip(before, ("POLICY_URL", "DESKTOP_URLS"), strict=True):
+        for task_id, variable in zip(before, ("POLICY_URLS", "DESKTOP_URLS"), strict=True):
             state = ended(client, task_id)
             assert (state["status"], state["reason"]) == ("invalid", "unrunnable"), state
             assert state["attempt"] == 1
