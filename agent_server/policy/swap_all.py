@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from agent_server.policy.manifest import read_manifest
 from agent_server.policy.swap import CallRefused, SwapFailed, Swapper, SwapReport, complete
 from envs.io.probe import is_healthy
 
@@ -39,7 +38,6 @@ class SwapperOfAll:
     async def swap(self, folder: Path) -> SwapReport:
         """See `VersionSwapper`. BadVersion: no server was touched. SwapFailed: those that live have
         the version before, if there was one."""
-        read_manifest(folder)
         return await complete(self._swap(folder))
 
     async def _swap(self, folder: Path) -> SwapReport:

@@ -58,11 +58,10 @@ class Services:
             async with asyncio.TaskGroup() as group:
                 for swapper in self._swappers:
                     group.create_task(self._wait_until_answering(swapper))
-        except BaseExceptionGroup as errors:
+        except BaseException as error:
             await self._stack.aclose()
-            raise errors.exceptions[0] from None
-        except BaseException:
-            await self._stack.aclose()
+            if isinstance(error, BaseExceptionGroup):
+                raise error.exceptions[0] from None
             raise
         self.failure = asyncio.get_running_loop().create_future()
         for swapper in self._swappers:
