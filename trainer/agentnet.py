@@ -34,7 +34,7 @@ from agent_server.evaluation.export.chat import FILE, PICTURES, write_example
 from envs.contract.actions import ActionResult, Done, Infeasible, SimpleAction
 from envs.contract.observations import Observation, Screenshot
 from envs.contract.task import Task
-from envs.contract.validation import describe_first
+from envs.contract.validation import describe_unusable
 from envs.dialects.dialect import Display, Refused, waits
 from envs.dialects.pyautogui_calls import Pointer
 from envs.dialects.pyautogui_script import read_script
@@ -123,7 +123,7 @@ async def import_agentnet(
                 async for row in _examples(line, pictures, to, view, fit, min_alignment, counts):
                     out.write(orjson.dumps(row) + b"\n")
             except (ValidationError, OSError) as error:
-                raise ImportRefused(f"{file}, line {number}: {_say(error)}") from error
+                raise ImportRefused(f"{file}, line {number}: {describe_unusable(error)}") from error
     return counts
 
 
@@ -214,7 +214,3 @@ def read_screenshot(file: Path) -> Screenshot:
 def _make_line(to: Path, task_id: str, index: int, answer: Answer) -> dict[str, Any]:
     about = {"task": task_id, "step": index, "split": "train"}
     return write_example(to, answer.sent, answer.completion) | about
-
-
-def _say(error: ValidationError | OSError) -> str:
-    return str(error) if isinstance(error, OSError) else describe_first(error)

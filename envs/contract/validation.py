@@ -29,6 +29,11 @@ def describe_first(error: Invalid, whole: str = "") -> str:
     return f"{where}: {message}" if where else message
 
 
+def describe_unusable(error: Invalid | OSError) -> str:
+    """Why a file or a line of it cannot be used: it cannot be read, or is not valid."""
+    return str(error) if isinstance(error, OSError) else describe_first(error)
+
+
 def suggest_names(name: str, known: Iterable[str]) -> str:
     """The known names that a mistyped one is near to, such as " (did you mean shop?)"; empty where
     none is."""

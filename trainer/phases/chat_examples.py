@@ -29,7 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from agent_server.policy.manifest import PictureFormat, PromptFormat
 from envs.contract.task import Split
-from envs.contract.validation import describe_first
+from envs.contract.validation import describe_unusable
 from envs.dialects.pictures import smart_resize
 from trainer.chat_format import served_format
 from trainer.config import ConfigError, TrainConfig
@@ -127,8 +127,8 @@ def _read_file(file: Path) -> list[ChatExample]:
             try:
                 examples.append(_make_example(ChatLine.model_validate_json(text), file.parent))
             except (ValidationError, OSError) as error:
-                why = str(error) if isinstance(error, OSError) else describe_first(error)
-                raise ConfigError(f"imitate.data: {file}, line {number}: {why}") from error
+                message = f"imitate.data: {file}, line {number}: {describe_unusable(error)}"
+                raise ConfigError(message) from error
     if not examples:
         raise ConfigError(f"imitate.data: {file} has no example")
     return examples

@@ -244,7 +244,7 @@ def _failures(trials: Sequence[Trial]) -> Table:
             str(len(cluster.trials)),
             ", ".join(where[:SHOWN_REASONS]) + suffix,
             f"{first.task_id} {first.episode_id or ''}".strip(),
-            escape((first.detail or first.first_error)[:DETAIL_CHARS]),
+            escape(first.explanation[:DETAIL_CHARS]),
         )
     return table
 

@@ -59,6 +59,11 @@ class Trial:
     first_error: str = ""
 
     @property
+    def explanation(self) -> str:
+        """What is told of a failure."""
+        return self.detail or self.first_error
+
+    @property
     def has_run(self) -> bool:
         """Whether it has ended, with a verdict or lost."""
         return self.outcome not in (NOT_RUN, CANCELLED)

@@ -102,7 +102,7 @@ def _failures(trials: Sequence[Trial], policy: str) -> list[dict[str, Any]]:
                     "index": places[id(trial)],
                     "task": trial.task_id,
                     "trial": trial.trial + 1,
-                    "detail": trial.detail or trial.first_error,
+                    "detail": trial.explanation,
                 }
                 for trial in cluster.trials
             ],

@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from envs.contract.task import SPLIT_BASES
+from envs.contract.task import SPLIT_BASES, Task
 from envs.gyms.apps.wordpress.application import WordPress
 from envs.gyms.apps.wordpress.gym import APP
 from envs.gyms.apps.wordpress.tasks import TEMPLATES
@@ -14,6 +14,7 @@ from envs.gyms.apps.wordpress.tasks_site import SITE
 from envs.gyms.kit.company import get_company
 from envs.gyms.kit.template import make_expected_state
 from envs.gyms.real.gym import ApplicationGym
+from envs.gyms.server.gym import State
 from tests.envs.gyms.apps.task_checks import check_verdicts
 
 GYM = ApplicationGym(WordPress(), APP, TEMPLATES)
@@ -36,20 +37,27 @@ def test_one_setting_more_earns_nothing() -> None:
     assert not GYM.verdict(task, before, after, None, False).success
 
 
+def solve(template: str) -> tuple[Task, State, State]:
+    """A task with the state before and the one that it asks for."""
+    task = GYM.make_task(template, 5)
+    before = GYM.initial_state(task)
+    return (
+        task,
+        before,
+        make_expected_state(GYM.spec(template), get_company(5), task.params, before),
+    )
+
+
 @pytest.mark.parametrize("name", ["option stylesheet", "user berg1: password"])
 def test_looks_and_passwords_that_were_changed_besides_are_no_success(name: str) -> None:
-    task = GYM.make_task("set_tagline", 5)
-    before = GYM.initial_state(task)
-    after = make_expected_state(GYM.spec("set_tagline"), get_company(5), task.params, before)
+    task, before, after = solve("set_tagline")
     assert GYM.verdict(task, before, after, None, False).success
     after["wordpress"]["besides"][name] = "changed"
     assert not GYM.verdict(task, before, after, None, False).success
 
 
 def test_a_renamed_category_keeps_its_address() -> None:
-    task = GYM.make_task("rename_category", 5)
-    before = GYM.initial_state(task)
-    after = make_expected_state(GYM.spec("rename_category"), get_company(5), task.params, before)
+    task, before, after = solve("rename_category")
     category = after["wordpress"]["categories"][task.params["new"]]
     assert category["slug"] == task.params["old"].lower()
     category["slug"] = "other"
@@ -57,9 +65,7 @@ def test_a_renamed_category_keeps_its_address() -> None:
 
 
 def test_first_and_last_name_of_a_new_user_stand_in_their_fields() -> None:
-    task = GYM.make_task("add_user", 5)
-    before = GYM.initial_state(task)
-    after = make_expected_state(GYM.spec("add_user"), get_company(5), task.params, before)
+    task, before, after = solve("add_user")
     user = after["wordpress"]["users"][task.params["login"]]
     assert f"{user['first']} {user['last']}" == task.params["who"]
     user["first"], user["last"] = task.params["who"], ""
