@@ -17,7 +17,11 @@ VLC_PORT = 8080
 
 CONVERT_S = 30
 """A conversion is asked for again until then; a verdict's collection ends after 60 s."""
-_OFFICE = f'exec /usr/bin/soffice --accept="pipe,name={PIPE};urp" --norestore --nologo "$@"'
+_OFFICE = (
+    "exec env PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1 /usr/bin/soffice "
+    f'--accept="pipe,name={PIPE};urp" --norestore --nologo "$@"'
+)
+"""The office tools run in LibreOffice's own Python, which takes no modules from the home folder."""
 _BOUND_OFFICE = _OFFICE.replace("exec", "timeout $left", 1)
 _CONVERTING_OFFICE = f"""kind= folder=. word_before=
 for word; do

@@ -1,13 +1,13 @@
-"""The connection to the office, and the document that a call means."""
+"""The office, and the document that a call means."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from envs.apps.office.paths import absolute_path
 from envs.apps.office.registry import Kind, OfficeError
 
 SERVICES: dict[str, str] = {
@@ -15,31 +15,13 @@ SERVICES: dict[str, str] = {
     "writer": "com.sun.star.text.TextDocument",
     "impress": "com.sun.star.presentation.PresentationDocument",
 }
-CONNECT_RETRY_S = 0.1
 
 
 class Office:
-    """One lasting connection to a running soffice. Raises OfficeError(tool_failed) without one."""
+    """A running soffice, by its UNO component context."""
 
-    def __init__(self, pipe: str, timeout_s: float) -> None:
-        import uno
-
-        local = uno.getComponentContext()
-        resolver = local.ServiceManager.createInstanceWithContext(
-            "com.sun.star.bridge.UnoUrlResolver", local
-        )
-        address = f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext"
-        deadline = time.monotonic() + timeout_s
-        while True:
-            try:
-                self.context: Any = resolver.resolve(address)
-                break
-            except Exception as error:
-                if exception_name(error) != "NoConnectException":
-                    raise
-                if time.monotonic() > deadline:
-                    raise OfficeError("tool_failed", "LibreOffice is not running") from error
-                time.sleep(CONNECT_RETRY_S)
+    def __init__(self, context: Any) -> None:
+        self.context: Any = context
         self.desktop: Any = self.create("com.sun.star.frame.Desktop")
 
     def create(self, service: str) -> Any:
@@ -113,7 +95,7 @@ def title_of(document: Any) -> str:
 def has_path_or_title(document: Any, name: str) -> bool:
     """Whether this is its whole path or its title."""
     path = path_of(document)
-    return title_of(document) == name or (path is not None and path == os.path.abspath(name))
+    return title_of(document) == name or (path is not None and path == str(absolute_path(name)))
 
 
 def has_file_name(document: Any, name: str) -> bool:

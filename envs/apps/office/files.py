@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Literal
 
 from envs.apps.office.documents import Office, kind_of, path_of, title_of
+from envs.apps.office.paths import absolute_path
 from envs.apps.office.pictures import check_file_exists
 from envs.apps.office.registry import OfficeError, ToolGroup
 from envs.apps.office.saving import EDITABLE_FORMATS, check_folder, filter_of, save_as
@@ -52,7 +52,7 @@ def new_document(
     office: Office, kind: Literal["calc", "writer", "impress"], path: str
 ) -> dict[str, Any]:
     """Makes an empty document, saves it as `path` (its extension says the format) and opens it."""
-    if Path(path).exists():
+    if absolute_path(path).exists():
         raise OfficeError("bad_value", f"{path} exists; use office.open")
     filter_of(EDITABLE_FORMATS, kind, path)
     check_folder(path)
@@ -65,7 +65,7 @@ def new_document(
 def close_document(office: Office, path: str, save: bool = False) -> None:
     """Closes an open document by its path; its changes are lost unless `save`."""
     for document in office.documents():
-        if path_of(document) == str(Path(path).absolute()):
+        if path_of(document) == str(absolute_path(path)):
             if save:
                 document.store()
             document.setModified(False)

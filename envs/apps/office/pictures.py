@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from envs.apps.office.lengths import UNITS_PER_PIXEL, from_cm
+from envs.apps.office.paths import absolute_path
 from envs.apps.office.registry import OfficeError
 from envs.apps.office.uno_values import enum, file_url
 
 
 def check_file_exists(path: str) -> None:
     """Raises OfficeError(not_found) without a file."""
-    if not Path(path).is_file():
+    if not absolute_path(path).is_file():
         raise OfficeError("not_found", f"there is no file {path}")
 
 

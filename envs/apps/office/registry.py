@@ -32,7 +32,7 @@ class OfficeError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class OfficeTool:
-    """A call that takes longer than `timeout_s` is ended, and the bridge process with it."""
+    """A call that takes longer than `timeout_s` is given up, and the bridge process with it."""
 
     name: str
     kind: Kind

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from envs.apps.office.documents import kind_of, path_of
+from envs.apps.office.paths import absolute_path
 from envs.apps.office.registry import OfficeError
 from envs.apps.office.uno_values import file_url, property_value
 
@@ -67,7 +68,7 @@ def save_as(document: Any, path: str) -> str:
         filter_name = filter_of(EDITABLE_FORMATS, kind, path)
         check_folder(path)
         document.storeAsURL(file_url(path), (property_value("FilterName", filter_name),))
-    return str(Path(path).absolute())
+    return str(absolute_path(path))
 
 
 def export(document: Any, path: str, filter_name: str, options: str = "") -> None:
@@ -95,6 +96,6 @@ def filter_of(filters: dict[str, dict[str, str]], kind: str, path: str) -> str:
 
 def check_folder(path: str) -> None:
     """Raises OfficeError(not_found) when the folder of a file to be written does not exist."""
-    folder = Path(path).absolute().parent
+    folder = absolute_path(path).parent
     if not folder.is_dir():
         raise OfficeError("not_found", f"there is no folder {folder}")

@@ -5,8 +5,9 @@ The host imports the tools without having `uno`, so that it is imported inside f
 
 from __future__ import annotations
 
-import os
 from typing import Any
+
+from envs.apps.office.paths import absolute_path
 
 
 def enum(kind: str, value: str) -> Any:
@@ -61,5 +62,5 @@ def file_url(path: str) -> str:
     """The file: URL of a path."""
     import uno
 
-    url: str = uno.systemPathToFileUrl(os.path.abspath(path))
+    url: str = uno.systemPathToFileUrl(str(absolute_path(path)))
     return url

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.desktop
 
 BOOK = "/home/user/Documents/book.xlsx"
 
+EMPTY = Task(id="empty", instruction="x", env="desktop")
 CALC = Task(
     id="calc",
     instruction="x",
@@ -73,6 +74,22 @@ async def test_an_office_that_crashes_leaves_the_session_usable(user: DesktopUse
         await user.tool("calc.info")
     await user.tool("office.open", path=BOOK)
     assert (await user.tool("calc.read_range", range="A1:B1")) is not None
+
+
+async def test_the_python_inside_the_office_takes_no_modules_from_the_home_folder(
+    user: DesktopUser,
+) -> None:
+    lie = "open('/home/user/ran', 'w').close()"
+    site = "$HOME/.local/lib/$(ls /usr/lib | grep -x 'python3\\.[0-9]*')/site-packages"
+    paths = f'"{site}/usercustomize.py" "{site}/envs.py" $HOME/envs.py $HOME/Documents/json.py'
+    command = f'mkdir -p "{site}"; for path in {paths}; do echo "{lie}" > "$path"; done; ls {paths}'
+    await user.reset(EMPTY)
+    await user.tool("shell.run", command=command)
+    await user.tool("office.new", kind="calc", path="made.xlsx")
+    await user.tool("calc.set_cell", cell="A1", value=1)
+    listed = await user.tool("shell.run", command="ls /home/user")
+    assert "made.xlsx" in listed["output"].split()
+    assert "ran" not in listed["output"].split()
 
 
 async def test_tools_work_while_a_modal_dialog_is_open(user: DesktopUser) -> None:

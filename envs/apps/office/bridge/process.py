@@ -2,13 +2,11 @@
 
     /usr/bin/python3 -m envs.apps.office.bridge PIPE    (the pipe's name as in soffice --accept)
 
-    -> {"id": 1, "name": "calc.set_cell", "arguments": {"cell": "B2", "value": 3}}
-    <- {"id": 1, "ok": true, "value": null}
-    <- {"id": 1, "ok": false, "reason": "not_found", "message": "there is no sheet 'Q5'; ..."}
-
+Requests and replies are those of `messages.py`. LibreOffice itself carries them out (`inside.py`).
+This process passes them on: one that does not answer is given up by ending this process.
 Guarantees: every request gets exactly one reply, in order; nothing else is written to the stream.
-A request that notices a lost connection connects once more; it has had no effect by then, because
-the document is looked up first. The process ends when its input does.
+A request that meets a lost connection connects once more; it has had no effect by then. The process
+ends when its input does.
 """
 
 from __future__ import annotations
@@ -16,69 +14,87 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from pathlib import Path
 from typing import Any
 
-from envs.apps.office.bridge.catalog import TOOLS
-from envs.apps.office.documents import Office, exception_name
-from envs.apps.office.registry import OfficeError, OfficeTool
+from envs.apps.office.bridge.messages import COMPONENT, make_failure
+from envs.apps.office.documents import exception_name
+from envs.apps.office.registry import OfficeError
 
-CONNECT_TIMEOUT_S = 15.0
+CONNECT_TIMEOUT_S, CONNECT_RETRY_S = 15.0, 0.1
 CONNECTION_LOST = ("DisposedException", "BridgeDisposedException")
+MODULE = "envs.apps.office.bridge.inside"
 
 
 class Bridge:
-    """Calls tools over one connection, which is made at the first call."""
+    """Passes requests on over one connection, which is made at the first."""
 
     def __init__(self, pipe: str) -> None:
         self._pipe = pipe
-        self._office: Office | None = None
+        self._job: Any = None
 
-    def call(self, name: str, arguments: dict[str, Any]) -> Any:
-        """The tool's value. Raises OfficeError, or whatever UNO raises."""
-        tool = TOOLS.get(name)
-        if tool is None:
-            raise OfficeError("not_found", f"the office has no tool {name!r}")
-        document_name = arguments.pop("document", None)
-        target = self._find_target(tool, document_name)
-        return tool.function(target, **arguments)
+    def call(self, request: str) -> str:
+        """The reply. Raises OfficeError(tool_failed) without an office, or whatever UNO raises."""
+        import uno
 
-    def _find_target(self, tool: OfficeTool, document_name: str | None) -> Any:
-        """The tool's first argument: the office or a document, over a connection that works."""
+        argument = uno.createUnoStruct("com.sun.star.beans.NamedValue", "request", request)
+        reply: str = self._answering_job().execute((argument,))
+        return reply
+
+    def _answering_job(self) -> Any:
+        """The job inside LibreOffice, over a connection that has just worked."""
         for attempt in (1, 2):
-            if self._office is None:
-                self._office = Office(self._pipe, CONNECT_TIMEOUT_S)
             try:
-                if tool.kind == "office":
-                    self._office.desktop.getComponents()
-                    return self._office
-                return self._office.document(tool.kind, document_name)
+                if self._job is None:
+                    self._job = load_job(connect(self._pipe, CONNECT_TIMEOUT_S))
+                self._job.execute(())
             except Exception as error:
+                self._job = None
                 if exception_name(error) not in CONNECTION_LOST or attempt == 2:
                     raise
-                self._office = None
+            else:
+                return self._job
         raise AssertionError("unreachable")
 
 
-def reply_to(bridge: Bridge, request: dict[str, Any]) -> dict[str, Any]:
-    """Calls a tool; an exception of UNO becomes a failure with its name and message only."""
+def connect(pipe: str, timeout_s: float) -> Any:
+    """The component context of a running soffice. Raises OfficeError(tool_failed) without one."""
+    import uno
+
+    local = uno.getComponentContext()
+    resolver = local.ServiceManager.createInstanceWithContext(
+        "com.sun.star.bridge.UnoUrlResolver", local
+    )
+    address = f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext"
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            return resolver.resolve(address)
+        except Exception as error:
+            if exception_name(error) != "NoConnectException":
+                raise
+            if time.monotonic() > deadline:
+                raise OfficeError("tool_failed", "LibreOffice is not running") from error
+            time.sleep(CONNECT_RETRY_S)
+
+
+def load_job(context: Any) -> Any:
+    """A `ToolsJob` inside LibreOffice, which imports it from where this process has it."""
+    import uno
+
+    root = uno.systemPathToFileUrl(str(Path(__file__).parents[4]))
+    loader = context.ServiceManager.createInstanceWithContext("com.sun.star.loader.Python", context)
+    module = f"vnd.openoffice.pymodule:{root}/{MODULE}"
+    return loader.activate(COMPONENT, "", module, None).createInstanceWithContext(context)
+
+
+def reply_to(bridge: Bridge, line: str) -> str:
+    """The reply to a request; without an answer of LibreOffice a failure that says why."""
     try:
-        value = bridge.call(request["name"], dict(request["arguments"]))
-        return {"id": request["id"], "ok": True, "value": value}
-    except OfficeError as error:
-        return {
-            "id": request["id"],
-            "ok": False,
-            "reason": error.reason,
-            "message": str(error),
-        }
+        return bridge.call(line)
     except Exception as error:
-        message = str(getattr(error, "Message", "") or error).split("\n")[0]
-        return {
-            "id": request["id"],
-            "ok": False,
-            "reason": "tool_failed",
-            "message": f"{request['name']}: {exception_name(error)}: {message}"[:400],
-        }
+        return json.dumps(make_failure(json.loads(line), error))
 
 
 def main() -> None:
@@ -88,6 +104,5 @@ def main() -> None:
     os.dup2(2, 1)
     bridge = Bridge(sys.argv[1])
     for line in sys.stdin:
-        reply = reply_to(bridge, json.loads(line))
-        replies.write(json.dumps(reply) + "\n")
+        replies.write(reply_to(bridge, line) + "\n")
         replies.flush()

@@ -11,6 +11,7 @@ from envs.apps.office import saving
 from envs.apps.office.calc.access import area_of, sheet_named, used_area
 from envs.apps.office.calc.charts import charts_of
 from envs.apps.office.documents import path_of, title_of
+from envs.apps.office.paths import absolute_path
 from envs.apps.office.registry import OfficeError, ToolGroup
 
 tools = ToolGroup("calc")
@@ -74,8 +75,8 @@ def export_csv(doc: Any, path: str, sheet: str | None = None, separator: str = "
         # LibreOffice adds the sheet's name to the file's, so the name is not known before.
         saving.export(doc, f"{folder}/sheet.csv", saving.EXPORT_FORMATS["calc"]["csv"], options)
         (written,) = Path(folder).iterdir()
-        shutil.copyfile(written, path)
-    return str(Path(path).absolute())
+        shutil.copyfile(written, absolute_path(path))
+    return str(absolute_path(path))
 
 
 @tools.tool("calc.undo")

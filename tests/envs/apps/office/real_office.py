@@ -69,9 +69,9 @@ class BridgeProcess:
 
 
 @contextlib.contextmanager
-def running_office(folder: Path) -> Iterator[str]:
+def running_office(folder: Path, pipe: str | None = None) -> Iterator[str]:
     """A headless soffice with a profile of its own below `folder`; gives the name of its pipe."""
-    pipe = f"deskhand-test-{uuid.uuid4().hex[:12]}"
+    pipe = pipe or f"deskhand-test-{uuid.uuid4().hex[:12]}"
     with (folder / "soffice.log").open("wb") as log:
         process = subprocess.Popen(
             [

@@ -6,11 +6,12 @@ from tests.envs.apps.office.real_office import run_in_bridge_python
 
 STEPS = """
 import json, sys
+from envs.apps.office.bridge.process import connect
 from envs.apps.office.documents import Office
 from envs.apps.office.undo import OneStep
 from envs.apps.office.uno_values import property_value
 
-office = Office(sys.argv[1], 30)
+office = Office(connect(sys.argv[1], 30))
 hidden = (property_value("Hidden", True),)
 doc = office.desktop.loadComponentFromURL("private:factory/swriter", "_blank", 0, hidden)
 texts = []

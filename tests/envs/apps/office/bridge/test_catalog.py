@@ -40,7 +40,7 @@ def test_a_name_is_given_once() -> None:
 
 def test_the_modules_need_nothing_but_the_standard_library() -> None:
     """The bridge's Python has no packages of this project; -S leaves out those of this one."""
-    code = "import envs.apps.office.bridge.process as b; print(len(b.TOOLS))"
+    code = "import envs.apps.office.bridge.calls as calls; print(len(calls.TOOLS))"
     process = subprocess.run(
         [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -9,23 +9,13 @@ from typing import Any
 
 import pytest
 
-from envs.apps.office.bridge.process import Bridge, reply_to
-from tests.envs.apps.office.real_office import Refused
+from tests.envs.apps.office.real_office import BridgeProcess, Refused, running_office
 
 ROOT = Path(__file__).parents[5]
 
 
-def test_an_unknown_tool_is_refused_without_a_connection() -> None:
-    request = {"id": 4, "name": "calc.nope", "arguments": {}}
-    assert reply_to(Bridge("no-such-pipe"), request) == {
-        "id": 4,
-        "ok": False,
-        "reason": "not_found",
-        "message": "the office has no tool 'calc.nope'",
-    }
-
-
 def test_every_request_gets_one_reply_in_order_until_the_input_ends() -> None:
+    """Here from a Python without `uno`."""
     names = ["calc.nope", "writer.nope", "impress.nope"]
     requests = [{"id": n, "name": name, "arguments": {}} for n, name in enumerate(names)]
     process = subprocess.run(
@@ -40,6 +30,15 @@ def test_every_request_gets_one_reply_in_order_until_the_input_ends() -> None:
     assert process.returncode == 0
     assert [reply["id"] for reply in replies] == [0, 1, 2]
     assert all(name in reply["message"] for name, reply in zip(names, replies, strict=True))
+
+
+def test_a_bridge_connects_again_to_an_office_that_was_started_anew(tmp_path: Path) -> None:
+    with running_office(tmp_path, "deskhand-test-again") as pipe:
+        bridge = BridgeProcess(pipe)
+        assert bridge.call("office.list_documents") == []
+    with running_office(tmp_path, "deskhand-test-again"):
+        assert bridge.call("office.list_documents") == []
+        bridge.close()
 
 
 def test_an_exception_is_a_failure_with_its_name(book: Path, call: Callable[..., Any]) -> None:

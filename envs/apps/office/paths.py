@@ -1,0 +1,11 @@
+"""Paths that tools are given; relative ones are below the home folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def absolute_path(path: str) -> Path:
+    """The same path, absolute and without dots."""
+    return Path(os.path.normpath(Path.home() / path))
