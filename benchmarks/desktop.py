@@ -37,6 +37,8 @@ JPEG = Observe(tree=False, screenshot=ScreenshotRequest())
 TREE = Observe(tree_chars=6000)
 START_S = 60.0
 REPEATS = 60
+LATE_S = 0.2
+"""What a click changes is drawn by then, many times over."""
 CONTAINERS = 5
 DESKTOPS = 16
 DESKTOPS_S = 60
@@ -127,6 +129,7 @@ async def measure_one(figures: dict[str, Figure]) -> None:
             await time_step(session, [random_click(rng)], JPEG)
         clicks = [await time_step(session, [random_click(rng)], JPEG) for _ in range(REPEATS)]
         figures["desktop.act_jpeg_ms"] = percentiles(clicks, "ms")
+        await _measure_drawing(session, rng, figures)
         typing: list[Action] = [Type(text="12"), Key(keys=("enter",))]
         type_times = [await time_step(session, typing, JPEG) for _ in range(REPEATS // 2)]
         figures["desktop.type_jpeg_ms"] = percentiles(type_times, "ms")
@@ -137,6 +140,23 @@ async def measure_one(figures: dict[str, Figure]) -> None:
         figures["desktop.pss_mb"] = number(pss_mb(box.pid), "MB")
         await _measure_tools(session, figures)
         await _measure_resets(session, figures)
+
+
+async def _measure_drawing(
+    session: RemoteSession, rng: random.Random, figures: dict[str, Figure]
+) -> None:
+    """How long Calc itself takes to draw what a click changes, which bounds a step with a picture;
+    and the share of clicks whose picture shows all of it."""
+    drawn: list[float] = []
+    final = 0
+    for _ in range(REPEATS):
+        reply = await session.step([random_click(rng)], JPEG)
+        drawn.append(reply.timings_ms["drawn"])
+        await asyncio.sleep(LATE_S)
+        later = await session.step([], JPEG)
+        final += later.observation.screenshot == reply.observation.screenshot
+    figures["desktop.floor_drawn_ms"] = percentiles(drawn, "ms")
+    figures["desktop.picture_final"] = number(final / REPEATS, "share")
 
 
 async def _measure_tools(session: RemoteSession, figures: dict[str, Figure]) -> None:

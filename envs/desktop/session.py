@@ -185,16 +185,17 @@ class DesktopSession:
         person, held_s = self.desktop.takeover.take_record()
         started = time.perf_counter()
         looks = observe.tree or observe.text or observe.screenshot is not None
-        settle_ms = 0.0
+        settle_ms = drawn_ms = 0.0
 
         async def act(action: SimpleAction, final: bool) -> ActionResult:
-            nonlocal settle_ms
+            nonlocal settle_ms, drawn_ms
             result = await self._act(action)
             last = final or not result.ok
             if looks or not last or not isinstance(action, Tool):
-                since = time.perf_counter()
+                since = time.monotonic()
                 await self.desktop.settle(SETTLE_S)
-                settle_ms += (time.perf_counter() - since) * 1000
+                settle_ms += (time.monotonic() - since) * 1000
+                drawn_ms += max(0.0, self.desktop.x11.drawn_at - since) * 1000
             return result
 
         results = await perform_in_order(actions, act)
@@ -209,6 +210,7 @@ class DesktopSession:
                 "held": round(held_s * 1000, 3),
                 "act": round((acted - started) * 1000 - settle_ms, 3),
                 "settle": round(settle_ms, 3),
+                "drawn": round(drawn_ms, 3),
                 "observe": round((ended - acted) * 1000, 3),
             },
         )

@@ -2,7 +2,7 @@
 
 Guarantees: one thread at a time uses it (`XThread`); `settle` waits for events, never for a fixed
 time: the focused window has answered a ping that was sent after the input (EWMH _NET_WM_PING, so
-its event loop has read that input), and nothing was drawn for a moment since (X DAMAGE);
+its event loop has read that input), and nothing was drawn for longer than a frame (X DAMAGE);
 `limit_s` bounds it.
 """
 
@@ -14,6 +14,7 @@ import select
 import struct
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import xcffib
@@ -22,15 +23,28 @@ import xcffib.xproto as xproto
 
 Result = TypeVar("Result")
 
-QUIET_S = 0.008
-"""After a program has drawn: it draws in one go, and what follows comes at once."""
-FRAME_S = 0.017
-"""Before it has: toolkits draw in frames, 60 a second at most."""
+QUIET_S = 0.025
+"""Toolkits draw in frames, 60 a second at most, and the answer to a click is often in the second.
+So nothing is drawn for one and a half frames: the timer of a frame may be late."""
+CONFIRMATIONS = 2
+"""Pings answered with nothing drawn meanwhile: a frame that has begun comes before the answer."""
+ANIMATED_S, ANIMATED_QUIET_S = 0.25, 0.008
+"""What draws every frame for so long is an animation: a pause between its frames is enough."""
 QUIET_UNANSWERED_S = 0.04
 """For windows that answer no ping, drawing is all there is to go by."""
 X_TIMEOUT_S = 10.0
 CALM_ANSWERS, ASK_EVERY_S = 8, 0.01
 """A program that starts reads its events in between; one that has started draws nothing then."""
+
+
+@dataclass(frozen=True, slots=True)
+class PingResult:
+    """What came of a ping: whether there was someone to answer, who did, and what was drawn
+    meanwhile."""
+
+    someone: bool = True
+    answered: bool = True
+    drawn: bool = False
 
 
 class X11:
@@ -51,6 +65,8 @@ class X11:
         self.connection.core.ChangeWindowAttributes(
             self.root, xproto.CW.EventMask, [xproto.EventMask.SubstructureNotify]
         )
+        self.drawn_at = 0.0
+        """When something was drawn last, as far as it was waited for (`time.monotonic`)."""
         self._pings = 0
         self._mute: set[str] = set()
         """Classes of windows that say they answer pings, and did not."""
@@ -116,32 +132,33 @@ class X11:
         """False when it was still busy after `limit_s`."""
         deadline = time.monotonic() + limit_s
         self._drain()
-        answered, serial, window_class = self._ping()
-        # Before the first drawing a toolkit may still wait for its frame; a window that answers no
-        # ping gives no other sign, so it gets longer.
-        first_s = max(quiet_s, QUIET_UNANSWERED_S if answered else FRAME_S)
-        changed, has_drawn = time.monotonic(), False
+        ping = self._ping(deadline)
+        if not ping.someone:
+            quiet_s = max(quiet_s, QUIET_UNANSWERED_S)
+        # What was drawn before the answer belongs to an earlier input.
+        since = time.monotonic()
+        while ping.answered and self._wait_quiet(since, quiet_s, deadline):
+            drawn = False
+            for _ in range(CONFIRMATIONS):
+                ping = self._ping(deadline)
+                drawn |= ping.drawn
+            if not drawn:
+                return ping.answered
+        return False
+
+    def _wait_quiet(self, since: float, quiet_s: float, deadline: float) -> bool:
+        """Until nothing was drawn for `quiet_s`. False at the deadline."""
+        changed = time.monotonic()
         while True:
             now = time.monotonic()
-            wait = deadline - now
-            if answered:
-                quiet_until = changed + (quiet_s if has_drawn else first_s)
-                wait = min(wait, quiet_until - now)
-                if quiet_until <= now:
-                    return True
-            if wait <= 0:
-                # The next settling does not wait for it again: it would take the whole limit each
-                # time.
-                if not answered:
-                    self._mute.add(window_class)
+            is_animation = now - since > ANIMATED_S and quiet_s <= QUIET_UNANSWERED_S
+            quiet_until = changed + (ANIMATED_QUIET_S if is_animation else quiet_s)
+            if quiet_until <= now:
+                return True
+            if deadline <= now:
                 return False
-            drawn, ponged = self._wait(wait, serial)
-            # The quiet time begins with the answer: only from there on has the input been read.
-            if ponged and not answered:
-                answered, changed = True, time.monotonic()
-            elif drawn:
-                # What is drawn before the answer belongs to an earlier input.
-                changed, has_drawn = time.monotonic(), answered
+            if self._wait(min(quiet_until, deadline) - now, 0)[0]:
+                changed = time.monotonic()
 
     def settle_start(self, limit_s: float, quiet_s: float) -> bool:
         """For a program that has just shown its window, which is empty for a while: until it has
@@ -151,32 +168,39 @@ class X11:
         self._drain()
         calm = 0
         while calm < CALM_ANSWERS:
-            answered, serial, window_class = self._ping()
-            if answered:
+            ask_again = time.monotonic() + ASK_EVERY_S
+            ping = self._ping(deadline)
+            if not ping.someone:
                 return self.settle(deadline - time.monotonic(), quiet_s)
-            drawn, ask_again = False, time.monotonic() + ASK_EVERY_S
-            while not answered or time.monotonic() < ask_again:
-                if time.monotonic() >= deadline:
-                    if not answered:
-                        self._mute.add(window_class)
-                    return False
-                until = ask_again if answered else deadline
-                has_drawn, ponged = self._wait(max(0.0, until - time.monotonic()), serial)
-                drawn, answered = drawn or has_drawn, answered or ponged
+            drawn = ping.drawn
+            while (pause_s := min(ask_again, deadline) - time.monotonic()) > 0:
+                drawn |= self._wait(pause_s, 0)[0]
+            if not ping.answered or time.monotonic() >= deadline:
+                return False
             calm = 0 if drawn else calm + 1
         return True
 
-    def _ping(self) -> tuple[bool, int, str]:
-        """Whether there is nobody to wait for, the ping's number, and the class of who is asked."""
+    def _ping(self, deadline: float) -> PingResult:
+        """Pings the window in front and waits for the answer; who gives none is not asked again."""
         window = self.active_window()
         if window is None or self.atom("_NET_WM_PING") not in self.values(window, "WM_PROTOCOLS"):
-            return True, 0, ""
+            return PingResult(someone=False)
+        window_class = self.text(window, "WM_CLASS")
         # The number tells this ping's answer from one to an older ping, which comes late.
         self._pings = self._pings % 0x7FFFFFFF + 1
         protocols = [self.atom("_NET_WM_PING"), self._pings, window]
         self.send_message(window, "WM_PROTOCOLS", protocols, to=window)
-        window_class = self.text(window, "WM_CLASS")
-        return window_class in self._mute, self._pings, window_class
+        if window_class in self._mute:
+            return PingResult(someone=False)
+        drawn = False
+        while (left_s := deadline - time.monotonic()) > 0:
+            has_drawn, has_answered = self._wait(left_s, self._pings)
+            drawn |= has_drawn
+            if has_answered:
+                return PingResult(drawn=drawn)
+        # The next settling does not wait for it again: it would take the whole limit each time.
+        self._mute.add(window_class)
+        return PingResult(answered=False, drawn=drawn)
 
     def _wait(self, seconds: float, serial: int) -> tuple[bool, bool]:
         """Whether something was drawn, and whether ping `serial` came back, within `seconds`."""
@@ -195,6 +219,7 @@ class X11:
                 ponged |= self._answers(event, serial)
             event = self.connection.poll_for_event()
         if drawn:
+            self.drawn_at = time.monotonic()
             self._damage.Subtract(self._damaged, 0, 0)
             self.flush()
         return drawn, ponged
