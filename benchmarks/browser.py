@@ -19,7 +19,7 @@ from rich.console import Console
 
 from benchmarks.episode import elapsed_ms, time_oracle_episode
 from benchmarks.figures import Figure, number, percentiles, rate
-from benchmarks.page_floor import measure_floor
+from benchmarks.page_floor import measure_shop_floor
 from benchmarks.processes import cpu_seconds, host_memory_mib
 from benchmarks.result import report
 from envs.client import HostClient, RemoteSession
@@ -76,7 +76,7 @@ async def measure(seconds: float = 10.0, sessions: int = SESSIONS) -> dict[str, 
         await _measure_screenshots(session, figures)
         await _measure_sessions(client, session, sessions, seconds, figures)
         await session.close()
-    return figures | await measure_floor()
+    return figures | await measure_shop_floor()
 
 
 async def _play_episode(session: RemoteSession, template: str, seed: int, samples: Samples) -> None:

@@ -20,6 +20,7 @@ from rich.console import Console
 from benchmarks import applications, miniwob
 from benchmarks.episode import elapsed_ms, time_oracle_episode
 from benchmarks.figures import Figure, number, percentiles
+from benchmarks.page_floor import measure_gyms_floor
 from benchmarks.result import report
 from envs.client import RemoteSession
 from envs.contract.observations import Observe
@@ -77,6 +78,7 @@ async def measure() -> dict[str, Figure]:
             sum(len(gym.templates) for gym in web_gyms().values()), "templates"
         ),
     }
+    figures |= await measure_gyms_floor(apps)
     if is_installed():
         async with local_host() as host:
             figures |= await miniwob.measure(host)
