@@ -34,6 +34,15 @@ def struct(name: str, **fields: Any) -> Any:
     return value
 
 
+def service(name: str) -> Any:
+    """A new instance of a service of the LibreOffice that this runs in."""
+    import uno
+
+    context = uno.getComponentContext()
+    full_name = f"com.sun.star.{name}"
+    return context.ServiceManager.createInstanceWithContext(full_name, context)
+
+
 def sequence(kind: str, values: tuple[Any, ...]) -> Any:
     """A typed sequence, for properties that ignore an untyped one."""
     import uno

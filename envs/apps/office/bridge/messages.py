@@ -1,7 +1,8 @@
 """Requests and replies, each one line of JSON; standard library only.
 
 Request:
-    {"id": 1, "name": "calc.set_cell", "arguments": {"cell": "B2", "value": 3}}
+    {"id": 1, "name": "calc.set_cell", "arguments": {"cell": "B2", "value": 3}, "deadline": 52.5}
+`deadline`: when the call ends if it has not yet, by the monotonic clock of the machine.
 Reply:
     {"id": 1, "ok": true, "value": null}
     {"id": 1, "ok": false, "reason": "not_found", "message": "there is no sheet 'Q5'; ..."}

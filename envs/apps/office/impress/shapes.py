@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envs.apps.office.registry import OfficeError
+from envs.apps.office.uno_values import enum, service, struct
 
 KINDS = {
     "TitleTextShape": "title",
@@ -121,16 +122,46 @@ def select_all(text: Any) -> Any:
     return cursor
 
 
-def find_matches(text: Any, pattern: re.Pattern[str]) -> list[Any]:
-    """Cursors over the matches, last first, so that replacing one does not move the others."""
+def find_words(text: Any, words: str, match_case: bool) -> list[Any]:
+    """Cursors over the places of these words, last first, so that replacing one does not move the
+    others."""
     string = text.getString()
+    matches = re.finditer(re.escape(words), string, 0 if match_case else re.IGNORECASE)
+    return cursors_over(
+        text,
+        [(utf16_length(string[: match.start()]), utf16_length(match[0])) for match in matches],
+    )
+
+
+def find_matches(text: Any, pattern: str) -> list[Any]:
+    """Cursors over the matches of a regular expression in the paragraphs of a text, last first."""
+    # Not with Python's `re`, which lets nothing else run in this process until it has searched.
+    search = service("util.TextSearch")
+    kind = enum("util.SearchAlgorithms", "REGEXP")
+    search.setOptions(struct("util.SearchOptions", algorithmType=kind, searchString=pattern))
+    spans, paragraph_start = [], 0
+    for paragraph in text.getString().split("\n"):
+        start, length = 0, utf16_length(paragraph)
+        while start < length:
+            match = search.searchForward(paragraph, start, length)
+            if not match.subRegExpressions:
+                break
+            start = max(match.endOffset[0], start + 1)
+            span_length = match.endOffset[0] - match.startOffset[0]
+            spans.append((paragraph_start + match.startOffset[0], span_length))
+        paragraph_start += length + 1
+    return cursors_over(text, spans)
+
+
+def cursors_over(text: Any, spans: list[tuple[int, int]]) -> list[Any]:
+    """Cursors over places that are given by start and length in UTF-16 units, last first."""
     cursors = []
-    for match in reversed(list(pattern.finditer(string))):
-        if match[0]:
+    for start, length in reversed(spans):
+        if length:
             cursor = text.createTextCursor()
             cursor.gotoStart(False)
-            cursor.goRight(utf16_length(string[: match.start()]), False)
-            cursor.goRight(utf16_length(match[0]), True)
+            cursor.goRight(start, False)
+            cursor.goRight(length, True)
             cursors.append(cursor)
     return cursors
 
@@ -140,10 +171,10 @@ def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def compile_pattern(pattern: str, match_case: bool = True) -> re.Pattern[str]:
-    """A regular expression in which ^ and $ match at lines. Raises OfficeError(bad_value)."""
+def check_pattern(pattern: str) -> None:
+    """Raises OfficeError(bad_value) when it is not a regular expression."""
     try:
-        return re.compile(pattern, re.MULTILINE | (0 if match_case else re.IGNORECASE))
+        re.compile(pattern)
     except re.error as error:
         raise OfficeError(
             "bad_value", f"{pattern!r} is not a regular expression: {error}"

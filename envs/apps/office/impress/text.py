@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal
 
 from envs.apps.office.characters import (
@@ -13,9 +12,10 @@ from envs.apps.office.characters import (
     set_properties,
 )
 from envs.apps.office.impress.shapes import (
-    compile_pattern,
+    check_pattern,
     find_matches,
     find_shape,
+    find_words,
     page_at,
     select_all,
     select_texts,
@@ -79,10 +79,9 @@ def find_replace(
     """Replaces a text wherever it stands, on a slide or on all; gives how often it did."""
     if not find:
         raise OfficeError("bad_value", "find is empty")
-    pattern = compile_pattern(re.escape(find), match_case)
     replaced = 0
     for text in select_texts(doc, slide, None):
-        for cursor in find_matches(text, pattern):
+        for cursor in find_words(text, find, match_case):
             cursor.setString(replace)
             replaced += 1
     if not replaced:
@@ -128,11 +127,9 @@ def format_text(
     if pattern is None:
         places = [select_all(text) for text in places]
     else:
-        expression = compile_pattern(pattern)
-        places = [
-            match_or_text for text in places for match_or_text in find_matches(text, expression)
-        ]
+        places = [match_or_text for text in places for match_or_text in find_matches(text, pattern)]
         if not places:
+            check_pattern(pattern)
             raise OfficeError("not_found", f"nothing matches {pattern!r}")
     for match_or_text in places:
         set_properties(match_or_text, properties, match_or_text.getString())

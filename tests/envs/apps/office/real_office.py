@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import subprocess
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,11 +41,20 @@ class BridgeProcess:
 
     def call(self, name: str, /, **arguments: Any) -> Any:
         """The tool's value. Raises Refused, or TimeoutError when no reply comes."""
+        return self.call_until(time.monotonic() + REPLY_WITHIN_S, name, **arguments)
+
+    def call_until(self, deadline: float, name: str, /, **arguments: Any) -> Any:
+        """The same with a deadline in the request."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
         self._requests += 1
-        request = {"id": self._requests, "name": name, "arguments": arguments}
+        request = {
+            "id": self._requests,
+            "name": name,
+            "arguments": arguments,
+            "deadline": deadline,
+        }
         stdin.write(json.dumps(request) + "\n")
         stdin.flush()
         if not select.select([stdout], [], [], REPLY_WITHIN_S)[0]:

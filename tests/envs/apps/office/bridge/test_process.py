@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 
 from tests.envs.apps.office.real_office import BridgeProcess, Refused, running_office
@@ -46,3 +48,22 @@ def test_an_exception_is_a_failure_with_its_name(book: Path, call: Callable[...,
         call("calc.set_cell", place="A1")
     assert refused.value.reason == "tool_failed"
     call("calc.set_cell", cell="A1", value=1)
+
+
+def test_a_call_that_is_stopped_changes_nothing_later(letter: Path, office_pipe: str) -> None:
+    bridge = BridgeProcess(office_pipe)
+    bridge.call("writer.insert_text", text="word " * 8000)
+    with pytest.raises(Refused, match="took too long and was stopped"):
+        bridge.call_until(time.monotonic() + 1, "writer.format", pattern="word", bold=True)
+
+    def count_bold_runs() -> int:
+        bridge.call("writer.save")
+        runs = (
+            run for paragraph in docx.Document(str(letter)).paragraphs for run in paragraph.runs
+        )
+        return sum(bool(run.bold) for run in runs)
+
+    first = count_bold_runs()
+    time.sleep(0.5)
+    assert count_bold_runs() == first < 8000
+    bridge.close()

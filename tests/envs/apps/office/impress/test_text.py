@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.util import Pt
 
 from tests.envs.apps.office.impress.reading import saved_slide, text_runs
-from tests.envs.apps.office.real_office import Refused
+from tests.envs.apps.office.real_office import BridgeProcess, Refused
 
 Call = Any
 
@@ -43,6 +45,30 @@ def test_formats_what_a_pattern_matches(
     result = text_runs(saved_slide(call).shapes[1])
     changed = [item.text for item in result if getattr(item.font, attribute) == value]
     assert changed == ["red", "red"]
+
+
+def test_a_pattern_matches_within_paragraphs(call: Call, slide: int) -> None:
+    call("impress.set_text", slide=slide, shape="content", text="😀 red 1\nred 22\n\nblue 3 red")
+    assert call("impress.format", slide=slide, shape="content", pattern="^red", bold=True) == 1
+    assert call("impress.format", slide=slide, shape="content", pattern=r"\d*$", italic=True) == 2
+    runs = text_runs(saved_slide(call).shapes[1])
+    assert [run.text for run in runs if run.font.bold] == ["red"]
+    assert [run.text for run in runs if run.font.italic] == ["1", "22"]
+
+
+def test_other_calls_go_on_while_a_pattern_takes_long(
+    call: Call, slide: int, office_pipe: str
+) -> None:
+    call("impress.set_text", slide=slide, shape="content", text="a" * 60 + "!")
+    other = BridgeProcess(office_pipe)
+    assert other.call("impress.info")["current_slide"]
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        searching = pool.submit(call, "impress.format", slide=slide, pattern="(a+)+$", bold=True)
+        time.sleep(0.5)
+        assert other.call("impress.info")["current_slide"]
+        assert not searching.done()
+        assert isinstance(searching.exception(), Refused)
+    other.close()
 
 
 @pytest.mark.parametrize(
