@@ -5,7 +5,7 @@
 Requests and replies are those of `messages.py`. LibreOffice itself carries them out (`inside.py`).
 This process passes them on: one that does not answer is given up by ending this process.
 Guarantees: every request gets exactly one reply, in order; nothing else is written to the stream.
-A request that meets a lost connection connects once more; it has had no effect by then. The process
+A request that meets a lost connection connects again; it has had no effect by then. The process
 ends when its input does.
 """
 
@@ -44,18 +44,20 @@ class Bridge:
 
     def _answering_job(self) -> Any:
         """The job inside LibreOffice, over a connection that has just worked."""
-        for attempt in (1, 2):
+        deadline = time.monotonic() + CONNECT_TIMEOUT_S
+        while True:
             try:
                 if self._job is None:
                     self._job = load_job(connect(self._pipe, CONNECT_TIMEOUT_S))
                 self._job.execute(())
             except Exception as error:
                 self._job = None
-                if exception_name(error) not in CONNECTION_LOST or attempt == 2:
+                # A LibreOffice that is ending still takes connections.
+                if exception_name(error) not in CONNECTION_LOST or time.monotonic() > deadline:
                     raise
+                time.sleep(CONNECT_RETRY_S)
             else:
                 return self._job
-        raise AssertionError("unreachable")
 
 
 def connect(pipe: str, timeout_s: float) -> Any:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import concurrent.futures
 import json
+import os
+import socket
 import subprocess
 import sys
 import time
@@ -41,6 +44,27 @@ def test_a_bridge_connects_again_to_an_office_that_was_started_anew(tmp_path: Pa
     with running_office(tmp_path, "deskhand-test-again"):
         assert bridge.call("office.list_documents") == []
         bridge.close()
+
+
+def test_a_bridge_connects_again_to_an_office_that_ends_and_is_started_anew(tmp_path: Path) -> None:
+    """One that ends takes connections and closes them."""
+    name = "deskhand-test-ending"
+    path = Path(f"/tmp/OSL_PIPE_{os.getuid()}_{name}")
+    path.unlink(missing_ok=True)
+    ending = socket.socket(socket.AF_UNIX)
+    ending.bind(str(path))
+    ending.settimeout(20)
+    ending.listen()
+    bridge = BridgeProcess(name)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        listed = pool.submit(bridge.call, "office.list_documents")
+        for _ in range(3):
+            ending.accept()[0].close()
+        path.unlink()
+        ending.close()
+        with running_office(tmp_path, name):
+            assert listed.result() == []
+            bridge.close()
 
 
 def test_an_exception_is_a_failure_with_its_name(book: Path, call: Callable[..., Any]) -> None:
