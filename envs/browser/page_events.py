@@ -75,7 +75,7 @@ class PageEvents:
         """Takes in one event of CDP; unknown ones say nothing."""
         if method == "Network.requestWillBeSent":
             kind = params.get("type")
-            if kind not in _ENDLESS:
+            if kind not in _ENDLESS and not _is_inline_picture(params):
                 self.requests.add(params["requestId"])
             elif kind == "Document":
                 self.sent_form.note_request(params)
@@ -197,6 +197,12 @@ _REACTIONS: dict[str, Callable[[PageEvents, Json], None]] = {
     "Runtime.consoleAPICalled": PageEvents._log,
     "Runtime.exceptionThrown": PageEvents._log_exception,
 }
+
+
+def _is_inline_picture(params: Json) -> bool:
+    """A picture that a style sheet or a page holds itself: no answer comes, and it is there at
+    once."""
+    return params.get("type") == "Image" and params["request"]["url"].startswith("data:")
 
 
 def may_show(url: str) -> bool:

@@ -56,6 +56,16 @@ async def test_requests_are_under_way_until_they_end_and_endless_ones_never() ->
     assert (events.requests, events.answered) == (set(), 1)
 
 
+async def test_a_picture_that_the_page_holds_itself_is_no_request() -> None:
+    events = new_events()
+    for number, url in enumerate(("data:image/svg+xml,<svg/>", "http://127.0.0.1:1/a.png")):
+        picture = {"requestId": str(number), "type": "Image", "request": {"url": url}}
+        events.hear("Network.requestWillBeSent", picture)
+    assert events.requests == {"1"}
+    events.hear("Network.loadingFinished", {"requestId": "0"})
+    assert (events.requests, events.answered) == ({"1"}, 0)
+
+
 async def test_a_dialog_and_a_crash_end_what_waits_for_the_page() -> None:
     events = new_events()
     waiting = events.blocked
