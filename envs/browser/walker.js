@@ -4,6 +4,7 @@
 globalThis.__dh = (() => {
   const INLINE = new Set(['SPAN', 'B', 'I', 'EM', 'STRONG', 'SMALL', 'CODE', 'U', 'S', 'SUP', 'SUB', 'MARK', 'LABEL', 'FONT', 'ABBR', 'TIME', 'WBR', 'BR', 'BDI', 'CITE', 'Q', 'VAR', 'KBD', 'DATA']);
   const SKIP = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'CANVAS', 'OPTION', 'OBJECT']);
+  const IN_SIGHT = { visibilityProperty: true, opacityProperty: true };
   const ROLES = { button: 'button', link: 'link', checkbox: 'check', switch: 'check', radio: 'radio', textbox: 'box', searchbox: 'box', combobox: 'select', tab: 'tab', menuitem: 'menu', option: 'option', heading: 'heading', img: 'img' };
   let refs = new Map(), mutations = 0, mutationsAtMark = -1, onMutation = () => {};
   new MutationObserver(() => { mutations += 1; onMutation(); }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -148,6 +149,8 @@ globalThis.__dh = (() => {
   const walk = (budget, maxOptions, withPoints) => {
     refs = new Map();
     const lines = [], points = {};
+    // One for all texts: the browser keeps each range up to date with every later change of the page.
+    const range = document.createRange();
     let next = 1, size = 0, truncated = false, text = '', above = scrollY > 4, below = false;
     const push = (line) => {
       if (size + line.length + 1 > budget) { truncated = true; return false; }
@@ -164,7 +167,6 @@ globalThis.__dh = (() => {
       if (truncated) return;
       if (node.nodeType === 3) {
         if (node.data.trim()) {
-          const range = document.createRange();
           range.selectNodeContents(node);
           const rect = range.getBoundingClientRect();
           if (rect.bottom > 0 && rect.top < innerHeight && rect.width > 0) text += ' ' + node.data;
@@ -176,7 +178,7 @@ globalThis.__dh = (() => {
       // A drawing is an ornament unless its parts have roles.
       if (node.tagName === 'svg' && !node.querySelector('[role]')) return;
       const el = node;
-      if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !(el.tagName === 'LABEL' || getComputedStyle(el).display === 'contents')) return;
+      if (!el.checkVisibility(IN_SIGHT) && !(el.tagName === 'LABEL' || getComputedStyle(el).display === 'contents')) return;
       const role = roleOf(el);
       if (role) {
         flush();
@@ -219,7 +221,7 @@ globalThis.__dh = (() => {
       const block = !INLINE.has(el.tagName);
       if (block) flush();
       const root = el.shadowRoot ?? el;
-      for (const child of root.childNodes) visit(child);
+      for (let child = root.firstChild; child; child = child.nextSibling) visit(child);
       if (block) flush();
     };
     if (document.body) visit(document.body);
