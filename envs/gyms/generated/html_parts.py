@@ -7,7 +7,8 @@ from markupsafe import Markup
 
 from envs.gyms.generated.screens import Button, Cell, Control, ListView, Row
 from envs.gyms.kit.html import Child, el, join, link
-from envs.gyms.kit.page_frame import make_head, make_style
+from envs.gyms.kit.page_frame import make_head
+from envs.gyms.kit.style import make_style
 
 
 def make_generated_style(theme: int, picture: Markup, *sheets: str) -> Markup:

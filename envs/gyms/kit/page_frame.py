@@ -11,9 +11,8 @@ from markupsafe import Markup
 from envs.gyms.kit import disturbances
 from envs.gyms.kit.app import CONFIRMED, App
 from envs.gyms.kit.html import Child, el, get_initials, join, link, note
-from envs.gyms.kit.icons import make_icon_style
 from envs.gyms.kit.request import IN_PLACE, RequestContext, take_flash
-from envs.gyms.server.themes import THEMES
+from envs.gyms.kit.style import make_style
 
 _FOLDER = Path(__file__).parent
 SCRIPT = IN_PLACE + "".join((_FOLDER / name).read_text() for name in ("kit.js", "pointing.js"))
@@ -22,13 +21,6 @@ OVERLAY_STYLE = (_FOLDER / "overlay.css").read_text()
 PHONE_STYLE = (_FOLDER / "phone.css").read_text()
 KIT_SHEETS = ((_FOLDER / "kit.css").read_text(), (_FOLDER / "widgets.css").read_text())
 """Layout and widgets; the sheets of an app come after them, that of small screens last."""
-
-
-def make_style(theme: int, *sheets: str) -> Markup:
-    """One style sheet: the theme's variables, the icons that occur and the sheets, on one line."""
-    text = "".join(sheets)
-    text = f":root{{{THEMES[theme]}}}{make_icon_style(text)}{text}"
-    return Markup("".join(line.strip() for line in text.splitlines()))
 
 
 @lru_cache(maxsize=64)

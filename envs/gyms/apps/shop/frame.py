@@ -13,10 +13,10 @@ from envs.gyms.kit.page_frame import (
     OVERLAY_STYLE,
     SCRIPT,
     make_head,
-    make_style,
     render_overlay,
     take_message,
 )
+from envs.gyms.kit.style import make_style
 
 _ASSETS = Path(__file__).parent / "assets"
 _SCRIPT = Markup(SCRIPT + (_ASSETS / "shop.js").read_text())
