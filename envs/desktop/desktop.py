@@ -293,6 +293,10 @@ class Desktop:
         """The windows in stacking order, the active one marked."""
         return await self.x.run(lambda: windows.list_windows(self.x11))
 
+    async def expect_input(self) -> None:
+        """See `X11.expect_input`."""
+        await self.x.run(self.x11.expect_input)
+
     async def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
         """See `X11.settle`."""
         return await self.x.run(lambda: self.x11.settle(limit_s, quiet_s), limit_s + 5)

@@ -189,6 +189,7 @@ class DesktopSession:
 
         async def act(action: SimpleAction, final: bool) -> ActionResult:
             nonlocal settle_ms, drawn_ms
+            await self.desktop.expect_input()
             result = await self._act(action)
             last = final or not result.ok
             if looks or not last or not isinstance(action, Tool):

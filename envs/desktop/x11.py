@@ -30,6 +30,8 @@ CONFIRMATIONS = 2
 """Pings answered with nothing drawn meanwhile: a frame that has begun comes before the answer."""
 ANIMATED_S, ANIMATED_QUIET_S = 0.25, 0.008
 """What draws every frame for so long is an animation: a pause between its frames is enough."""
+STILL_ANIMATED_S = 0.05
+"""So long where one was there before the input: the frames that show what the input changed."""
 QUIET_UNANSWERED_S = 0.04
 """For windows that answer no ping, drawing is all there is to go by."""
 X_TIMEOUT_S = 10.0
@@ -67,6 +69,8 @@ class X11:
         )
         self.drawn_at = 0.0
         """When something was drawn last, as far as it was waited for (`time.monotonic`)."""
+        self._is_animated = False
+        """Whether it was drawn all the time when it was waited for last."""
         self._pings = 0
         self._mute: set[str] = set()
         """Classes of windows that say they answer pings, and did not."""
@@ -131,29 +135,46 @@ class X11:
     def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
         """False when it was still busy after `limit_s`."""
         deadline = time.monotonic() + limit_s
+        was_animated = self._is_animated
         self._drain()
         ping = self._ping(deadline)
         if not ping.someone:
             quiet_s = max(quiet_s, QUIET_UNANSWERED_S)
         # What was drawn before the answer belongs to an earlier input.
         since = time.monotonic()
-        while ping.answered and self._wait_quiet(since, quiet_s, deadline):
+        patience_s = STILL_ANIMATED_S if was_animated else ANIMATED_S
+        if was_animated:
+            # No pause may come at all, and a later picture shows no more.
+            deadline = min(deadline, since + 2 * patience_s)
+        while ping.answered and self._wait_quiet(since + patience_s, quiet_s, deadline):
+            if was_animated and self._is_animated:
+                return True
             drawn = False
             for _ in range(CONFIRMATIONS):
                 ping = self._ping(deadline)
                 drawn |= ping.drawn
             if not drawn:
                 return ping.answered
+            self._is_animated = time.monotonic() - since > patience_s
         return False
 
-    def _wait_quiet(self, since: float, quiet_s: float, deadline: float) -> bool:
-        """Until nothing was drawn for `quiet_s`. False at the deadline."""
-        changed = time.monotonic()
+    def expect_input(self) -> None:
+        """Looks whether an animation is still there. After the input, what the input changes would
+        look the same."""
+        if self._is_animated:
+            self._drain()
+            self._is_animated = self._wait(QUIET_S, 0)[0]
+
+    def _wait_quiet(self, patient_until: float, quiet_s: float, deadline: float) -> bool:
+        """Until nothing was drawn for `quiet_s`, or for a pause of an animation. False at the
+        deadline."""
+        begun = changed = time.monotonic()
         while True:
             now = time.monotonic()
-            is_animation = now - since > ANIMATED_S and quiet_s <= QUIET_UNANSWERED_S
+            is_animation = now > patient_until and quiet_s <= QUIET_UNANSWERED_S
             quiet_until = changed + (ANIMATED_QUIET_S if is_animation else quiet_s)
             if quiet_until <= now:
+                self._is_animated = is_animation and changed > begun
                 return True
             if deadline <= now:
                 return False

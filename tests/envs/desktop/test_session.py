@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import statistics
 
 import pytest
 
@@ -11,6 +12,7 @@ from envs.contract.actions import Click, Launch, SimpleAction, Target, Type, Wai
 from envs.contract.observations import Observe, ScreenshotRequest
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Task
+from envs.desktop.x11 import ANIMATED_S
 from tests.envs.desktop_box import EMPTY, NOTHING, Box, DesktopUser
 
 pytestmark = pytest.mark.desktop
@@ -78,3 +80,27 @@ async def test_the_picture_after_a_click_shows_all_that_it_changed(user: Desktop
         differences += after.observation.screenshot != later.observation.screenshot
     # A machine that is busy with other things may still take one before it is drawn.
     assert differences <= 2
+
+
+async def test_an_animation_is_waited_for_once(user: DesktopUser) -> None:
+    program = """
+import time, xcffib, xcffib.xproto
+connection = xcffib.connect()
+root = connection.get_setup().roots[0].root
+pen = connection.generate_id()
+connection.core.CreateGC(pen, root, 0, [])
+square = xcffib.xproto.RECTANGLE.synthetic(300, 300, 50, 50)
+while True:
+    connection.core.PolyFillRectangle(root, pen, 1, [square])
+    connection.flush()
+    time.sleep(0.012)
+"""
+    await user.reset()
+    (user.home / "animate.py").write_text(program)
+    await user.tool("shell.run", command="(setsid python animate.py >/dev/null 2>&1 &)")
+    await asyncio.sleep(1)
+    click = Click(target=Target(x=300, y=300))
+    await user.session.step([click], NOTHING)
+    replies = [await user.session.step([click], NOTHING) for _ in range(9)]
+    settled = [reply.timings_ms["settle"] for reply in replies]
+    assert statistics.median(settled) < 1000 * ANIMATED_S
