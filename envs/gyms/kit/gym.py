@@ -36,7 +36,7 @@ from envs.gyms.kit.world import W
 from envs.gyms.server.gym import Oracle, OracleMove, State, level_of
 
 if TYPE_CHECKING:
-    from starlette.routing import BaseRoute
+    from starlette.routing import Route
 
 _APPS: dict[str, tuple[App[Any], ...]] = {}
 PARTIAL = 0.6
@@ -125,7 +125,7 @@ class AppGym(Generic[W]):
         """The front page of the first app."""
         return f"/{self.apps[0].name}/"
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """The pages of all apps."""
         # Only the gym server needs a web framework; verdicts and tasks are made elsewhere too.
         from envs.gyms.kit.serving import routes_of

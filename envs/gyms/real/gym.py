@@ -30,7 +30,7 @@ from envs.state.canonical import diff
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.routing import BaseRoute
+    from starlette.routing import Route
 
     from envs.gyms.real.forwarding import ApplicationSession
 
@@ -59,7 +59,7 @@ class ApplicationGym(AppGym[Company]):
         """The application's front page."""
         return f"/{self.name}{self._start}"
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """All paths below the gym's name."""
         # Only the gym server needs a web framework; verdicts and tasks are made elsewhere too.
         from starlette.routing import Route

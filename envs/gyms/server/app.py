@@ -13,7 +13,7 @@ import argparse
 import asyncio
 import hmac
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -27,6 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from envs.contract.gym_api import ADMIN_HEADER
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.admin_routes import AdminRoutes
+from envs.gyms.server.gym import WebGym
 from envs.gyms.server.registry import find_generated_gym, web_gyms
 from envs.gyms.server.session_states import close_in_application, stop_applications
 from envs.gyms.server.sessions import SessionStore
@@ -70,30 +71,40 @@ class Gate:
         return hmac.compare_digest(sent.encode(), self.token)
 
 
-class GeneratedPages(BaseRoute):
-    """The pages of generated gyms: a gym and its routes are made at the first request to it."""
+class GymPages(BaseRoute):
+    """The pages of all gyms. A request is compared with the routes of its own app alone; those of a
+    generated gym are made at the first request to it."""
 
-    def __init__(self) -> None:
-        self._routers: dict[str, Router] = {}
+    def __init__(self, gyms: Iterable[WebGym]) -> None:
+        routes: dict[str, list[BaseRoute]] = {}
+        for gym in gyms:
+            for route in gym.routes():
+                routes.setdefault(_first_part(route.path), []).append(route)
+        self._routers = {name: Router(of_app) for name, of_app in routes.items()}
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Paths below the name of a generated gym."""
-        is_page = scope["type"] == "http" and find_generated_gym(_gym_of(scope)) is not None
+        """Paths below the name of an app."""
+        is_page = scope["type"] == "http" and self._find_router(_gym_of(scope)) is not None
         return (Match.FULL if is_page else Match.NONE), {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """By the gym's own routes."""
-        name = _gym_of(scope)
-        if name not in self._routers:
-            gym = find_generated_gym(name)
-            assert gym is not None, name
+        """By the app's own routes."""
+        router = self._find_router(_gym_of(scope))
+        assert router is not None, scope["path"]
+        await router(scope, receive, send)
+
+    def _find_router(self, name: str) -> Router | None:
+        if name not in self._routers and (gym := find_generated_gym(name)) is not None:
             self._routers[name] = Router(gym.routes())
-        await self._routers[name](scope, receive, send)
+        return self._routers.get(name)
 
 
 def _gym_of(scope: Scope) -> str:
-    name: str = scope["path"].strip("/").partition("/")[0]
-    return name
+    return _first_part(scope["path"])
+
+
+def _first_part(path: str) -> str:
+    return path.strip("/").partition("/")[0]
 
 
 def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
@@ -122,9 +133,7 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
         return {"status": "ok", "gyms": list(web_gyms()), "sessions": len(store)}
 
     app.include_router(AdminRoutes(store).make_router())
-    for gym in web_gyms().values():
-        app.router.routes.extend(gym.routes())
-    app.router.routes.append(GeneratedPages())
+    app.router.routes.append(GymPages(web_gyms().values()))
     app.add_middleware(Gate, token=token, sessions=store)
     return app
 

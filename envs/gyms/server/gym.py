@@ -20,7 +20,7 @@ from envs.contract.session import Verdict
 from envs.contract.task import Env, Task
 
 if TYPE_CHECKING:
-    from starlette.routing import BaseRoute
+    from starlette.routing import Route
 
 State = dict[str, Any]
 """Canonical JSON state of one session: plain dicts, lists, strings, numbers, booleans, None."""
@@ -128,7 +128,7 @@ class WebGym(Gym, Protocol):
         """Where the browser opens a fresh session."""
         ...
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """The app's pages, below /<name>. A request's `GymSession` is `scope["gym_session"]`."""
         ...
 

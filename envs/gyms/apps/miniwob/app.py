@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from envs.gyms.apps.miniwob.assets import read_file
 
@@ -26,7 +26,7 @@ HEADERS = {
 }
 
 
-def routes() -> list[BaseRoute]:
+def routes() -> list[Route]:
     """The one route of the gym: GET /miniwob/<path>."""
 
     async def show(request: Request) -> Response:

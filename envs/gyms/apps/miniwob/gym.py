@@ -20,7 +20,7 @@ from envs.gyms.apps.miniwob.standard_tasks import STANDARD_TASKS
 from envs.gyms.server.gym import Oracle, State
 
 if TYPE_CHECKING:
-    from starlette.routing import BaseRoute
+    from starlette.routing import Route
 
 INSTRUCTION = "Do what the yellow box at the top of the page asks for, then finish."
 """A page makes its request from the seed when the episode begins, so a task cannot quote it. The
@@ -119,7 +119,7 @@ class MiniWoB:
         """Loses the report: pages offer nothing else to change."""
         state["page"] = None
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """The pages and our script, below /miniwob."""
         # Only the gym server needs a web framework; verdicts and tasks are made elsewhere too.
         from envs.gyms.apps.miniwob.app import routes

@@ -127,6 +127,17 @@ def test_pages_survive_odd_requests(server: GymServer) -> None:
     assert client.post("/shop/cart").status_code == 405
 
 
+def test_a_session_is_served_the_apps_of_its_gym_alone(server: GymServer) -> None:
+    suite, generated = get_gym("suite"), get_gym("gen-0000")
+    server.put("suite", suite.make_task(suite.templates[0], 0))
+    server.put("made", generated.make_task(generated.templates[0], 0))
+    served = {"suite": ("mail", "calendar"), "made": ("gen-0000",)}
+    for key, client in ((key, server.page_client(key)) for key in served):
+        for app in ("mail", "calendar", "shop", "gen-0000", "gen-0001"):
+            expected = 200 if app in served[key] else 403
+            assert client.get(f"/{app}/").status_code == expected, (key, app)
+
+
 def test_session_key_is_out_of_the_pages_reach(server: GymServer) -> None:
     server.put("secret-key", TASK)
     reply = server.page_client("secret-key").get("/shop/cart")
