@@ -18,10 +18,11 @@ VLC_PORT = 8080
 CONVERT_S = 30
 """A conversion is asked for again until then; a verdict's collection ends after 60 s."""
 _OFFICE = (
-    "exec env PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1 /usr/bin/soffice "
+    "exec env -u PYTHONHOME -u PYTHONPATH PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1 /usr/bin/soffice "
     f'--accept="pipe,name={PIPE};urp" --norestore --nologo "$@"'
 )
-"""The office tools run in LibreOffice's own Python, which takes no modules from the home folder."""
+"""The office tools run in LibreOffice's own Python, which takes no modules from the home folder.
+Nor does it take any from where a program that starts LibreOffice has its own."""
 _BOUND_OFFICE = _OFFICE.replace("exec", "timeout $left", 1)
 _CONVERTING_OFFICE = f"""kind= folder=. word_before=
 for word; do

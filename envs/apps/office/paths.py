@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def absolute_path(path: str) -> Path:
-    """The same path, absolute and without dots."""
-    return Path(os.path.normpath(Path.home() / path))
+    """The same path, absolute, without ~ and dots."""
+    return Path(os.path.normpath(Path.home() / os.path.expanduser(path)))

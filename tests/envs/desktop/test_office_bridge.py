@@ -92,6 +92,21 @@ async def test_the_python_inside_the_office_takes_no_modules_from_the_home_folde
     assert "ran" not in listed["output"].split()
 
 
+@pytest.mark.parametrize("variable", ["PYTHONPATH", "PYTHONHOME"])
+async def test_tools_work_in_an_office_that_a_program_with_its_own_python_started(
+    user: DesktopUser, variable: str
+) -> None:
+    await user.reset(EMPTY)
+    command = f"""mkdir own; echo 'raise ImportError("of another")' > own/unohelper.py
+    {variable}=$HOME/own setsid localc >/dev/null 2>&1 &
+    until pgrep -x soffice.bin; do sleep 0.1; done"""
+    await user.tool("shell.run", command=command)
+    async with asyncio.timeout(30):
+        while not await user.tool("office.list_documents"):
+            await asyncio.sleep(0.1)
+    assert (await user.tool("calc.info"))["sheets"]
+
+
 async def test_tools_work_while_a_modal_dialog_is_open(user: DesktopUser) -> None:
     await user.reset(CALC)
     await user.see(Key(keys=("ctrl", "shift", "s")))
