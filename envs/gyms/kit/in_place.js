@@ -22,6 +22,10 @@
     if (remember && reply.url !== location.href) history.pushState(null, "", reply.url);
     document.body.className = /<body class="([^"]*)"/.exec(html)?.[1] ?? "";
     document.body.innerHTML = between(html, "<body", html.includes("<script>") ? "<script>" : "</body>");
+    // Another app of the suite has a style of its own.
+    const style = html.includes("<style") ? between(html, "<style", "</style>") : null;
+    const shown = document.querySelector("head style");
+    if (style && shown && style !== shown.textContent) shown.textContent = style;
     const title = document.createElement("textarea");  // its text is read as a title's is
     title.innerHTML = between(html, "<title", "</title>");
     document.title = title.value;
