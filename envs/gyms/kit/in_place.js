@@ -7,6 +7,8 @@
     const start = html.indexOf(">", html.indexOf(from)) + 1;
     return html.slice(start, html.indexOf(to, start));
   };
+  // Another app of the suite has a style of its own: it is loaded.
+  const inThisApp = (link) => link.pathname.split("/")[1] === location.pathname.split("/")[1];
   const show = async (url, options, remember) => {
     const thisVisit = ++lastVisit;
     let reply, html;
@@ -22,10 +24,6 @@
     if (remember && reply.url !== location.href) history.pushState(null, "", reply.url);
     document.body.className = /<body class="([^"]*)"/.exec(html)?.[1] ?? "";
     document.body.innerHTML = between(html, "<body", html.includes("<script>") ? "<script>" : "</body>");
-    // Another app of the suite has a style of its own.
-    const style = html.includes("<style") ? between(html, "<style", "</style>") : null;
-    const shown = document.querySelector("head style");
-    if (style && shown && style !== shown.textContent) shown.textContent = style;
     const title = document.createElement("textarea");  // its text is read as a title's is
     title.innerHTML = between(html, "<title", "</title>");
     document.title = title.value;
@@ -35,6 +33,7 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
     if (!link || link.target || link.origin !== location.origin || event.defaultPrevented) return;
+    if (!inThisApp(link)) return;
     if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     show(link.href, {}, true);
