@@ -16,6 +16,7 @@ import io
 import os
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -194,7 +195,10 @@ def check(file: Path) -> Backup:
     digests: dict[str, str] = {}
     manifest: bytes | None = None
     try:
-        with tarfile.open(file, "r|gz", bufsize=_CHUNK) as tar:
+        with (
+            gzip.open(file) as packed,
+            tarfile.open(fileobj=packed, mode="r|", bufsize=_CHUNK) as tar,
+        ):
             for member in tar:
                 if member.issym():
                     digests[member.name] = _digest_of_link(member.linkname)
@@ -206,7 +210,10 @@ def check(file: Path) -> Backup:
                     manifest = content.read()
                 else:
                     digests[member.name] = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
-    except (OSError, EOFError, tarfile.TarError, ValueError) as error:
+            # The checksum is at the end; what fills the blocks of the archive has no other.
+            while packed.read(_CHUNK):
+                pass
+    except (OSError, EOFError, tarfile.TarError, ValueError, zlib.error) as error:
         raise BackupError(f"{file} is not whole: {error}") from error
     if manifest is None:
         raise BackupError(f"{file} is not whole, or no backup: it has no {MANIFEST}")

@@ -145,7 +145,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "plain.tar.gz"
 
 
-@pytest.mark.parametrize("harm", ["cut", "flipped", "text", "empty"])
+@pytest.mark.parametrize("harm", ["cut", "flipped", "checksum", "text", "empty"])
 def test_a_backup_that_was_harmed_is_refused(file: Path, tmp_path: Path, harm: str) -> None:
     content = bytearray(file.read_bytes())
     match harm:
@@ -153,6 +153,8 @@ def test_a_backup_that_was_harmed_is_refused(file: Path, tmp_path: Path, harm: s
             content = content[: len(content) // 2]
         case "flipped":
             content[len(content) // 2] ^= 1
+        case "checksum":
+            content[-6] ^= 1
         case "text":
             content = bytearray(b"no backup")
         case _:
