@@ -294,8 +294,9 @@ class Desktop:
         return await self.x.run(lambda: windows.list_windows(self.x11))
 
     async def expect_input(self) -> None:
-        """See `X11.expect_input`."""
-        await self.x.run(self.x11.expect_input)
+        """See `X11.expect_input`. Without an animation there is nothing to look for."""
+        if self.x11.is_animated:
+            await self.x.run(self.x11.expect_input)
 
     async def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
         """See `X11.settle`."""

@@ -82,8 +82,7 @@ class OfficeBridge:
         assert stdin is not None
         assert stdout is not None
         self._calls += 1
-        call = {"name": name, "arguments": arguments, "deadline": deadline}
-        request = {"id": self._calls, **call}
+        request = {"id": self._calls, "name": name, "arguments": arguments, "deadline": deadline}
         stdin.write(json.dumps(request).encode() + b"\n")
         await stdin.drain()
         line = await stdout.readline()

@@ -69,7 +69,7 @@ class X11:
         )
         self.drawn_at = 0.0
         """When something was drawn last, as far as it was waited for (`time.monotonic`)."""
-        self._is_animated = False
+        self.is_animated = False
         """Whether it was drawn all the time when it was waited for last."""
         self._pings = 0
         self._mute: set[str] = set()
@@ -135,7 +135,7 @@ class X11:
     def settle(self, limit_s: float, quiet_s: float = QUIET_S) -> bool:
         """False when it was still busy after `limit_s`."""
         deadline = time.monotonic() + limit_s
-        was_animated = self._is_animated
+        was_animated = self.is_animated
         self._drain()
         ping = self._ping(deadline)
         if not ping.someone:
@@ -147,7 +147,7 @@ class X11:
             # No pause may come at all, and a later picture shows no more.
             deadline = min(deadline, since + 2 * patience_s)
         while ping.answered and self._wait_quiet(since + patience_s, quiet_s, deadline):
-            if was_animated and self._is_animated:
+            if was_animated and self.is_animated:
                 return True
             drawn = False
             for _ in range(CONFIRMATIONS):
@@ -155,15 +155,14 @@ class X11:
                 drawn |= ping.drawn
             if not drawn:
                 return ping.answered
-            self._is_animated = time.monotonic() - since > patience_s
+            self.is_animated = time.monotonic() - since > patience_s
         return False
 
     def expect_input(self) -> None:
         """Looks whether an animation is still there. After the input, what the input changes would
         look the same."""
-        if self._is_animated:
-            self._drain()
-            self._is_animated = self._wait(QUIET_S, 0)[0]
+        self._drain()
+        self.is_animated = self._wait(QUIET_S, 0)[0]
 
     def _wait_quiet(self, patient_until: float, quiet_s: float, deadline: float) -> bool:
         """Until nothing was drawn for `quiet_s`, or for a pause of an animation. False at the
@@ -174,7 +173,7 @@ class X11:
             is_animation = now > patient_until and quiet_s <= QUIET_UNANSWERED_S
             quiet_until = changed + (ANIMATED_QUIET_S if is_animation else quiet_s)
             if quiet_until <= now:
-                self._is_animated = is_animation and changed > begun
+                self.is_animated = is_animation and changed > begun
                 return True
             if deadline <= now:
                 return False

@@ -48,7 +48,7 @@ class Bridge:
         while True:
             try:
                 if self._job is None:
-                    self._job = load_job(connect(self._pipe, CONNECT_TIMEOUT_S))
+                    self._job = load_job(connect(self._pipe, deadline - time.monotonic()))
                 self._job.execute(())
             except Exception as error:
                 self._job = None
