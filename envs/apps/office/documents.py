@@ -21,12 +21,10 @@ class Office:
     """A running soffice, by its UNO component context."""
 
     def __init__(self, context: Any) -> None:
-        self.context: Any = context
-        self.desktop: Any = self.create("com.sun.star.frame.Desktop")
-
-    def create(self, service: str) -> Any:
-        """A new instance of a UNO service."""
-        return self.context.ServiceManager.createInstanceWithContext(service, self.context)
+        services = context.ServiceManager
+        self.desktop: Any = services.createInstanceWithContext(
+            "com.sun.star.frame.Desktop", context
+        )
 
     def documents(self) -> Iterator[Any]:
         """Models of the open documents."""

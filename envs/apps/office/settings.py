@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from envs.apps.office.documents import Office
-from envs.apps.office.uno_values import property_value
+from envs.apps.office.uno_values import property_value, service
 
 
-def configure(office: Office, node: str, values: dict[str, Any]) -> None:
+def configure(node: str, values: dict[str, Any]) -> None:
     """Sets values of a configuration node and writes them to the user's profile."""
-    provider = office.create("com.sun.star.configuration.ConfigurationProvider")
+    provider = service("configuration.ConfigurationProvider")
     settings = provider.createInstanceWithArguments(
         "com.sun.star.configuration.ConfigurationUpdateAccess",
         (property_value("nodepath", node),),

@@ -74,12 +74,12 @@ def auto_save(office: Office, minutes: int | None) -> None:
     saving: dict[str, Any] = {"AutoSave": minutes is not None}
     if minutes is not None:
         recovery["TimeIntervall"] = saving["AutoSaveTimeIntervall"] = minutes
-    configure(office, "/org.openoffice.Office.Recovery/AutoSave", recovery)
-    configure(office, "/org.openoffice.Office.Common/Save/Document", saving)
+    configure("/org.openoffice.Office.Recovery/AutoSave", recovery)
+    configure("/org.openoffice.Office.Common/Save/Document", saving)
 
 
 @tools.tool("impress.presenter_console", kind="office")
 def presenter_console(office: Office, enabled: bool) -> None:
     """Switches the presenter console, which the speaker sees on a second screen, on or off."""
     node = "/org.openoffice.Office.Impress/Misc/Start"
-    configure(office, node, {"EnablePresenterScreen": enabled})
+    configure(node, {"EnablePresenterScreen": enabled})

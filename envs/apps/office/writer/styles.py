@@ -72,7 +72,7 @@ def set_default_font(office: Office, font: str) -> None:
     """
     if not font.strip():
         raise OfficeError("bad_value", "a font needs a name")
-    configure(office, DEFAULT_FONTS, {"Standard": font})
+    configure(DEFAULT_FONTS, {"Standard": font})
     try:
         doc = office.document("writer", None)
     except OfficeError:
