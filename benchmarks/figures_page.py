@@ -61,6 +61,11 @@ BLOCKS: Mapping[str, tuple[Row, ...]] = {
             aim="8 ms; 100 ms",
         ),
         Row(
+            label="the first page of a gym's app loaded by Chromium alone",
+            part="gyms",
+            figures=("gyms.floor_load_ms",),
+        ),
+        Row(
             label="pause of a verified swap under 32 requests in flight; failed requests",
             part="policy",
             figures=("policy.swap_pause_ms", "policy.swap_failed_requests"),
