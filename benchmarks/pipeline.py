@@ -4,7 +4,8 @@ The same reinforcement from the same base policy on the real stack, once in each
 number of learner steps of the same number of episodes. First with the policy on this machine, then
 with a delay on each of its answers, which costs this machine nothing: as if a GPU elsewhere served
 it. `env_steps_per_s` counts the steps of episodes that were trained on, over the seconds from the
-start of the phase to the end of its last learner step.
+start of the phase to the end of its last learner step. `busy` is the share of all processors' time
+that was worked in these seconds: where it is near 1, no other order of the same work is faster.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from rich.console import Console
 from agent_server.provenance import ROOT
 from agent_server.run_metrics import read_metrics
 from benchmarks.figures import Figure, number
+from benchmarks.processors import ProcessorLog
 from benchmarks.result import report
 
 PIPELINES = ("sync", "one_step", "async")
@@ -81,12 +83,13 @@ class Work:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PipelineRun:
     """What one run did: `ended_s` and `success` of each learner step, seconds from the start of
-    the phase."""
+    the phase; `busy`, the share of the processors' time that was worked until the last of them."""
 
     ended_s: tuple[float, ...]
     success: tuple[float, ...]
     steps: int
     idle: dict[str, float | None]
+    busy: float
     refused_share: float
     length_ratio: float
 
@@ -127,13 +130,16 @@ def measure(pipeline: str, further: Sequence[str], console: Console) -> Pipeline
     ) as folder:
         where = ["--runs", folder, "--name", pipeline]
         command = [sys.executable, "-m", "agent_server", "train", *where, *chosen]
-        with console.status(f"{pipeline} {' '.join(further)}: two to five minutes"):
+        with (
+            console.status(f"{pipeline} {' '.join(further)}: two to five minutes"),
+            ProcessorLog() as processors,
+        ):
             subprocess.run(command, check=True, timeout=RUN_S, capture_output=True)
-        return read_run(Path(folder) / pipeline)
+        return read_run(Path(folder) / pipeline, processors)
 
 
-def read_run(run_dir: Path) -> PipelineRun:
-    """The figures of a finished run."""
+def read_run(run_dir: Path, processors: ProcessorLog) -> PipelineRun:
+    """The figures of a finished run, in which `processors` were logged."""
     result: dict[str, Any] = orjson.loads((run_dir / "report.json").read_bytes())
     run_file: dict[str, Any] = orjson.loads((run_dir / "run.json").read_bytes())
     began: float = run_file["records"][0]["windows"][0][0]
@@ -144,6 +150,7 @@ def read_run(run_dir: Path) -> PipelineRun:
         success=tuple(event["success"] for event in events),
         steps=run_file["staleness"]["steps"],
         idle=result["throughput"]["idle"],
+        busy=processors.share(began, events[-1]["time"]),
         refused_share=staleness["refused_share"],
         length_ratio=staleness["steps_mean_kept"] / staleness["steps_mean_all"],
     )
@@ -166,6 +173,7 @@ def compare(runs: dict[str, PipelineRun], suffix: str) -> dict[str, Figure]:
         reached_s = each.time_to(level)
         if reached_s is not None:
             figures[f"{name}.time_to_success_s"] = number(reached_s, "s")
+        figures[f"{name}.busy"] = number(each.busy, "of the processors' time")
         for part, share in each.idle.items():
             if share is not None:
                 figures[f"{name}.idle_{part}"] = number(share, "of the phase")

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
 from sqlalchemy import func, select
 
 from agent_server.queue.broker import Broker, Dispatcher
@@ -29,6 +28,7 @@ from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run
 from benchmarks.faults.works import choose_works
 from benchmarks.processes import cpu_seconds
+from benchmarks.processors import busy_s
 from envs.contract.outcomes import Status
 from envs.contract.task import Task
 from tasksets.registry import get_gym
@@ -93,12 +93,12 @@ async def _run_stack(
         with _dispatcher(stack.settings) as dispatcher:
             warm_up = make_episodes(make_tasks(2 * sessions))
             await _play(dispatcher, warm_up)
-            before, busy_before, since = cpu_seconds(), _busy_s(), time.monotonic()
+            before, busy_before, since = cpu_seconds(), busy_s(), time.monotonic()
             rows = await _play(dispatcher, make_episodes(make_tasks(episodes)))
             wall_s = time.monotonic() - since
             spent = Counter(cpu_seconds())
             spent.subtract(before)
-            busy_s = _busy_s() - busy_before
+            worked_s = busy_s() - busy_before
     own_s = sum(spent.values())
     began = min(row.started_at for row in rows)
     ended = max(row.finished_at for row in rows)
@@ -107,7 +107,7 @@ async def _run_stack(
         think_s=think_s,
         seconds=(ended - began).total_seconds(),
         cpu_s=dict(spent),
-        other_cores=max(0.0, busy_s - own_s) / wall_s,
+        other_cores=max(0.0, worked_s - own_s) / wall_s,
         episodes=tuple(_read_episode(row) for row in rows),
     )
 
@@ -174,9 +174,3 @@ def _read_episode(row: Any) -> Played:
         policy_s=timings["policy_s"],
         total_s=(row.finished_at - row.started_at).total_seconds(),
     )
-
-
-def _busy_s() -> float:
-    """Seconds that all processors of this machine have worked."""
-    times = psutil.cpu_times()
-    return float(times.user + times.nice + times.system + times.irq + times.softirq)

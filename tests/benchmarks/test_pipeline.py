@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import processors
 from benchmarks.pipeline import (
     MOST_CONCURRENCY,
     PipelineRun,
@@ -15,6 +16,7 @@ from benchmarks.pipeline import (
     moving_means,
     read_run,
 )
+from benchmarks.processors import ProcessorLog
 from tests.trainer.tiny_run import open_context, working
 from trainer.config import TrainConfig
 from trainer.config_file import to_toml
@@ -28,6 +30,7 @@ def make_run(seconds: float, *success: float) -> PipelineRun:
         success=success,
         steps=120,
         idle={"learner": 0.5, "policy": 0.1, "environments": None},
+        busy=0.9,
         refused_share=0.0,
         length_ratio=1.0,
     )
@@ -53,17 +56,21 @@ def test_too_few_learner_steps_are_refused() -> None:
         moving_means([0.0, 1.0])
 
 
-async def test_a_runs_figures_are_read_from_its_folder(tmp_path: Path) -> None:
+async def test_a_runs_figures_are_read_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processors, "SAMPLE_S", 0.02)
     run_dir = tmp_path / "run"
-    with open_context(run_dir, schedule=["reinforce"]) as context:
+    with ProcessorLog() as log, open_context(run_dir, schedule=["reinforce"]) as context:
         (run_dir / "config.toml").write_text(to_toml(context.config))
         async with working(context):
             await run_schedule(context, Position(), time.monotonic())
         make_run_file(context, "finished", 60.0).write(run_dir)
     write_report(run_dir)
-    figures = read_run(run_dir)
+    figures = read_run(run_dir, log)
     assert 0 < figures.ended_s[0] < figures.ended_s[1]
     assert (figures.success, figures.steps) == ((0.5, 0.5), 8)
+    assert 0 < figures.busy < 1.1, "the kernel counts in ticks of ten milliseconds"
     assert (figures.refused_share, figures.length_ratio) == (0.0, 1.0)
 
 
