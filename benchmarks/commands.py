@@ -164,7 +164,7 @@ def models(json: Json = None) -> None:
 
 def pipeline(
     json: Json = None,
-    iterations: Annotated[int, typer.Option(min=3, help="learner steps of each run")] = 6,
+    iterations: Annotated[int, typer.Option(min=3, help="learner steps of each run")] = 12,
     part: Annotated[list[str] | None, typer.Option(help="only this part; may be repeated")] = None,
     max_staleness: Annotated[
         int, typer.Option(min=1, help="versions an episode may be behind; above 1: a row apart")

@@ -54,7 +54,7 @@ RUN_S = 1800.0
 class Work:
     """What each run does: `groups` of a learner step; `max_staleness` is for what is not `sync`."""
 
-    iterations: int = 6
+    iterations: int = 12
     groups: int = GROUPS
     max_staleness: int = MAX_STALENESS
 
@@ -131,7 +131,7 @@ def measure(pipeline: str, further: Sequence[str], console: Console) -> Pipeline
         where = ["--runs", folder, "--name", pipeline]
         command = [sys.executable, "-m", "agent_server", "train", *where, *chosen]
         with (
-            console.status(f"{pipeline} {' '.join(further)}: two to five minutes"),
+            console.status(f"{pipeline} {' '.join(further)}: three to ten minutes"),
             ProcessorLog() as processors,
         ):
             subprocess.run(command, check=True, timeout=RUN_S, capture_output=True)
