@@ -79,7 +79,9 @@ globalThis.__dh = (() => {
     if (label) return clean(label);
     const labelIds = el.getAttribute('aria-labelledby');
     if (labelIds) {
-      const text = labelIds.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+      // A drop-down may name itself by its label and what it shows: that is its value.
+      const labels = labelIds.split(/\s+/).map((id) => document.getElementById(id)).filter((label) => label && !(label === el && role === 'select'));
+      const text = labels.map((label) => label.textContent).join(' ');
       if (text.trim()) return clean(text);
     }
     if (el.labels && el.labels.length) {
@@ -93,7 +95,8 @@ globalThis.__dh = (() => {
     return clean(el.textContent || el.title || '');
   };
   const valueOf = (el, role) => {
-    if (role === 'select') return el.tagName === 'SELECT' ? clean(el.selectedOptions[0]?.textContent ?? '', 60) : '';
+    if (role === 'select' && el.tagName === 'SELECT') return clean(el.selectedOptions[0]?.textContent ?? '', 60);
+    if (role === 'select') return clean((el.tagName === 'INPUT' ? el.value : el.textContent).replace(/\u200b/g, ''), 60);
     if (role === 'box' && guards.has(el) && textIn(el)) return clean(guards.get(el).label, 120);
     if (role === 'box') return el.type === 'password' ? '•'.repeat(el.value.length) : clean(el.value ?? el.textContent ?? '', 120);
     return '';
@@ -144,6 +147,9 @@ globalThis.__dh = (() => {
     }
     return false;
   };
+  // A box that is there to be pressed while something else is drawn in its place.
+  const isDrawnOver = (el) => el.tagName === 'INPUT' && (el.type === 'checkbox' || el.type === 'radio')
+    && getComputedStyle(el).pointerEvents !== 'none' && el.checkVisibility({ visibilityProperty: true }) && el.parentElement.checkVisibility(IN_SIGHT);
   const ownsControl = (label) => label && label.control;
 
   const walk = (budget, maxOptions, withPoints) => {
@@ -178,7 +184,7 @@ globalThis.__dh = (() => {
       // A drawing is an ornament unless its parts have roles.
       if (node.tagName === 'svg' && !node.querySelector('[role]')) return;
       const el = node;
-      if (!el.checkVisibility(IN_SIGHT) && !(el.tagName === 'LABEL' || getComputedStyle(el).display === 'contents')) return;
+      if (!el.checkVisibility(IN_SIGHT) && !(el.tagName === 'LABEL' || isDrawnOver(el) || getComputedStyle(el).display === 'contents')) return;
       const role = roleOf(el);
       if (role) {
         flush();

@@ -3,6 +3,7 @@
 classic   pages of a server, semantic HTML, links and forms that change the page in place
 client    one page whose script draws what the server sends as JSON
 legacy    nested tables and full page loads, without scripts
+material  one page whose script draws the same JSON with the components of MUI
 panes     the list beside the record, in a page of regions
 """
 
@@ -10,7 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from envs.gyms.generated import render_classic, render_client, render_legacy, render_panes
+from envs.gyms.generated import (
+    render_classic,
+    render_client,
+    render_legacy,
+    render_material,
+    render_panes,
+)
 from envs.gyms.generated.frame import Frame, make_frame
 from envs.gyms.generated.schema import AppSchema
 from envs.gyms.generated.screens import Note, Screen
@@ -20,6 +27,7 @@ RENDERERS: dict[str, Callable[[Frame, Screen], str]] = {
     "classic": render_classic.render,
     "client": render_client.render,
     "legacy": render_legacy.render,
+    "material": render_material.render,
     "panes": render_panes.render,
 }
 

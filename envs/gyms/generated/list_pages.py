@@ -91,6 +91,8 @@ def show_list(site: Site, kind: str) -> Screen:
         groups=_list_groups(entity) if not is_paged else (),
         summary=site.word("found", n=len(matches)),
         empty=site.word("nothing"),
+        page=page,
+        pages=pages,
         previous=_link_page(site, "previous_page", page - 1) if page > 1 else None,
         next=_link_page(site, "next_page", page + 1) if page < pages else None,
         bulk=_make_bulk(site, entity) if entity.has_bulk and entity.view != "board" else None,

@@ -54,6 +54,7 @@ NAVIGATIONS: dict[Family, tuple[Navigation, ...]] = {
     "client": ("side", "tabs", "menu"),
     "legacy": ("bar", "tiles", "search"),
     "panes": ("bar", "menu"),
+    "material": ("bar", "side", "tabs", "menu"),
 }
 Scale = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -211,7 +212,7 @@ def _draw_work(
         locked=locked,
         count=rng.randint(14, 24),
         can_delete=rng.random() < 0.6,
-        steps_in_list=family in ("classic", "client") and rng.random() < 0.25,
+        steps_in_list=family in ("classic", "client", "material") and rng.random() < 0.25,
         steps_in_menu=rng.random() < 0.25 and family != "legacy",
         has_bulk=rng.random() < 0.5,
     )

@@ -86,13 +86,24 @@ def set_filter(page: Page, look: Look, entity: Entity, key: str, option: str) ->
     page, line = yield from scroll_to(page, label, ("select",))
     if line.value == option:
         return page
-    page = yield OracleMove(
-        f"only {label} {option}", SetValue(target=page.target(line), value=option)
-    )
+    page = yield from choose(page, look, line, option, f"only {label} {option}")
     if not look.filters_at_once:
         word = look.words["search" if entity.has_search else "apply"]
         page = yield from press(page, "show these", word, ("button",))
     return page
+
+
+def choose(page: Page, look: Look, line: TreeLine, option: str, thought: str) -> Moves:
+    """Chooses in a drop-down. That of a component library opens a list, in which it is clicked; a
+    box filters its list by what is typed."""
+    target = page.target(line)
+    if look.family != "material":
+        return (yield OracleMove(thought, SetValue(target=target, value=option)))
+    if line.role == "box":
+        page = yield OracleMove(thought, Type(target=target, text=option, clear=True))
+    else:
+        page = yield OracleMove(thought, Click(target=target))
+    return (yield from press(page, f"that is {option}"[:80], option, ("option",)))
 
 
 def search_list(page: Page, look: Look, text: str) -> Moves:
@@ -122,7 +133,8 @@ def _turn(page: Page, look: Look) -> OracleMove | None:
     """Further down, else to the next page; None at the end of the list."""
     if page.has_more_below:
         return OracleMove("look further down", Scroll(dy=1, unit="page"))
-    if line := _find(page, look.words["next_page"], ("link", "button")):
+    line = _find(page, look.words["next_page"], ("link", "button"))
+    if line and "disabled" not in line.states:
         return page.click_on("not all are on this page", line)
     return None
 
@@ -185,12 +197,18 @@ def fill_form(page: Page, look: Look, entity: Entity, texts: Texts, submit: str)
     """Enters texts and sends the form; goes on to its next part where it has several."""
     labels = [entity.name_label, *(field.label for field in entity.fields)]
     left = [label for label in labels if label in texts]
+    chosen = {field.label for field in entity.fields if field.kind in ("choice", "reference")}
     for _ in range(MAX_PAGES):
         while left:
             page, line = yield from _look_for_field(page, left[0], texts[left[0]])
             if line is None:
                 break
-            page = yield from _enter(page, line, left[0], texts[left[0]])
+            label, text = left[0], texts[left[0]]
+            if label in chosen and line.role != "radio":
+                if line.value != text:
+                    page = yield from choose(page, look, line, str(text), f"{label}: {text}"[:80])
+            else:
+                page = yield from _enter(page, line, label, text)
             left.pop(0)
         if not _find_any(page, look.words["continue"], ("button",)):
             break
@@ -227,11 +245,7 @@ def _enter(page: Page, line: TreeLine, label: str, text: str | bool) -> Moves:
             thought = f"{label}: {text}" if line.role == "radio" else f"tick {label}"
             page = yield OracleMove(thought, Click(target=target))
     elif line.value != text:
-        action = (
-            SetValue(target=target, value=text)
-            if line.role == "select"
-            else Type(target=target, text=str(text), clear=True)
-        )
+        action = Type(target=target, text=str(text), clear=True)
         page = yield OracleMove(f"{label}: {text}"[:80], action)
     return page
 
@@ -255,7 +269,7 @@ def take_step(page: Page, schema: AppSchema, entity: Entity, verb: str) -> Moves
     """From the record's page: presses the step's button."""
     if entity.steps_in_menu:
         page = yield from press(page, "what can be done", schema.look.words["more"], ("button",))
-    return (yield from press(page, f"{verb} it", verb, ("button",)))
+    return (yield from press(page, f"{verb} it", verb, ("button", "menu")))
 
 
 def delete_record(page: Page, schema: AppSchema, entity: Entity) -> Moves:
@@ -278,5 +292,5 @@ def take_step_of_ticked(
             page = yield OracleMove(f"{name} is one", Click(target=page.target(line)))
     page, line = yield from scroll_to(page, look.words["action"], ("select",))
     if line.value != verb:
-        page = yield OracleMove(f"{verb} them", SetValue(target=page.target(line), value=verb))
+        page = yield from choose(page, look, line, verb, f"{verb} them")
     return (yield from press(page, "all at once", look.words["bulk"], ("button",)))

@@ -118,7 +118,13 @@ def count_moves_found(schema: AppSchema, entity: Entity) -> int:
     left."""
     sends = 1 if schema.look.filters_at_once else 2
     pages = _count_pages(schema, entity)
-    return _count_to_list(schema) + min(2, len(entity.filters)) * sends + pages + 2
+    filters = min(2, len(entity.filters)) * (sends + _count_openings(schema))
+    return _count_to_list(schema) + filters + pages + 2
+
+
+def _count_openings(schema: AppSchema) -> int:
+    """How often a drop-down is clicked before its options are there."""
+    return 1 if schema.look.family == "material" else 0
 
 
 def _count_to_list(schema: AppSchema) -> int:
@@ -132,9 +138,9 @@ def _count_pages(schema: AppSchema, entity: Entity) -> int:
     return 2 * (-(-entity.count // schema.look.page_size) - 1)
 
 
-def count_inputs(fields: int) -> int:
+def count_inputs(schema: AppSchema, fields: int) -> int:
     """The longest way through its form: opened, filled, looked through and sent."""
-    return fields + 3
+    return fields * (1 + _count_openings(schema)) + 3
 
 
 def count_parts(entity: Entity) -> int:

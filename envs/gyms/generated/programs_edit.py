@@ -61,7 +61,7 @@ def plan_create(schema: AppSchema, program: Program) -> Plan:
     return Plan(
         skills=("form", "multi-step"),
         steps=count_moves(schema, entity)
-        + count_inputs(len(entity.fields) + 1)
+        + count_inputs(schema, len(entity.fields) + 1)
         + count_parts(entity),
         draw_params=draw_params,
         solve=solve,
@@ -88,7 +88,7 @@ def plan_edit(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "form"),
-        steps=count_moves(schema, entity) + count_inputs(len(program.fields)),
+        steps=count_moves(schema, entity) + count_inputs(schema, len(program.fields)),
         draw_params=draw_params,
         solve=lambda page, p: _edit_named(page, schema, entity, p),
     )
@@ -117,7 +117,7 @@ def plan_edit_found(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("filter", "compare", "form"),
-        steps=count_moves_found(schema, entity) + count_inputs(1),
+        steps=count_moves_found(schema, entity) + count_inputs(schema, 1),
         draw_params=draw_params,
         solve=solve,
         prepare=prepare_found(entity, pair),
@@ -157,7 +157,7 @@ def plan_edit_twins(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "form", "multi-step"),
-        steps=2 * (count_moves(schema, entity) + count_inputs(1) + 1),
+        steps=2 * (count_moves(schema, entity) + count_inputs(schema, 1) + 1),
         draw_params=draw_params,
         solve=solve,
     )
@@ -196,7 +196,7 @@ def plan_copy(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("recall", "form", "multi-step"),
-        steps=2 * (count_moves(schema, entity) + 1) + count_inputs(1) + 1,
+        steps=2 * (count_moves(schema, entity) + 1) + count_inputs(schema, 1) + 1,
         draw_params=draw_params,
         solve=solve,
     )

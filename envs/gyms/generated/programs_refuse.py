@@ -93,7 +93,7 @@ def plan_refused_edit(schema: AppSchema, program: Program) -> Plan:
 
     return Plan(
         skills=("search", "form", "refuse"),
-        steps=count_moves(schema, entity) + count_inputs(1),
+        steps=count_moves(schema, entity) + count_inputs(schema, 1),
         draw_params=draw_params,
         solve=solve,
         refusal="locked:{key}",

@@ -103,6 +103,8 @@ class ListView:
     groups: tuple[str, ...] = ()
     summary: str = ""
     empty: str = ""
+    page: int = 1
+    pages: int = 1
     previous: Link | None = None
     next: Link | None = None
     bulk: FormView | None = None

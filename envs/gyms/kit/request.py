@@ -27,7 +27,7 @@ MAX_QUERY = 1000
 PAGE_HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' 'unsafe-inline'; "
         "connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'"
     ),
 }

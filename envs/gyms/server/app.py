@@ -20,7 +20,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,15 +28,18 @@ from envs.contract.gym_api import ADMIN_HEADER
 from envs.gyms.kit.gym import apps_of
 from envs.gyms.server.admin_routes import AdminRoutes
 from envs.gyms.server.gym import WebGym
-from envs.gyms.server.registry import find_generated_gym, web_gyms
+from envs.gyms.server.registry import find_generated_gym, find_page_script, web_gyms
 from envs.gyms.server.session_states import close_in_application, stop_applications
 from envs.gyms.server.sessions import SessionStore
 from envs.io.settings import read_variable
 
 COOKIE = "dh_session"
+KEPT = {"Cache-Control": "max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+"""Of what has the hash of its content in its name."""
 SWEEP_S = 60.0
 ADMIN = "/_admin/"
-OPEN = (ADMIN, "/_play/", "/healthz")
+SCRIPTS = "/_scripts/"
+OPEN = (ADMIN, "/_play/", SCRIPTS, "/healthz")
 """Paths that need no session: each has its own secret, or reveals nothing."""
 _NO_SESSION = (
     "<!doctype html><html lang=en><title>No session</title><h1>No session</h1>"
@@ -131,6 +134,13 @@ def create_app(token: str, sessions: SessionStore | None = None) -> FastAPI:
     @app.get("/healthz")
     async def check_health() -> dict[str, Any]:
         return {"status": "ok", "gyms": list(web_gyms()), "sessions": len(store)}
+
+    @app.get(f"{SCRIPTS}{{name}}")
+    async def show_script(name: str) -> Response:
+        script = find_page_script(name)
+        if script is None:
+            return Response("there is no such script", 404)
+        return Response(script, media_type="text/javascript", headers=KEPT)
 
     app.include_router(AdminRoutes(store).make_router())
     app.router.routes.append(GymPages(web_gyms().values()))

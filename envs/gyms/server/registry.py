@@ -19,6 +19,8 @@ from envs.gyms.server.gym import ApplicationOwned, WebGym
 
 GENERATED = "envs.gyms.generated.catalogue"
 """The module that makes gyms by name; imported when a name is none of the others."""
+SCRIPTS = "envs.gyms.generated.page_script"
+"""The module of what their pages load besides."""
 EXTRAS = {
     "miniwob": "pip install 'deskhand[miniwob]'",
     "mediawiki": "scripts/setup.sh applications",
@@ -67,6 +69,12 @@ def expand_generated(name: str) -> tuple[str, ...]:
     names."""
     names: tuple[str, ...] = import_module(GENERATED).expand_set(name)
     return names
+
+
+def find_page_script(name: str) -> bytes | None:
+    """A script that pages of generated gyms load; None where there is none of this name."""
+    script: bytes | None = import_module(SCRIPTS).find_script(name)
+    return script
 
 
 def add_web_gym(gym: WebGym) -> None:

@@ -74,6 +74,13 @@ PAGES = {
           log.textContent = (await (await fetch('/slow')).text()) + ' came'; };</script>""",
     "/combobox": """<title>Tags</title><input role=combobox aria-label="New tag"
         oninput="document.title = this.value"><div role=combobox aria-label=Level>Low</div>""",
+    "/drawn": """<title>Drawn</title><label id=size>Size</label>
+        <div role=combobox id=shown tabindex=0 aria-labelledby="size shown">Large</div>
+        <input name=size value=l style="position:absolute;opacity:0;pointer-events:none">
+        <style>.box{position:relative;display:inline-block;width:20px;height:20px;background:red}
+        .box input{position:absolute;inset:0;width:20px;height:20px;margin:0;opacity:0}</style>
+        <label><span class=box><input type=checkbox></span>News</label>
+        <div style="opacity:0"><input type=checkbox aria-label=Unseen></div>""",
     "/console": "<title>Console</title><script>console.log('hello', 7)</script>",
     "/table": """<title>Table</title><table><tr><th>Item<th>Price<tr><td>Bag<td>$12</table>""",
     "/long": "<title>Long</title>" + "".join(f"<button>Button {n}</button> " for n in range(60)),

@@ -35,6 +35,18 @@ async def test_the_tree_shows_what_can_be_seen_and_used(visitor: Visitor) -> Non
     assert not {"Ghost", "Far below"} & lines.keys(), "hidden, and outside the viewport"
 
 
+async def test_controls_that_a_component_library_draws_have_names_values_and_states(
+    visitor: Visitor,
+) -> None:
+    """A drop-down that is named by its label and by itself, a box under a drawing of one; not what
+    is there for the form alone, nor what nobody can see."""
+    await visitor.open("/drawn")
+    lines = [line for line in visitor.tree.splitlines() if "#" in line]
+    assert lines == ["select Size = Large #1", "check News #2"]
+    assert (await visitor.do(type="click", target=visitor.ref("News"))).ok
+    assert "check News (checked) #2" in visitor.tree
+
+
 async def test_a_budget_cuts_the_tree(visitor: Visitor) -> None:
     await visitor.open("/long", Observe(tree_chars=200))
     assert visitor.observation.tree is not None

@@ -33,6 +33,31 @@ def test_a_row_is_opened_on_whichever_page_it_is() -> None:
         walk(lambda page: moves.open_row(page, LOOK, "Green room"), second)
 
 
+def test_an_option_of_a_component_library_is_clicked_in_the_list_that_opens() -> None:
+    look = LOOK.model_copy(update={"family": "material"})
+    closed = make_page("select Kind = ale #")
+    opened = make_page("option ale (selected) #", "option wild #")
+    assert walk(
+        lambda page: moves.choose(page, look, next(iter(page.elements("select"))), "wild", "it is"),
+        closed,
+        opened,
+    )[0] == ["click Kind", "click wild"]
+    typed = make_page("box Vet #", "option Ada Reed #")
+    assert walk(
+        lambda page: moves.choose(
+            page, look, next(iter(page.elements("box"))), "Ada Reed", "it is"
+        ),
+        make_page("box Vet = None #"),
+        typed,
+    )[0] == ["type Vet Ada Reed", "click Ada Reed"]
+
+
+def test_a_page_is_not_turned_by_a_button_that_is_disabled() -> None:
+    last = make_page("link Blue room #", f"button {LOOK.words['next_page']} (disabled) #")
+    with pytest.raises(OracleLost, match="Green room"):
+        walk(lambda page: moves.open_row(page, LOOK, "Green room"), last)
+
+
 def test_a_form_is_filled_part_by_part() -> None:
     label = ENTITY.fields[0].label
     first = make_page(f"box {ENTITY.name_label} #", f"button {LOOK.words['continue']} #")

@@ -1,0 +1,61 @@
+// Draws the screen that the server sent as JSON with the components of MUI, and fetches the next one.
+import Box from "@mui/material/Box";
+import Container from "@mui/material/Container";
+import CssBaseline from "@mui/material/CssBaseline";
+import Paper from "@mui/material/Paper";
+import Typography from "@mui/material/Typography";
+import { ThemeProvider } from "@mui/material/styles";
+import { Fragment, useLayoutEffect, useMemo, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { flushSync } from "react-dom";
+import { Actions } from "./actions.jsx";
+import { DialogForm, PageForm, QueryForm } from "./forms.jsx";
+import { ListOfRecords } from "./lists.jsx";
+import { readScreen, startPages } from "./pages.js";
+import { RecordView, Related } from "./records.jsx";
+import { Shell } from "./shell.jsx";
+import { makeTheme } from "./theme.js";
+
+const Note = ({ block }) => <Paper sx={{ p: 2, mb: 2 }}>{block.text}</Paper>;
+const FormView = ({ block }) => (block.opener ? <DialogForm form={block} /> : block.is_query && !block.cancel ? <QueryForm form={block} /> : <PageForm form={block} />);
+const ListView = ({ block }) => <ListOfRecords list={block} />;
+const BLOCKS = { Actions, FormView, ListView, Note, RecordView, Related };
+const isAction = (block) => block.block === "Actions" || block.opener;
+
+const Screen = ({ screen }) => {
+  const actions = screen.blocks.filter(isAction), rest = screen.blocks.filter((block) => !isAction(block));
+  const draw = (block, place) => {
+    const Block = BLOCKS[block.block];
+    return <Block key={place} block={block} />;
+  };
+  return (
+    <>
+      <Box sx={{ display: "flex", flexWrap: "wrap", gap: 1.5, alignItems: "center", mb: 2 }}>
+        <Typography variant="h5" component="h1" sx={{ flexGrow: 1 }}>{screen.title}</Typography>
+        {actions.map(draw)}
+      </Box>
+      {rest.map(draw)}
+    </>
+  );
+};
+
+// Errors and the sign-in come as plain pages.
+const BarePage = ({ html }) => <Container maxWidth="sm" sx={{ py: 6 }}><Paper sx={{ p: 4 }} dangerouslySetInnerHTML={{ __html: html }} /></Container>;
+
+const App = ({ first }) => {
+  const [{ screen, visit }, setView] = useState({ screen: first, visit: 0 });
+  const theme = useMemo(() => makeTheme(first.theme), [first.theme]);
+  useLayoutEffect(() => startPages((next, number) => flushSync(() => setView({ screen: next, visit: number }))), []);
+  useLayoutEffect(() => { document.title = screen.document_title; }, [screen]);
+  return (
+    <ThemeProvider theme={theme}>
+      <CssBaseline />
+      <Fragment key={visit}>{screen.bare === undefined ? <Shell screen={screen}><Screen screen={screen} /></Shell> : <BarePage html={screen.bare} />}</Fragment>
+    </ThemeProvider>
+  );
+};
+
+const root = document.createElement("div");
+const first = readScreen(document);
+document.body.append(root);
+flushSync(() => createRoot(root).render(<App first={first} />));

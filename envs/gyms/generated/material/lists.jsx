@@ -1,0 +1,151 @@
+// Lists of records: as a table, cards, lines, lines in groups, or a board.
+import Box from "@mui/material/Box";
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import Checkbox from "@mui/material/Checkbox";
+import Chip from "@mui/material/Chip";
+import Link from "@mui/material/Link";
+import List from "@mui/material/List";
+import ListItem from "@mui/material/ListItem";
+import ListSubheader from "@mui/material/ListSubheader";
+import Pagination from "@mui/material/Pagination";
+import Paper from "@mui/material/Paper";
+import Stack from "@mui/material/Stack";
+import Table from "@mui/material/Table";
+import TableBody from "@mui/material/TableBody";
+import TableCell from "@mui/material/TableCell";
+import TableContainer from "@mui/material/TableContainer";
+import TableHead from "@mui/material/TableHead";
+import TableRow from "@mui/material/TableRow";
+import Typography from "@mui/material/Typography";
+import { RowActions } from "./actions.jsx";
+import { TickedForm } from "./forms.jsx";
+import { InboxIcon } from "./icons.jsx";
+import { openPage } from "./pages.js";
+
+const TONES = { new: "info", pending: "warning", active: "success", declined: "error" };
+
+export const Value = ({ cell }) => (cell.tone ? <Chip size="small" variant="outlined" color={TONES[cell.tone]} label={cell.text} /> : cell.text);
+
+const Tick = ({ row }) => <Checkbox size="small" name={row.tick} value="yes" slotProps={{ input: { "aria-label": `Select ${row.name.text}` } }} />;
+const Name = ({ row }) => <Link href={row.name.href} underline="hover" sx={{ fontWeight: 600 }}>{row.name.text}</Link>;
+
+const TableOfRows = ({ list }) => {
+  const hasTicks = list.rows.some((row) => row.tick), hasActions = list.rows.some((row) => row.buttons.length);
+  return (
+    <TableContainer>
+      <Table size="small">
+        <TableHead>
+          <TableRow>
+            {hasTicks && <TableCell padding="checkbox" />}
+            {[list.name_label, ...list.columns].map((label) => <TableCell key={label} sx={{ color: "text.secondary", fontWeight: 600 }}>{label}</TableCell>)}
+            {hasActions && <TableCell />}
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {list.rows.map((row) => (
+            <TableRow key={row.name.href} hover>
+              {hasTicks && <TableCell padding="checkbox"><Tick row={row} /></TableCell>}
+              <TableCell><Name row={row} /></TableCell>
+              {row.cells.map((cell) => <TableCell key={cell.label}><Value cell={cell} /></TableCell>)}
+              {hasActions && <TableCell sx={{ py: 0 }}><RowActions buttons={row.buttons} /></TableCell>}
+            </TableRow>
+          ))}
+        </TableBody>
+      </Table>
+    </TableContainer>
+  );
+};
+
+const Facts = ({ cells, direction }) => (
+  <Stack direction={direction} useFlexGap sx={{ flexWrap: "wrap", columnGap: 2, rowGap: 0.25, color: "text.secondary", alignItems: direction === "row" ? "center" : "flex-start" }}>
+    {cells.map((cell) => (
+      <Typography key={cell.label} variant="body2" component="div">
+        {cell.tone ? <Value cell={cell} /> : <><Box component="span" sx={{ opacity: 0.75 }}>{`${cell.label}: `}</Box><Box component="span" sx={{ color: "text.primary" }}>{cell.text}</Box></>}
+      </Typography>
+    ))}
+  </Stack>
+);
+
+const CardOfRow = ({ row, children }) => (
+  <Card variant="outlined">
+    <CardContent sx={{ p: 1.5, "&:last-child": { pb: 1.5 } }}>
+      <Stack direction="row" sx={{ alignItems: "center", mb: 0.5 }}>
+        {row.tick && <Tick row={row} />}
+        <Typography component="div"><Name row={row} /></Typography>
+      </Stack>
+      <Facts cells={row.cells} direction="column" />
+      {row.buttons.length > 0 && <Box sx={{ ml: -0.5, mt: 0.5 }}><RowActions buttons={row.buttons} /></Box>}
+    </CardContent>
+  </Card>
+);
+
+const Cards = ({ list }) => (
+  <Box sx={{ display: "grid", gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" }, gap: 1.5, p: 2, pt: 0.5 }}>
+    {list.rows.map((row) => <CardOfRow key={row.name.href} row={row} />)}
+  </Box>
+);
+
+const Line = ({ row }) => (
+  <ListItem divider dense sx={{ gap: 1, flexWrap: { xs: "wrap", sm: "nowrap" } }}>
+    {row.tick && <Tick row={row} />}
+    <Box sx={{ flex: { sm: "0 0 180px" } }}><Name row={row} /></Box>
+    <Box sx={{ flex: 1 }}><Facts cells={row.cells} direction="row" /></Box>
+    {row.buttons.length > 0 && <RowActions buttons={row.buttons} />}
+  </ListItem>
+);
+
+const Lines = ({ list }) => <List disablePadding>{list.rows.map((row) => <Line key={row.name.href} row={row} />)}</List>;
+
+const rowsOf = (list, group) => list.rows.filter((row) => row.group === group);
+
+const Groups = ({ list }) => (
+  <List disablePadding>
+    {list.groups.map((group) => (
+      <Box key={group} component="li">
+        <ListSubheader component="div" disableSticky sx={{ bgcolor: "action.hover", lineHeight: "32px" }}>{`${group} (${rowsOf(list, group).length})`}</ListSubheader>
+        <List disablePadding>{rowsOf(list, group).map((row) => <Line key={row.name.href} row={row} />)}</List>
+      </Box>
+    ))}
+  </List>
+);
+
+const Board = ({ list }) => (
+  <Box sx={{ display: "grid", gridAutoFlow: "column", gridAutoColumns: { xs: "75vw", sm: "minmax(150px, 1fr)" }, gap: 1.5, p: 2, pt: 0.5, overflowX: "auto" }}>
+    {list.groups.map((group) => (
+      <Box key={group} sx={{ bgcolor: "action.hover", borderRadius: 1, p: 1 }}>
+        <Typography variant="subtitle2" component="div" sx={{ mb: 1, textTransform: "capitalize" }}>{`${group} ${rowsOf(list, group).length}`}</Typography>
+        <Stack spacing={1}>{rowsOf(list, group).map((row) => <CardOfRow key={row.name.href} row={row} />)}</Stack>
+      </Box>
+    ))}
+  </Box>
+);
+
+const VIEWS = { table: TableOfRows, cards: Cards, lines: Lines };
+
+const Rows = ({ list }) => {
+  if (!list.rows.length) {
+    return <Stack sx={{ alignItems: "center", py: 6, color: "text.secondary" }} spacing={1}><InboxIcon fontSize="large" /><span>{list.empty}</span></Stack>;
+  }
+  const View = list.groups.length ? (list.view === "board" ? Board : Groups) : VIEWS[list.view] ?? Lines;
+  return <View list={list} />;
+};
+
+const Pages = ({ list }) => {
+  const turn = (event, page) => {
+    const address = new URL((list.next ?? list.previous).href, location.href);
+    address.searchParams.set("page", page);
+    openPage(address.href);
+  };
+  const names = { page: (page) => `Page ${page}`, next: () => list.next?.text ?? "Next page", previous: () => list.previous?.text ?? "Previous page" };
+  const label = (kind, page) => names[kind](page);
+  return <Pagination count={list.pages} page={list.page} onChange={turn} getItemAriaLabel={label} size="small" color="primary" sx={{ p: 1.5 }} />;
+};
+
+export const ListOfRecords = ({ list }) => (
+  <Paper sx={{ mb: 2, overflow: "hidden" }}>
+    <Typography variant="body2" component="div" sx={{ px: 2, py: 1.25, color: "text.secondary" }}>{list.summary}</Typography>
+    {list.bulk ? <TickedForm form={list.bulk}><Rows list={list} /></TickedForm> : <Rows list={list} />}
+    {list.pages > 1 && <Pages list={list} />}
+  </Paper>
+);
