@@ -107,10 +107,10 @@ def write_summary(path: Path, rows: Sequence[Row], minutes: float, disturb: floa
 def list_seeds(gym: str, count: int) -> list[int]:
     """The first seeds of each split; of a frozen generated gym, those of its own split: no other
     ones are played in it."""
-    from envs.gyms.generated.catalogue import read_catalogue
+    from envs.gyms.generated.catalogue import SPLITS, read_catalogue
 
     row = read_catalogue().get(gym)
     splits: tuple[Split, ...] = get_args(Split)
     if row is not None:
-        splits = ("test",) if row.set == "family" else (row.set,)
+        splits = (SPLITS[row.set],)
     return [SPLIT_BASES[split] + index for split in splits for index in range(count)]

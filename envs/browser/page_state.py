@@ -54,7 +54,8 @@ async def capture_page(page: Page) -> PageState:
             raise CannotSnapshot(f"the page has {what}, which cannot be put back")
     if await _count_listeners(page):
         raise CannotSnapshot(
-            "a part of the page, such as an open date picker, is bound to its scripts: close it"
+            "a part of the page is bound to its scripts: close it if it is a date picker; what"
+            " React draws cannot be kept"
         )
     history = await page.call("Page.getNavigationHistory")
     addresses = tuple(entry["url"] for entry in history["entries"])

@@ -2,7 +2,8 @@
 
 Each row holds what an app is made from (number, domain, family), its set and the hash of its
 schema, so that a changed generator shows. Sets: `train`, `dev`, `test` (domains of no train app),
-and `family` (domains of no train app, in a family of markup that no other set has).
+and two more of the domains of `test`, each in a family of markup that no other set has: `family`
+(panes) and `material`.
 
 A configuration names a set as "gen-train", or its first apps as "gen-train:40". The apps of a
 folder that `deskhand gym generate` wrote, named by DESKHAND_WORLDS, are found first.
@@ -29,9 +30,17 @@ from envs.gyms.generated.world_folder import read_schema
 from envs.gyms.kit.gym import AppGym
 from envs.io.settings import EnvSettings
 
-SetName = Literal["train", "dev", "test", "family"]
-SIZES: dict[SetName, int] = {"train": 160, "dev": 20, "test": 20, "family": 20}
-HELD_OUT_FAMILY: Family = "panes"
+SetName = Literal["train", "dev", "test", "family", "material"]
+SIZES: dict[SetName, int] = {"train": 160, "dev": 20, "test": 20, "family": 20, "material": 20}
+SPLITS: dict[SetName, Split] = {
+    "train": "train",
+    "dev": "dev",
+    "test": "test",
+    "family": "test",
+    "material": "test",
+}
+HELD_OUT_FAMILIES: dict[SetName, Family] = {"family": "panes", "material": "material"}
+"""Of the sets whose family no other set has."""
 PREFIX = "gen-"
 FILE = Path(__file__).parent / "catalogue.json"
 _SET = re.compile(rf"{PREFIX}({'|'.join(get_args(SetName))})(?::(\d+))?")
@@ -83,11 +92,11 @@ def _make_rows() -> Iterator[Row]:
     """Domains and families in turn, so that the first apps of a set are as mixed as all of them."""
     number = 0
     for name, size in SIZES.items():
-        split: Split = "test" if name == "family" else name
-        domains = list(domains_of(split))
+        held_out = HELD_OUT_FAMILIES.get(name)
+        domains = list(domains_of(SPLITS[name]))
         random.Random(f"domains:{name}").shuffle(domains)
         for place in range(size):
-            family = HELD_OUT_FAMILY if name == "family" else FAMILIES[place % len(FAMILIES)]
+            family = held_out or FAMILIES[place % len(FAMILIES)]
             domain = domains[place % len(domains)]
             schema = make_schema(f"{PREFIX}{number:04}", number, domain, family)
             yield Row(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from envs.contract.outcomes import EpisodeFault
+from envs.contract.session import CannotSnapshot
 from envs.gyms.kit.template import Unsatisfiable
 from envs.gyms.server.audit_answers import Guess
 from envs.gyms.server.gym import OracleLost
@@ -55,7 +56,7 @@ def record_failure(row: Row, task: str, check: str) -> Iterator[None]:
     which is not there raises whatever reading it raises."""
     try:
         yield
-    except (AssertionError, OracleLost, EpisodeFault, Unsatisfiable) as error:
+    except (AssertionError, OracleLost, EpisodeFault, CannotSnapshot, Unsatisfiable) as error:
         row.failures.append(f"{check} {task}: {error}"[:MAX_FAILURE])
     except (LookupError, RuntimeError, StopIteration, ValueError) as error:
         row.failures.append(f"{check} {task}: {error!r}"[:MAX_FAILURE])

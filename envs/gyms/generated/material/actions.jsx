@@ -8,7 +8,7 @@ import Menu from "@mui/material/Menu";
 import MenuItem from "@mui/material/MenuItem";
 import Stack from "@mui/material/Stack";
 import { useState } from "react";
-import { DownIcon } from "./icons.jsx";
+import { AddIcon, DownIcon } from "./icons.jsx";
 import { openPage, sendButton } from "./pages.js";
 
 const Question = ({ button, onClose }) => (
@@ -51,11 +51,11 @@ const ActionMenu = ({ text, entries, act }) => {
   );
 };
 
-export const Actions = ({ block }) => {
+export const Actions = ({ block, isOfList }) => {
   const [act, question] = useActions();
   return (
     <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: "wrap" }}>
-      {block.shown.map((entry, place) => <ActionButton key={entry.text} entry={entry} act={act} variant={place ? "outlined" : "contained"} />)}
+      {block.shown.map((entry, place) => <ActionButton key={entry.text} entry={entry} act={act} variant={place ? "outlined" : "contained"} startIcon={isOfList ? <AddIcon /> : undefined} />)}
       {block.menu && <ActionMenu text={block.menu} entries={block.in_menu} act={act} />}
       {question}
     </Stack>

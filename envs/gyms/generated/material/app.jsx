@@ -18,15 +18,16 @@ import { makeTheme } from "./theme.js";
 
 const Note = ({ block }) => <Paper sx={{ p: 2, mb: 2 }}>{block.text}</Paper>;
 const FormView = ({ block }) => (block.opener ? <DialogForm form={block} /> : block.is_query && !block.cancel ? <QueryForm form={block} /> : <PageForm form={block} />);
-const ListView = ({ block }) => <ListOfRecords list={block} />;
+const ListView = ({ block, query }) => <ListOfRecords list={block} query={query} />;
 const BLOCKS = { Actions, FormView, ListView, Note, RecordView, Related };
 const isAction = (block) => block.block === "Actions" || block.opener;
 
 const Screen = ({ screen }) => {
   const actions = screen.blocks.filter(isAction), rest = screen.blocks.filter((block) => !isAction(block));
+  const isOfList = screen.blocks.some((block) => block.block === "ListView"), query = screen.blocks.find((block) => block.is_query);
   const draw = (block, place) => {
     const Block = BLOCKS[block.block];
-    return <Block key={place} block={block} />;
+    return <Block key={place} block={block} isOfList={isOfList} query={query} />;
   };
   return (
     <>
@@ -40,7 +41,8 @@ const Screen = ({ screen }) => {
 };
 
 // Errors and the sign-in come as plain pages.
-const BarePage = ({ html }) => <Container maxWidth="sm" sx={{ py: 6 }}><Paper sx={{ p: 4 }} dangerouslySetInnerHTML={{ __html: html }} /></Container>;
+const BARE = { p: 4, "& a": { color: "primary.main" }, "& button": { font: "inherit", px: 2, py: 1, border: 0, borderRadius: 1, bgcolor: "primary.main", color: "primary.contrastText" } };
+const BarePage = ({ html }) => <Container maxWidth="sm" sx={{ py: 6 }}><Paper sx={BARE} dangerouslySetInnerHTML={{ __html: html }} /></Container>;
 
 const App = ({ first }) => {
   const [{ screen, visit }, setView] = useState({ screen: first, visit: 0 });

@@ -17,6 +17,7 @@ import TableCell from "@mui/material/TableCell";
 import TableContainer from "@mui/material/TableContainer";
 import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
+import TableSortLabel from "@mui/material/TableSortLabel";
 import Typography from "@mui/material/Typography";
 import { RowActions } from "./actions.jsx";
 import { TickedForm } from "./forms.jsx";
@@ -30,7 +31,21 @@ export const Value = ({ cell }) => (cell.tone ? <Chip size="small" variant="outl
 const Tick = ({ row }) => <Checkbox size="small" name={row.tick} value="yes" slotProps={{ input: { "aria-label": `Select ${row.name.text}` } }} />;
 const Name = ({ row }) => <Link href={row.name.href} underline="hover" sx={{ fontWeight: 600 }}>{row.name.text}</Link>;
 
-const TableOfRows = ({ list }) => {
+// A head sorts its list where the form above it can.
+const Head = ({ label, query }) => {
+  const sort = query?.controls.find((control) => control.name === "sort");
+  const option = sort?.options.map(([value]) => value).find((value) => value === label || value === `${label}, descending`);
+  if (!option) return label;
+  const turn = () => {
+    const address = new URL(location.href);
+    address.searchParams.set("sort", option);
+    address.searchParams.delete("page");
+    openPage(address.href);
+  };
+  return <TableSortLabel active={sort.value === option} direction={option === label ? "asc" : "desc"} onClick={turn}>{label}</TableSortLabel>;
+};
+
+const TableOfRows = ({ list, query }) => {
   const hasTicks = list.rows.some((row) => row.tick), hasActions = list.rows.some((row) => row.buttons.length);
   return (
     <TableContainer>
@@ -38,7 +53,7 @@ const TableOfRows = ({ list }) => {
         <TableHead>
           <TableRow>
             {hasTicks && <TableCell padding="checkbox" />}
-            {[list.name_label, ...list.columns].map((label) => <TableCell key={label} sx={{ color: "text.secondary", fontWeight: 600 }}>{label}</TableCell>)}
+            {[list.name_label, ...list.columns].map((label) => <TableCell key={label} sx={{ color: "text.secondary", fontWeight: 600 }}><Head label={label} query={query} /></TableCell>)}
             {hasActions && <TableCell />}
           </TableRow>
         </TableHead>
@@ -57,14 +72,15 @@ const TableOfRows = ({ list }) => {
   );
 };
 
-const Facts = ({ cells, direction }) => (
-  <Stack direction={direction} useFlexGap sx={{ flexWrap: "wrap", columnGap: 2, rowGap: 0.25, color: "text.secondary", alignItems: direction === "row" ? "center" : "flex-start" }}>
+// Below each other, or in columns where there is room.
+const Facts = ({ cells, hasColumns }) => (
+  <Box sx={{ display: "grid", gridTemplateColumns: hasColumns ? { sm: `repeat(${cells.length}, 1fr)` } : undefined, columnGap: 2, rowGap: 0.25, color: "text.secondary", alignItems: "center" }}>
     {cells.map((cell) => (
       <Typography key={cell.label} variant="body2" component="div">
         {cell.tone ? <Value cell={cell} /> : <><Box component="span" sx={{ opacity: 0.75 }}>{`${cell.label}: `}</Box><Box component="span" sx={{ color: "text.primary" }}>{cell.text}</Box></>}
       </Typography>
     ))}
-  </Stack>
+  </Box>
 );
 
 const CardOfRow = ({ row, children }) => (
@@ -74,7 +90,7 @@ const CardOfRow = ({ row, children }) => (
         {row.tick && <Tick row={row} />}
         <Typography component="div"><Name row={row} /></Typography>
       </Stack>
-      <Facts cells={row.cells} direction="column" />
+      <Facts cells={row.cells} />
       {row.buttons.length > 0 && <Box sx={{ ml: -0.5, mt: 0.5 }}><RowActions buttons={row.buttons} /></Box>}
     </CardContent>
   </Card>
@@ -86,16 +102,19 @@ const Cards = ({ list }) => (
   </Box>
 );
 
-const Line = ({ row }) => (
+const Line = ({ row, hasActions }) => (
   <ListItem divider dense sx={{ gap: 1, flexWrap: { xs: "wrap", sm: "nowrap" } }}>
     {row.tick && <Tick row={row} />}
     <Box sx={{ flex: { sm: "0 0 180px" } }}><Name row={row} /></Box>
-    <Box sx={{ flex: 1 }}><Facts cells={row.cells} direction="row" /></Box>
-    {row.buttons.length > 0 && <RowActions buttons={row.buttons} />}
+    <Box sx={{ flex: 1 }}><Facts cells={row.cells} hasColumns /></Box>
+    {hasActions && <Box sx={{ flex: { sm: "0 0 150px" } }}><RowActions buttons={row.buttons} /></Box>}
   </ListItem>
 );
 
-const Lines = ({ list }) => <List disablePadding>{list.rows.map((row) => <Line key={row.name.href} row={row} />)}</List>;
+const Lines = ({ rows }) => {
+  const hasActions = rows.some((row) => row.buttons.length);
+  return <List disablePadding>{rows.map((row) => <Line key={row.name.href} row={row} hasActions={hasActions} />)}</List>;
+};
 
 const rowsOf = (list, group) => list.rows.filter((row) => row.group === group);
 
@@ -104,14 +123,14 @@ const Groups = ({ list }) => (
     {list.groups.map((group) => (
       <Box key={group} component="li">
         <ListSubheader component="div" disableSticky sx={{ bgcolor: "action.hover", lineHeight: "32px" }}>{`${group} (${rowsOf(list, group).length})`}</ListSubheader>
-        <List disablePadding>{rowsOf(list, group).map((row) => <Line key={row.name.href} row={row} />)}</List>
+        <Lines rows={rowsOf(list, group)} />
       </Box>
     ))}
   </List>
 );
 
 const Board = ({ list }) => (
-  <Box sx={{ display: "grid", gridAutoFlow: "column", gridAutoColumns: { xs: "75vw", sm: "minmax(150px, 1fr)" }, gap: 1.5, p: 2, pt: 0.5, overflowX: "auto" }}>
+  <Box sx={{ display: "grid", gridAutoFlow: "column", gridAutoColumns: { xs: "75vw", sm: "minmax(0, 1fr)" }, gap: 1.5, p: 2, pt: 0.5, overflowX: "auto" }}>
     {list.groups.map((group) => (
       <Box key={group} sx={{ bgcolor: "action.hover", borderRadius: 1, p: 1 }}>
         <Typography variant="subtitle2" component="div" sx={{ mb: 1, textTransform: "capitalize" }}>{`${group} ${rowsOf(list, group).length}`}</Typography>
@@ -121,14 +140,14 @@ const Board = ({ list }) => (
   </Box>
 );
 
-const VIEWS = { table: TableOfRows, cards: Cards, lines: Lines };
+const VIEWS = { table: TableOfRows, cards: Cards };
 
-const Rows = ({ list }) => {
+const Rows = ({ list, query }) => {
   if (!list.rows.length) {
     return <Stack sx={{ alignItems: "center", py: 6, color: "text.secondary" }} spacing={1}><InboxIcon fontSize="large" /><span>{list.empty}</span></Stack>;
   }
-  const View = list.groups.length ? (list.view === "board" ? Board : Groups) : VIEWS[list.view] ?? Lines;
-  return <View list={list} />;
+  const View = list.groups.length ? (list.view === "board" ? Board : Groups) : VIEWS[list.view];
+  return View ? <View list={list} query={query} /> : <Lines rows={list.rows} />;
 };
 
 const Pages = ({ list }) => {
@@ -142,10 +161,10 @@ const Pages = ({ list }) => {
   return <Pagination count={list.pages} page={list.page} onChange={turn} getItemAriaLabel={label} size="small" color="primary" sx={{ p: 1.5 }} />;
 };
 
-export const ListOfRecords = ({ list }) => (
+export const ListOfRecords = ({ list, query }) => (
   <Paper sx={{ mb: 2, overflow: "hidden" }}>
     <Typography variant="body2" component="div" sx={{ px: 2, py: 1.25, color: "text.secondary" }}>{list.summary}</Typography>
-    {list.bulk ? <TickedForm form={list.bulk}><Rows list={list} /></TickedForm> : <Rows list={list} />}
+    {list.bulk ? <TickedForm form={list.bulk}><Rows list={list} query={query} /></TickedForm> : <Rows list={list} query={query} />}
     {list.pages > 1 && <Pages list={list} />}
   </Paper>
 );

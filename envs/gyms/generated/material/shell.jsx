@@ -42,7 +42,7 @@ const Places = ({ screen }) => (
 
 const Brand = ({ screen }) => (
   <>
-    <Box sx={{ width: 34, height: 34, mr: 1.5, flex: "none", borderRadius: 1, bgcolor: "primary.dark", background: `${screen.picture} center/22px no-repeat` }} />
+    <Box sx={{ width: 34, height: 34, mr: 1.5, flex: "none", borderRadius: 1, bgcolor: screen.theme === 2 ? "primary.main" : "transparent", backgroundImage: screen.picture, backgroundPosition: "center", backgroundSize: 22, backgroundRepeat: "no-repeat" }} />
     <Typography variant="h6" component="div" noWrap sx={{ mr: 3 }}>{screen.app}</Typography>
   </>
 );
@@ -67,7 +67,7 @@ const Bar = ({ screen, isNarrow, openDrawer }) => {
         <User screen={screen} />
       </Toolbar>
       {screen.navigation === "tabs" && (
-        <Tabs value={screen.here ?? false} textColor="inherit" indicatorColor="secondary" variant={isNarrow ? "scrollable" : "standard"} component="nav">
+        <Tabs value={screen.here ?? false} textColor="inherit" variant={isNarrow ? "scrollable" : "standard"} component="nav" sx={{ "& .MuiTabs-indicator": { bgcolor: "currentColor", height: 3 } }}>
           {screen.places.map((place) => <Tab key={place.href} component="a" href={place.href} value={place.href} label={place.text} />)}
         </Tabs>
       )}
@@ -109,8 +109,8 @@ export const Shell = ({ screen, children }) => {
               <Typography sx={{ fontSize: 13, color: "text.primary" }}>{screen.title}</Typography>
             </Breadcrumbs>
           )}
-          {children}
           {screen.message && <Message html={screen.message} />}
+          {children}
         </Box>
       </Box>
       {screen.cover && <Cover cover={screen.cover} />}

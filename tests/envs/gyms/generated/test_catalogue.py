@@ -8,7 +8,7 @@ import pytest
 
 from envs.gyms.generated.catalogue import (
     FILE,
-    HELD_OUT_FAMILY,
+    HELD_OUT_FAMILIES,
     Catalogue,
     expand_set,
     find_gym,
@@ -32,20 +32,22 @@ def test_there_are_200_apps_and_2000_programs() -> None:
     assert sum(row.programs for row in rows) >= 2000
 
 
-def test_the_sets_share_no_domain_with_training_and_one_family_is_held_out() -> None:
+def test_the_sets_share_no_domain_with_training_and_two_families_are_held_out() -> None:
     rows = read_catalogue().values()
     domains = {
         name: {row.domain for row in rows if row.set == name}
-        for name in ("train", "dev", "test", "family")
+        for name in ("train", "dev", "test", "family", "material")
     }
-    assert not domains["train"] & (domains["dev"] | domains["test"] | domains["family"])
-    assert not domains["dev"] & (domains["test"] | domains["family"])
+    assert not domains["train"] & (domains["dev"] | domains["test"])
+    assert not domains["dev"] & domains["test"]
+    assert domains["test"] == domains["family"] == domains["material"]
     families = {row.set: Counter[str]() for row in rows}
     for row in rows:
         families[row.set][row.family] += 1
-    assert set(families["family"]) == {HELD_OUT_FAMILY}
+    for held_out, family in HELD_OUT_FAMILIES.items():
+        assert set(families[held_out]) == {family}
     for name in ("train", "dev", "test"):
-        assert HELD_OUT_FAMILY not in families[name]
+        assert not set(HELD_OUT_FAMILIES.values()) & set(families[name])
         assert len(families[name]) == 3
 
 
