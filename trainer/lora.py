@@ -22,6 +22,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from agent_server.policy.manifest import ADAPTER_CONFIG, ADAPTER_WEIGHTS
+from trainer.sharded_tensors import gather_whole
 
 PREFIX = "base_model.model."
 """Before the name of a module in peft's files."""
@@ -112,13 +113,14 @@ def adapted_layers(model: nn.Module) -> Iterator[tuple[str, LoraLinear]]:
 
 
 def make_adapter(model: nn.Module, config: LoraConfig) -> Adapter:
-    """The model's adapters in bf16 on the CPU."""
+    """The model's adapters in bf16 on the CPU; of a sharded model, all processes make it."""
     tensors = {}
     targets = set()
     for name, layer in adapted_layers(model):
         targets.add(name.rpartition(".")[2])
         for part, matrix in (("A", layer.lora_A), ("B", layer.lora_B)):
-            value = matrix.detach().to("cpu", torch.bfloat16, copy=True).contiguous()
+            whole = gather_whole(matrix.detach())
+            value = whole.to("cpu", torch.bfloat16, copy=True).contiguous()
             tensors[f"{PREFIX}{name}.lora_{part}.weight"] = value
     settings = {
         "peft_type": "LORA",
@@ -134,17 +136,24 @@ def make_adapter(model: nn.Module, config: LoraConfig) -> Adapter:
 
 
 @torch.no_grad()
-def merged_state(model: nn.Module) -> dict[str, Tensor]:
-    """The state of the model without adapters, with their products added to what they adapt."""
-    state = dict(model.state_dict())
-    for name, layer in adapted_layers(model):
-        for part in ("lora_A", "lora_B", "base.weight"):
-            del state[f"{name}.{part}"]
-        if layer.base.bias is not None:
-            state[f"{name}.bias"] = state.pop(f"{name}.base.bias")
-        product = layer.lora_B.float() @ layer.lora_A.float() * layer.scale
-        state[f"{name}.weight"] = layer.base.weight.float() + product
-    return state
+def merged_weights(model: nn.Module) -> Iterator[tuple[str, Tensor]]:
+    """The weights of the model without adapters by name, with the adapters' products added to what
+    they adapt; of a sharded model, all processes go through them, and each is gathered when its
+    turn comes."""
+    layers = dict(adapted_layers(model))
+    for name, value in model.state_dict().items():
+        module, _, part = name.rpartition(".")
+        if module in layers:  # a matrix of the adapter
+            continue
+        whole = gather_whole(value)
+        layer = layers.get(module.removesuffix(".base"))
+        if layer is None:
+            yield name, whole
+            continue
+        if part == "weight":
+            low_b, low_a = (gather_whole(low).float() for low in (layer.lora_B, layer.lora_A))
+            whole = whole.float() + low_b @ low_a * layer.scale
+        yield f"{module.removesuffix('.base')}.{part}", whole
 
 
 def merge_adapter(adapter: Path, base: Path, to: Path) -> None:

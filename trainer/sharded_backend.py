@@ -22,7 +22,11 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
-from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_state_dict,
+    set_state_dict,
+)
 from torch.distributed.checkpoint.state_dict_loader import load
 from torch.distributed.checkpoint.state_dict_saver import save
 from torch.distributed.fsdp import (
@@ -32,23 +36,25 @@ from torch.distributed.fsdp import (
     OffloadPolicy,
     fully_shard,
 )
-from torch.distributed.tensor import DTensor
 from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainer.backend import GradientPass
 from trainer.learner_config import LearnerConfig
 from trainer.learner_processes import gather, on_all_processes
-from trainer.lora import Adapter
+from trainer.lora import Adapter, attach_adapters, make_adapter, merged_weights
 from trainer.losses import Objective, StreamCounts, weigh_targets
 from trainer.packed_forward import choose_attention
 from trainer.packing import MicroBatch, pack
 from trainer.pictures import PictureReader
 from trainer.samples import Sample
+from trainer.sharded_tensors import local_share, sharded_like
 from trainer.target_model import TargetModel
 from trainer.transformers_backend import load_language_model, turn_off_dropout
 
 Measure = Callable[[MicroBatch, Tensor, Tensor, Tensor], dict[int, Tensor]]
 """micro-batch, logprobs [N], entropies [N], states [N, E] -> what is asked for, by sample"""
+TRAINED = StateDictOptions(ignore_frozen_params=True, strict=False)
+"""What a checkpoint holds: of adapters not the base, which the model's folder has."""
 
 
 class ShardedBackend:
@@ -64,6 +70,12 @@ class ShardedBackend:
         self._dtype = config.compute_dtype
         model: Any = load_language_model(source)
         turn_off_dropout(model)
+        if config.lora.rank:
+            # From one seed: adapters begin with the same values in all processes.
+            attach_adapters(model, config.lora, config.seed)
+            for parameter in model.parameters():
+                if not parameter.requires_grad:
+                    parameter.data = parameter.data.to(self._dtype)
         model.config.architectures = [type(model).__name__]
         if config.checkpoint_activations:
             model.gradient_checkpointing_enable({"use_reentrant": False})
@@ -121,6 +133,11 @@ class ShardedBackend:
     def _parameters(self) -> list[nn.Parameter]:
         return [p for p in self._targets.parameters() if p.requires_grad]
 
+    @property
+    def _shares(self) -> list[Tensor]:
+        """This process's part of what is trained."""
+        return [local_share(parameter.data) for parameter in self._parameters]
+
     def close(self) -> None:
         """Nothing of its own is open: who started the followers ends them."""
 
@@ -149,7 +166,7 @@ class ShardedBackend:
     @on_all_processes
     def snapshot_reference(self) -> None:
         """See `Backend`. Each process keeps its share."""
-        self._reference = [_share(parameter).clone() for parameter in self._parameters]
+        self._reference = [share.clone() for share in self._shares]
 
     @on_all_processes
     def drop_reference(self) -> None:
@@ -209,20 +226,19 @@ class ShardedBackend:
         """[N] by micro-batch of this process. All take part if any of them needs a reference."""
         if self._reference is None or not any(micro.has_ref_kl for micro in batches):
             return {}
-        with torch.no_grad(), self._at_reference():
+        with torch.no_grad(), self._at(self._reference):
             return {
                 index: self._targets(micro, self._dtype)[0]
                 for index, micro, _ in self._turns(batches)
             }
 
     @contextmanager
-    def _at_reference(self) -> Iterator[None]:
-        """The reference's weights are in place within."""
-        assert self._reference is not None
-        shares = [_share(parameter) for parameter in self._parameters]
+    def _at(self, values: Sequence[Tensor]) -> Iterator[None]:
+        """These are the shares of what is trained, within."""
+        shares = self._shares
         present = [share.clone() for share in shares]
         with torch.no_grad():
-            torch._foreach_copy_(shares, self._reference)
+            torch._foreach_copy_(shares, values)
         self._reshard()
         try:
             yield
@@ -252,7 +268,7 @@ class ShardedBackend:
         squares = torch.zeros((), dtype=torch.float64, device=self.device)
         for parameter in self._parameters:
             if parameter.grad is not None:
-                squares += _local(parameter.grad).double().square().sum().to(self.device)
+                squares += local_share(parameter.grad).double().square().sum().to(self.device)
         dist.all_reduce(squares)
         return float(squares.sqrt())
 
@@ -261,7 +277,7 @@ class ShardedBackend:
         """See `Backend`."""
         for parameter in self._parameters:
             if parameter.grad is not None:
-                _local(parameter.grad).mul_(scale)
+                local_share(parameter.grad).mul_(scale)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.step()
@@ -269,15 +285,15 @@ class ShardedBackend:
     @on_all_processes
     def logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """See `Backend`."""
-        return self._measure(samples, lambda micro, logs_N, *_: _by_sample(micro, logs_N))
+        return self._own_logprobs(samples)
 
     @on_all_processes
     def reference_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         """See `Backend`."""
         if self._reference is None:
             raise ValueError("there is no reference: call snapshot_reference() first")
-        with self._at_reference():
-            return self._measure(samples, lambda micro, logs_N, *_: _by_sample(micro, logs_N))
+        with self._at(self._reference):
+            return self._own_logprobs(samples)
 
     @on_all_processes
     def entropies(self, samples: Sequence[Sample]) -> list[Tensor]:
@@ -301,7 +317,14 @@ class ShardedBackend:
 
     @on_all_processes
     def base_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
-        """See `Backend`: all weights are trained."""
+        """See `Backend`."""
+        if not self.config.lora.rank:
+            return self._own_logprobs(samples)
+        # Adapters of zeros are none.
+        with self._at([torch.zeros_like(share) for share in self._shares]):
+            return self._own_logprobs(samples)
+
+    def _own_logprobs(self, samples: Sequence[Sample]) -> list[Tensor]:
         return self._measure(samples, lambda micro, logs_N, *_: _by_sample(micro, logs_N))
 
     @torch.no_grad()
@@ -319,15 +342,16 @@ class ShardedBackend:
     def export_bf16_state(self) -> dict[str, Tensor]:
         """See `Backend`: gathered one by one, on the CPU of the leader."""
         state: dict[str, Tensor] = {}
-        for name, value in self._targets.model.state_dict().items():
-            whole = value.full_tensor() if isinstance(value, DTensor) else value
+        for name, whole in merged_weights(self._targets.model):
             if self.leads:
                 state[name] = whole.to("cpu", torch.bfloat16, copy=True)
         return state
 
+    @on_all_processes
     def export_adapter(self) -> Adapter | None:
-        """See `Backend`: all weights are trained."""
-        return None
+        """See `Backend`."""
+        lora = self.config.lora
+        return make_adapter(self._targets.model, lora) if lora.rank else None
 
     def state_dict(self) -> dict[str, Any]:
         """See `Backend`: weights and moments lie in the files of `write_shards`."""
@@ -349,7 +373,7 @@ class ShardedBackend:
     @on_all_processes
     def read_shards(self, folder: Path, has_reference: bool) -> None:
         """Takes back what any number of processes wrote."""
-        reference = [_share(p).clone() for p in self._parameters] if has_reference else None
+        reference = [share.clone() for share in self._shares] if has_reference else None
         state = self._sharded_state(reference)
         load(state, checkpoint_id=folder)
         set_state_dict(
@@ -357,19 +381,25 @@ class ShardedBackend:
             self._optimizer,
             model_state_dict=state["model"],
             optim_state_dict=state["moments"],
+            options=TRAINED,
         )
         self._reference = reference
 
     def _sharded_state(self, reference: list[Tensor] | None) -> dict[str, Any]:
-        model, moments = get_state_dict(self._targets, self._optimizer)
+        model, moments = get_state_dict(self._targets, self._optimizer, options=TRAINED)
         state: dict[str, Any] = {"model": model, "moments": moments}
         if reference is not None:
-            named = zip(self._targets.named_parameters(), reference, strict=True)
-            state["reference"] = {name: _like(p, share) for (name, p), share in named}
+            named = zip(self._trained_names(), self._parameters, reference, strict=True)
+            state["reference"] = {name: sharded_like(p.data, share) for name, p, share in named}
         return state
 
+    def _trained_names(self) -> list[str]:
+        """Names of the parameters that are trained."""
+        return [name for name, p in self._targets.named_parameters() if p.requires_grad]
+
     def _shape(self) -> dict[str, Any]:
-        sizes = {name: tuple(p.shape) for name, p in self._targets.named_parameters()}
+        trained = zip(self._trained_names(), self._parameters, strict=True)
+        sizes = {name: tuple(p.shape) for name, p in trained}
         return {"model_type": self.model_config.model_type, "sizes": sizes}
 
     def _pack(self, samples: Sequence[Sample]) -> list[MicroBatch]:
@@ -391,28 +421,6 @@ def process_device(rank: int) -> torch.device:
 def _by_sample(micro: MicroBatch, values_N: Tensor) -> dict[int, Tensor]:
     values = values_N.detach().float().cpu()
     return {place: values[rows].clone() for place, rows in micro.completions}
-
-
-def _share(parameter: nn.Parameter) -> Tensor:
-    return _local(parameter.data)
-
-
-def _local(value_P: Tensor) -> Tensor:
-    return value_P.to_local() if isinstance(value_P, DTensor) else value_P
-
-
-def _like(parameter: nn.Parameter, share_P: Tensor) -> Tensor:
-    """The share as a part of a tensor that is cut as the parameter is."""
-    data = parameter.data
-    assert isinstance(data, DTensor)
-    return DTensor.from_local(
-        share_P,
-        data.device_mesh,
-        data.placements,
-        run_check=False,
-        shape=data.shape,
-        stride=data.stride(),
-    )
 
 
 def _merge(parts: Sequence[dict[int, Any]]) -> dict[int, Any]:

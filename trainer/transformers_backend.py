@@ -31,7 +31,7 @@ from trainer.backend import TIED_IN_TRAINING
 from trainer.decoder import temperature_divisors
 from trainer.flat_backend import FlatBackend, MicroResult
 from trainer.learner_config import LearnerConfig
-from trainer.lora import Adapter, attach_adapters, make_adapter, merged_state
+from trainer.lora import Adapter, attach_adapters, make_adapter, merged_weights
 from trainer.losses import Objective, weigh_targets
 from trainer.model_files import WEIGHTS_AS_DATA, load_config
 from trainer.module_weights import ModuleWeights
@@ -221,8 +221,8 @@ class TransformersBackend(FlatBackend[ModuleWeights]):
         name, too. An adapter is merged. On a GPU the weights themselves: a copy may not fit."""
         on_cpu = self.device.type == "cpu"
         if self.config.lora.rank:
-            merged = merged_state(self.weights.module)
-            return {name: value.to(torch.bfloat16) for name, value in merged.items()}
+            merged = merged_weights(self.weights.module)
+            return {name: value.to(torch.bfloat16) for name, value in merged}
         has_copy = not on_cpu and self.weights.compute_P.dtype == torch.bfloat16
         flat_P = self.weights.compute_P if has_copy else self.weights.master_P
         views = self.weights.views(flat_P)

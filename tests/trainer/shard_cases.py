@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,37 @@ import torch
 
 from trainer.learner_config import LearnerConfig
 from trainer.learner_processes import join, leave
+from trainer.lora import LoraConfig
 from trainer.losses import Objective, StreamCounts
 from trainer.samples import Sample
 from trainer.sharded_backend import ShardedBackend
+from trainer.sharded_tensors import local_share
 
 VOCABULARY = 300
 RATE = 1e-3
+B_ENTRY = 0.02
+"""Of an adapter that is compared: with zeros half of its gradient would be zero."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A model and how it is trained."""
+
+    folder: Path
+    rank: int = 0
+    """of adapters; 0: all weights are trained"""
+
+    @property
+    def name(self) -> str:
+        """Of its results."""
+        return f"{self.folder.name}-{self.rank}"
+
+    @property
+    def config(self) -> LearnerConfig:
+        """Of the learner, in any number of processes."""
+        return LearnerConfig(
+            dtype="float32", micro_tokens=64, threads=1, lora=LoraConfig(rank=self.rank)
+        )
 
 
 def make_samples(count: int = 7) -> list[Sample]:
@@ -49,37 +75,43 @@ class Peer(ShardedBackend):
     leads = False
 
 
-def work(rank: int, folders: list[Path], out: Path) -> None:
-    """One of four processes: a gradient and a step of each model, first by two of them, which write
+def work(rank: int, cases: list[Case], out: Path) -> None:
+    """One of four processes: a gradient and a step of each case, first by two of them, which write
     a checkpoint, then by all, which read it."""
     torch.set_num_threads(1)
     for world in (2, 4):
         if rank < world:
             join(rank, world, out / f"meeting-{world}", torch.device("cpu"))
-            results = {folder.name: _compute(folder, world, out) for folder in folders}
+            results = {case.name: _compute(case, world, out) for case in cases}
             if rank == 0:
                 torch.save(results, out / f"{world}.pt")
             leave()
 
 
-def _compute(folder: Path, world: int, out: Path) -> dict[str, Any]:
-    backend = Peer(folder, LearnerConfig(dtype="float32", micro_tokens=64))
-    samples, shards = make_samples(), out / folder.name
+def _compute(case: Case, world: int, out: Path) -> dict[str, Any]:
+    backend = Peer(case.folder, case.config)
+    samples, shards = make_samples(), out / case.name
+    named = dict(backend._targets.model.named_parameters())
+    for name, parameter in named.items():
+        if name.endswith("lora_B"):
+            local_share(parameter.data).fill_(B_ENTRY)
     backend.snapshot_reference()
     sums = _compute_gradient(backend, samples)
-    named = dict(backend._targets.model.named_parameters())
     gradient: dict[str, Any] = {name: p.grad for name, p in named.items() if p.grad is not None}
+    adapter = backend.export_adapter()
     results: dict[str, Any] = {
         "gradient": {name: grad.full_tensor() for name, grad in gradient.items()},
         "loss": sum(part["rl"] + part["ce"] + part["prompt_ce"] for part in sums),
         "norm": backend.gradient_norm(),
+        "base": torch.cat(backend.base_logprobs(samples)),
+        "adapter": adapter.tensors if adapter is not None else {},
     }
     backend.apply_gradient(1.0, RATE)
     results["after"] = torch.cat(backend.logprobs(samples))
     if world == 2:
         backend.write_shards(shards)
     else:
-        other = Peer(folder, LearnerConfig(dtype="float32", micro_tokens=64))
+        other = Peer(case.folder, case.config)
         other.read_shards(shards, has_reference=True)
         results["read"] = torch.cat(other.logprobs(samples))
         backend = other

@@ -23,7 +23,7 @@ from agent_server.policy.manifest import (
 from tests.trainer.tiny_policy import EXACT, make_policy, make_samples
 from tests.trainer.tiny_run import tiny_tokenizer
 from trainer.learner import Learner
-from trainer.lora import LoraConfig, merge_adapter, merged_state
+from trainer.lora import LoraConfig, merge_adapter, merged_weights
 from trainer.model_check import check_adapter
 from trainer.publish import publish_version
 
@@ -114,7 +114,7 @@ def test_merged_weights_compute_what_the_adapter_does(learner: Learner) -> None:
     stir(learner)
     model = rounded_policy()
     backend: Any = learner.backend
-    model.load_state_dict(merged_state(backend.weights.module))
+    model.load_state_dict(dict(merged_weights(backend.weights.module)))
     merged = Learner(model, EXACT)
     assert_close(learner.logprobs(make_samples()), merged.logprobs(make_samples()))
     merged.close()
