@@ -73,7 +73,6 @@ class LearnerConfig(BaseModel):
     def _check_processes(self) -> LearnerConfig:
         alone = {
             "learner.backend = 'decoder'": self.backend == "decoder",
-            "learner.moments = 'bfloat16'": self.moments != "float32",
             "learner.compile": self.compile,
         }
         named = [key for key, is_set in alone.items() if is_set]

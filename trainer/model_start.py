@@ -18,8 +18,6 @@ def check_start_model(config: TrainConfig, tasks: TaskSet) -> None:
     """Whether the learner can train the folder `model.path`, the server serve it, and a page fit
     into its prompts. Raises ModelUnusable, TemplateUnusable or ConfigError."""
     if config.model.path is None:
-        if config.model.family != "deskhand":
-            _check_processes(config, config.model.family)
         if config.env.view.shows_pictures and config.model.family == "deskhand":
             raise ConfigError(
                 "env.view.observe shows pictures, which the model made from scratch does not read: "
@@ -39,19 +37,9 @@ def check_start_model(config: TrainConfig, tasks: TaskSet) -> None:
         )
     if config.env.view.shows_pictures and not report.sees:
         raise ConfigError(f"env.view.observe shows pictures, but {folder} reads text only")
-    if report.sees:
-        _check_processes(config, str(folder))
     if not (folder / "tokenizer.json").is_file():
         raise ModelUnusable(f"{folder} has no tokenizer.json: its prompts cannot be written")
     _check_page_fits(config, tasks, load_tokenizer(folder))
-
-
-def _check_processes(config: TrainConfig, model: str) -> None:
-    if config.learner.processes > 1:
-        raise ConfigError(
-            f"learner.processes is {config.learner.processes}, but {model} reads pictures: a model "
-            "with a vision tower is trained by one process"
-        )
 
 
 def _check_page_fits(

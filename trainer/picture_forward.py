@@ -9,13 +9,17 @@ Shape suffixes: see `trainer/__init__.py`.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import torch
+from PIL import Image
 from torch import Tensor
 
-from trainer.packing import MicroBatch
+from trainer.packing import MicroBatch, Span
 from trainer.pictures import Patches, PictureReader
 from trainer.samples import Picture
 
@@ -44,6 +48,31 @@ def hidden_states_with_pictures(
         inputs_embeds=embedded_TE[None], position_ids=rows_4T[:, None], use_cache=False, **options
     ).last_hidden_state
     return hidden_BTE[0]
+
+
+def add_blank_picture(batch: MicroBatch, reader: PictureReader, token: int) -> MicroBatch:
+    """The row with one more sample behind the others: a blank picture alone, shown by as many of
+    the tokens as it makes. Nothing is predicted in it and no other sample reads it, so results and
+    gradients stay what they are, but the vision tower runs."""
+    blank = _blank_picture()
+    count, start = reader.count_tokens(blank), len(batch.ids_T)
+    end = start + count
+    span = Span(start=start, tail=end, branch=end, end=end, branches=())
+    return replace(
+        batch,
+        spans=(*batch.spans, span),
+        ids_T=torch.cat([batch.ids_T, batch.ids_T.new_full((count,), token)]),
+        positions_T=torch.cat([batch.positions_T, batch.positions_T.new_tensor(range(count))]),
+        pictures=(*batch.pictures, (blank,)),
+    )
+
+
+@cache
+def _blank_picture() -> Picture:
+    """So small that a processor makes it as small as it may be."""
+    file = io.BytesIO()
+    Image.new("RGB", (32, 32)).save(file, "PNG")
+    return Picture(file.getvalue())
 
 
 def _read_pictures(pictures: Sequence[Picture], reader: PictureReader | None) -> list[Patches]:

@@ -16,12 +16,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from trainer.sharded_tensors import local_share
+
 CHUNK = 1 << 25
 """Entries updated at once: bounds the memory of what is in between."""
 
 
 class RoundedAdamW(torch.optim.Optimizer):
-    """Updates flat parameters, which have gradients at every step."""
+    """Updates parameters, of sharded ones this process's share. All have gradients at every
+    step."""
 
     def __init__(
         self,
@@ -45,6 +48,13 @@ class RoundedAdamW(torch.optim.Optimizer):
                 state["step"] = state["step"] + 1
                 self._update(group, parameter, state)
 
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes back what `state_dict` gave. PyTorch makes moments of the weights' dtype."""
+        super().load_state_dict(state_dict)
+        for state in self.state.values():
+            for name in ("exp_avg", "exp_avg_sq"):
+                state[name] = state[name].to(torch.bfloat16)
+
     def _update(
         self, group: dict[str, Any], parameter: torch.nn.Parameter, state: dict[str, Tensor]
     ) -> None:
@@ -53,7 +63,8 @@ class RoundedAdamW(torch.optim.Optimizer):
         dice = torch.Generator(parameter.device).manual_seed(step)
         assert parameter.grad is not None
         pieces = (parameter, parameter.grad, state["exp_avg"], state["exp_avg_sq"])
-        for weight, grad, first, second in zip(*(p.split(CHUNK) for p in pieces), strict=True):
+        chunks = [local_share(piece).view(-1).split(CHUNK) for piece in pieces]
+        for weight, grad, first, second in zip(*chunks, strict=True):
             mean = first.float().lerp_(grad, 1 - beta1)
             square = second.float().mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
             weight.mul_(1 - rate * group["weight_decay"])

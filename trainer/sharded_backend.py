@@ -4,7 +4,8 @@ Every process packs the same samples into the same micro-batches and computes ev
 gradients are added up, never averaged, and each loss is divided by the counts of the whole batch.
 
 Guarantees: the update does not depend on the number of processes but for the order of sums; all
-processes take part in every collective call, whatever their share of the micro-batches is; a
+processes take part in every collective call, whatever their share of the micro-batches is: where
+one of them reads pictures, the others read a blank one, for the vision tower is gathered, too; a
 checkpoint continues on another number of processes.
 
 Source: PyTorch's FSDP2 (`torch.distributed.fsdp.fully_shard`).
@@ -43,13 +44,17 @@ from trainer.learner_config import LearnerConfig
 from trainer.learner_processes import gather, on_all_processes
 from trainer.lora import Adapter, attach_adapters, make_adapter, merged_weights
 from trainer.losses import Objective, StreamCounts, weigh_targets
-from trainer.packed_forward import choose_attention
+from trainer.packed_forward import BLOCKS, POSITIONS, choose_attention
 from trainer.packing import MicroBatch, pack
+from trainer.patch_projection import project_patches
+from trainer.picture_forward import add_blank_picture
 from trainer.pictures import PictureReader
+from trainer.rounded_adamw import RoundedAdamW
 from trainer.samples import Sample
 from trainer.sharded_tensors import local_share, sharded_like
 from trainer.target_model import TargetModel
 from trainer.transformers_backend import load_language_model, turn_off_dropout
+from trainer.unfused_attention import UNFUSED
 
 Measure = Callable[[MicroBatch, Tensor, Tensor, Tensor], dict[int, Tensor]]
 """micro-batch, logprobs [N], entropies [N], states [N, E] -> what is asked for, by sample"""
@@ -58,9 +63,7 @@ TRAINED = StateDictOptions(ignore_frozen_params=True, strict=False)
 
 
 class ShardedBackend:
-    """See `trainer.backend.Backend`. Made by every process of the group, of the same folder.
-
-    Raises ValueError for a model that reads pictures."""
+    """See `trainer.backend.Backend`. Made by every process of the group, of the same folder."""
 
     pictures: PictureReader | None = None
 
@@ -70,6 +73,8 @@ class ShardedBackend:
         self._dtype = config.compute_dtype
         model: Any = load_language_model(source)
         turn_off_dropout(model)
+        if self.device.type == "cpu":
+            project_patches(model)
         if config.lora.rank:
             # From one seed: adapters begin with the same values in all processes.
             attach_adapters(model, config.lora, config.seed)
@@ -81,13 +86,10 @@ class ShardedBackend:
             model.gradient_checkpointing_enable({"use_reentrant": False})
             model.train()
         if hasattr(model.config, "vision_config"):
-            raise ValueError(
-                "learner.processes > 1 trains models that read text; one with a vision tower is "
-                "trained by one process"
-            )
+            self.pictures = PictureReader(source)
         self.model_config = model.config
         self._shares_prompts = self._choose_attention(model)
-        self._targets = TargetModel(model, config.temperature)
+        self._targets = TargetModel(model, config.temperature, self.pictures)
         self._shard(model)
         self._reference: list[Tensor] | None = None
         self.reset_optimizer_here()
@@ -95,18 +97,23 @@ class ShardedBackend:
     def _choose_attention(self, model: Any) -> bool:
         """Sets it; whether prompts can be shared."""
         attention = choose_attention(model, self.device, self._dtype)
-        model.set_attn_implementation(attention)
-        return bool(attention == "deskhand_blocks")
+        is_slow = attention == POSITIONS and self.device.type == "cpu"
+        is_slow = is_slow and self._dtype == torch.bfloat16
+        model.set_attn_implementation(UNFUSED if is_slow else attention)
+        return attention == BLOCKS
 
     def _shard(self, model: Any) -> None:
-        mixed = MixedPrecisionPolicy(param_dtype=self._dtype, reduce_dtype=torch.float32)
+        # Layers are given what they compute with: a vision tower turns its patches in fp32.
+        mixed = MixedPrecisionPolicy(
+            param_dtype=self._dtype, reduce_dtype=torch.float32, cast_forward_inputs=False
+        )
         offload = CPUOffloadPolicy() if self.config.offload else OffloadPolicy()
         embedding, head = model.get_input_embeddings(), model.get_output_embeddings()
         if embedding.weight is not head.weight:
             # A gradient that is summed over the rows of a frequent token stays in fp32.
-            exact = MixedPrecisionPolicy(reduce_dtype=torch.float32)
+            exact = MixedPrecisionPolicy(reduce_dtype=torch.float32, output_dtype=self._dtype)
             fully_shard(embedding, mp_policy=exact, offload_policy=offload)
-        for module in model.get_decoder().modules():
+        for module in model.modules():
             if isinstance(module, GradientCheckpointingLayer):
                 fully_shard(module, mp_policy=mixed, offload_policy=offload)
         fully_shard(self._targets, mp_policy=mixed, offload_policy=offload)
@@ -156,7 +163,8 @@ class ShardedBackend:
             },
             {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
         ]
-        self._optimizer = torch.optim.AdamW(
+        optimizer = RoundedAdamW if config.moments == "bfloat16" else torch.optim.AdamW
+        self._optimizer: torch.optim.Optimizer = optimizer(
             [group for group in groups if group["params"]],
             lr=config.lr,
             betas=config.betas,
@@ -197,7 +205,7 @@ class ShardedBackend:
         references = self._reference_targets(batches)
         results: dict[int, tuple[dict[str, float], dict[int, Tensor]]] = {}
         for index, micro, is_own in self._turns(batches):
-            logprobs_N, entropy_N, _ = self._targets(micro, self._dtype)
+            logprobs_N, entropy_N, _ = self._targets(micro)
             loss, proximal_N, sums = weigh_targets(
                 logprobs_N,
                 entropy_N,
@@ -227,13 +235,10 @@ class ShardedBackend:
         if self._reference is None or not any(micro.has_ref_kl for micro in batches):
             return {}
         with torch.no_grad(), self._at(self._reference):
-            return {
-                index: self._targets(micro, self._dtype)[0]
-                for index, micro, _ in self._turns(batches)
-            }
+            return {index: self._targets(micro)[0] for index, micro, _ in self._turns(batches)}
 
     @contextmanager
-    def _at(self, values: Sequence[Tensor]) -> Iterator[None]:
+    def _at(self, values: list[Tensor]) -> Iterator[None]:
         """These are the shares of what is trained, within."""
         shares = self._shares
         present = [share.clone() for share in shares]
@@ -257,10 +262,14 @@ class ShardedBackend:
         """Micro-batches of this process with their number, as many as any other has; the last may
         be another's."""
         for begin in range(0, len(batches), self._world):
-            index = begin + self._rank
-            is_own = index < len(batches)
-            micro = batches[index if is_own else begin]
-            yield index if is_own else begin, micro.to(self.device), is_own
+            turn = batches[begin : begin + self._world]
+            is_own = self._rank < len(turn)
+            place = self._rank if is_own else 0
+            micro = turn[place]
+            sees = any(any(each.pictures) for each in turn)
+            if self.pictures is not None and sees and not any(micro.pictures):
+                micro = add_blank_picture(micro, self.pictures, self.model_config.image_token_id)
+            yield begin + place, micro.to(self.device), is_own
 
     @on_all_processes
     def gradient_norm(self) -> float:
@@ -331,7 +340,7 @@ class ShardedBackend:
     def _measure(self, samples: Sequence[Sample], measure: Measure) -> list[Tensor]:
         results: dict[int, Tensor] = {}
         for _, micro, is_own in self._turns(self._pack(samples)):
-            values = measure(micro, *self._targets(micro, self._dtype))
+            values = measure(micro, *self._targets(micro))
             if is_own:
                 results |= values
         self._reshard()

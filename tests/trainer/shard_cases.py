@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 
+from tests.trainer.test_picture_forward import SEES
+from tests.trainer.test_picture_forward import make_samples as make_picture_samples
 from trainer.learner_config import LearnerConfig
 from trainer.learner_processes import join, leave
 from trainer.lora import LoraConfig
@@ -30,17 +32,29 @@ class Case:
     folder: Path
     rank: int = 0
     """of adapters; 0: all weights are trained"""
+    moments: Literal["float32", "bfloat16"] = "float32"
 
     @property
     def name(self) -> str:
         """Of its results."""
-        return f"{self.folder.name}-{self.rank}"
+        return f"{self.folder.name}-{self.rank}-{self.moments}"
+
+    @property
+    def samples(self) -> list[Sample]:
+        """With and without pictures where the model reads any."""
+        if self.folder.name not in SEES:
+            return make_samples()
+        return [*make_picture_samples(self.folder), *make_samples(5)]
 
     @property
     def config(self) -> LearnerConfig:
         """Of the learner, in any number of processes."""
         return LearnerConfig(
-            dtype="float32", micro_tokens=64, threads=1, lora=LoraConfig(rank=self.rank)
+            dtype="float32",
+            micro_tokens=64,
+            threads=1,
+            lora=LoraConfig(rank=self.rank),
+            moments=self.moments,
         )
 
 
@@ -90,7 +104,7 @@ def work(rank: int, cases: list[Case], out: Path) -> None:
 
 def _compute(case: Case, world: int, out: Path) -> dict[str, Any]:
     backend = Peer(case.folder, case.config)
-    samples, shards = make_samples(), out / case.name
+    samples, shards = case.samples, out / case.name
     named = dict(backend._targets.model.named_parameters())
     for name, parameter in named.items():
         if name.endswith("lora_B"):

@@ -14,6 +14,8 @@ from PIL import Image
 from transformers import AutoModelForImageTextToText
 
 from trainer.learner import Learner, LearnerConfig
+from trainer.packing import pack
+from trainer.picture_forward import add_blank_picture
 from trainer.pictures import PictureReader
 from trainer.samples import Picture, Sample, text_sample
 from trainer.tiny_models import FAMILIES, make_tiny_model
@@ -77,6 +79,12 @@ def test_a_packed_row_with_pictures_is_computed_as_its_family_does(
         assert logprobs == pytest.approx(own_logprobs(tmp_path, sample), abs=1e-4)
     other = dataclasses.replace(samples[3], pictures=(make_picture(9, 120, 150),))
     assert learner.logprobs([other]) != learner.logprobs(samples[3:]), "pictures matter"
+    backend: Any = learner.backend
+    (row,) = pack(samples, 4096, share_prompts=False)
+    longer = add_blank_picture(row, backend.pictures, backend.model_config.image_token_id)
+    assert len(longer.ids_T) > len(row.ids_T)
+    logprobs_N, same_N = (backend.target_logprobs(backend.weights, each) for each in (row, longer))
+    assert torch.allclose(logprobs_N, same_N, atol=1e-5), "a blank picture is read by none"
     losses = [learner.step(samples, lr=1e-3)["loss/ce"] for _ in range(3)]
     assert losses[-1] < losses[0]
     short = dataclasses.replace(samples[2], pictures=samples[2].pictures[:1])
