@@ -156,7 +156,10 @@ class VllmEngine:
         # vLLM (0.32) would take the normalisation out of the model's processor and do it itself.
         # Where preprocessor_config.json leaves mean and deviation to the family's defaults, the
         # tower would then read raw pixels.
-        return ["--limit-mm-per-prompt", most, "--no-mm-device-do-normalize"]
+        # A swap empties vLLM's caches of read pictures, one in each of two processes, one after the
+        # other. A request between them is answered 500, for one process counts on the other's.
+        uncached = ["--mm-processor-cache-gb", "0"]
+        return ["--limit-mm-per-prompt", most, "--no-mm-device-do-normalize", *uncached]
 
     def environment(self) -> dict[str, str]:
         """Passive OpenMP waiting: spinning threads would starve the browser on the same cores."""

@@ -3,6 +3,7 @@ verified on pictures too."""
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import dataclasses
 import json
@@ -14,6 +15,9 @@ import pytest
 import pytest_asyncio
 import torch
 
+from agent_server.episodes.agent import Sampling
+from agent_server.policy.client import VllmPolicy
+from agent_server.policy.engine import SERVED_NAME
 from agent_server.policy.manifest import MANIFEST
 from benchmarks.model_pictures import (
     PICTURES,
@@ -29,6 +33,8 @@ from trainer.publish import publish_version
 from trainer.samples import Picture, text_sample
 from trainer.tiny_models import make_tiny_model
 from trainer.tokenizer import encode_answer, encode_prompt, load_tokenizer
+
+SWAPS = 8
 
 pytestmark = [pytest.mark.policy, pytest.mark.asyncio(loop_scope="module")]
 
@@ -100,6 +106,39 @@ async def test_a_swap_is_verified_on_pictures(served: Served, learner: Learner) 
     report = await served.swapper.swap(forged)
     assert report.mean_abs_diff > 0.001
     assert report.mean_abs_diff > 3 * served.swapper.reports[-2].mean_abs_diff
+
+
+async def test_nobody_is_refused_for_a_picture_that_a_swap_dropped(
+    served: Served, learner: Learner
+) -> None:
+    """The server's two processes must not differ in which pictures they keep."""
+    turn = make_turns(served.versions[0])[0]
+    turn = dataclasses.replace(turn, sampling=Sampling(max_tokens=1))
+    policy = VllmPolicy(
+        served.engine.url,
+        SERVED_NAME,
+        tokenizer=served.versions[0] / "tokenizer.json",
+        key=served.engine.keys.generation,
+    )
+    swapped = asyncio.Event()
+
+    async def ask_again_and_again() -> None:
+        while not swapped.is_set():
+            await policy.act(turn)
+
+    async def swap_often() -> None:
+        try:
+            for version in range(10, 10 + SWAPS):
+                folder = publish(learner, served.versions[0].parent, version)
+                report = await served.swapper.swap(folder)
+                assert report.accepted, report.reason
+        finally:
+            swapped.set()
+
+    try:
+        await asyncio.gather(*(ask_again_and_again() for _ in range(16)), swap_often())
+    finally:
+        await policy.close()
 
 
 def _probe_pictures(version: Path) -> list[str]:
