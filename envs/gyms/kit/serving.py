@@ -48,7 +48,8 @@ def routes_of(app: App[Any], apps_of: AppsOf) -> list[Route]:
     """The app's pages, the sign-in page and a page for all other paths."""
     signed_out = PageSpec(method="GET", path="/signed-out", handler=_show_signed_out)
     rest = PageSpec(method="GET", path="/{rest:path}", handler=_show_nothing)
-    specs = [(spec, False) for spec in app.pages] + [(signed_out, True), (rest, True)]
+    # First: a path of an app such as /{kind} fits this one, too.
+    specs = [(signed_out, True), *((spec, False) for spec in app.pages), (rest, True)]
     return [
         Route(
             f"/{app.name}{spec.path}",

@@ -5,7 +5,7 @@ import CssBaseline from "@mui/material/CssBaseline";
 import Paper from "@mui/material/Paper";
 import Typography from "@mui/material/Typography";
 import { ThemeProvider } from "@mui/material/styles";
-import { Fragment, useLayoutEffect, useMemo, useState } from "react";
+import { useLayoutEffect, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { flushSync } from "react-dom";
 import { Actions } from "./actions.jsx";
@@ -52,7 +52,7 @@ const App = ({ first }) => {
   return (
     <ThemeProvider theme={theme}>
       <CssBaseline />
-      <Fragment key={visit}>{screen.bare === undefined ? <Shell screen={screen}><Screen screen={screen} /></Shell> : <BarePage html={screen.bare} />}</Fragment>
+      {screen.bare === undefined ? <Shell screen={screen} visit={visit}><Screen key={visit} screen={screen} /></Shell> : <BarePage html={screen.bare} />}
     </ThemeProvider>
   );
 };

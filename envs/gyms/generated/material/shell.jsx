@@ -92,14 +92,16 @@ const Cover = ({ cover }) => {
   );
 };
 
-export const Shell = ({ screen, children }) => {
+// Stays from page to page; what belongs to one page is drawn anew with it.
+export const Shell = ({ screen, visit, children }) => {
   const isNarrow = useMediaQuery((theme) => theme.breakpoints.down("sm"), { noSsr: true });
-  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [visitOfDrawer, setVisitOfDrawer] = useState(null);
+  const closeDrawer = () => setVisitOfDrawer(null);
   const hasSide = screen.navigation === "side" && !isNarrow;
   return (
     <>
-      <Bar screen={screen} isNarrow={isNarrow} openDrawer={() => setDrawerOpen(true)} />
-      <Drawer open={isDrawerOpen} onClose={() => setDrawerOpen(false)}><Box sx={{ width: 250 }}><Places screen={screen} /></Box></Drawer>
+      <Bar screen={screen} isNarrow={isNarrow} openDrawer={() => setVisitOfDrawer(visit)} />
+      <Drawer open={visitOfDrawer === visit} onClose={closeDrawer}><Box sx={{ width: 250 }}><Places screen={screen} /></Box></Drawer>
       <Box sx={{ display: "flex" }}>
         {hasSide && <Box sx={{ width: DRAWER_WIDTH, flex: "none", minHeight: "calc(100vh - 56px)", borderRight: 1, borderColor: "divider", bgcolor: "background.paper" }}><Places screen={screen} /></Box>}
         <Box component="main" sx={{ flex: 1, minWidth: 0, p: { xs: 2, sm: 3 }, pt: 2, pb: 8, maxWidth: 1200, mx: hasSide ? 0 : "auto" }}>
@@ -109,11 +111,11 @@ export const Shell = ({ screen, children }) => {
               <Typography sx={{ fontSize: 13, color: "text.primary" }}>{screen.title}</Typography>
             </Breadcrumbs>
           )}
-          {screen.message && <Message html={screen.message} />}
+          {screen.message && <Message key={`message-${visit}`} html={screen.message} />}
           {children}
         </Box>
       </Box>
-      {screen.cover && <Cover cover={screen.cover} />}
+      {screen.cover && <Cover key={`cover-${visit}`} cover={screen.cover} />}
     </>
   );
 };

@@ -35,6 +35,14 @@ def test_a_page_that_is_not_there_says_so(name: str) -> None:
     assert "There is no page nowhere" in str(driver.observe().tree)
 
 
+def test_a_session_that_was_signed_out_can_sign_in_again() -> None:
+    gym = get_generated("gen-0000")
+    _, driver = open_pages(gym, gym.make_task(gym.templates[0], 1))
+    driver.open("/gen-0000/signed-out?to=%2Fgen-0000%2F")
+    assert driver.status == 200
+    assert "button Sign in again" in str(driver.observe().tree)
+
+
 @pytest.mark.parametrize("name", ["gen-0000", "gen-0002", "gen-0200"])
 def test_a_list_is_filtered_by_its_drop_downs(name: str) -> None:
     gym = get_generated(name)
