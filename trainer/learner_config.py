@@ -52,8 +52,8 @@ class LearnerConfig(BaseModel):
         1,
         ge=1,
         le=64,
-        description="processes on this machine that the model is sharded over, a GPU each where "
-        "there are any; computed by transformers",
+        description="processes that the model is sharded over, a GPU each where there are any, on "
+        "this machine or as torchrun starts them; computed by transformers",
     )
     offload: bool = Field(
         False, description="with processes > 1: weights, gradients and moments wait in main memory"

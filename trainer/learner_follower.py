@@ -11,11 +11,11 @@ from pathlib import Path
 import torch
 
 from trainer.learner_config import LearnerConfig
-from trainer.learner_processes import join, leave, receive
-from trainer.sharded_backend import ShardedBackend, process_device
+from trainer.learner_processes import join, leave, process_device, receive
+from trainer.sharded_backend import ShardedBackend
 
 
-def follow(rank: int, world: int, meeting: Path) -> None:
+def follow(rank: int, world: int, meeting: Path | None) -> None:
     """Makes the calls until the leader ends: its connections close then, also when it is killed.
     Raises what a call raises, and the leader's call fails, too."""
     torch.set_num_threads(1)

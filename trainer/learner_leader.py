@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 import tempfile
 from pathlib import Path
 
 from transformers import PreTrainedModel
 
 from trainer.learner_config import LearnerConfig
-from trainer.learner_processes import end_followers, join, leave, start_followers, tell
-from trainer.sharded_backend import ShardedBackend, process_device
+from trainer.learner_processes import (
+    end_followers,
+    is_launched,
+    join,
+    launch_problem,
+    leave,
+    process_device,
+    start_followers,
+    tell,
+)
+from trainer.sharded_backend import ShardedBackend
 
 
 class LeadingBackend(ShardedBackend):
@@ -22,9 +32,15 @@ class LeadingBackend(ShardedBackend):
     def __init__(self, source: PreTrainedModel | Path, config: LearnerConfig) -> None:
         if not isinstance(source, Path):
             raise ValueError("learner.processes > 1 reads the model from a folder")
+        if problem := launch_problem(config.processes):
+            raise ValueError(problem)
+        self.followers: list[subprocess.Popen[bytes]] = []
+        self._is_open = True
         with tempfile.TemporaryDirectory(prefix="deskhand-learner-") as folder:
-            meeting = Path(folder) / "meeting"
-            self.followers = start_followers(config.processes, meeting)
+            meeting = None
+            if not is_launched():
+                meeting = Path(folder) / "meeting"
+                self.followers = start_followers(config.processes, meeting)
             try:
                 join(0, config.processes, meeting, process_device(0))
                 tell((str(source.resolve()), config.model_dump(mode="json")))
@@ -35,8 +51,9 @@ class LeadingBackend(ShardedBackend):
 
     def close(self) -> None:
         """Ends the followers."""
-        if not self.followers:
+        if not self._is_open:
             return
+        self._is_open = False
         # Where a follower has died, nobody can be told; the others have seen it and end, too.
         with contextlib.suppress(RuntimeError):
             tell(None)

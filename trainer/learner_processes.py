@@ -4,10 +4,13 @@ The leader is the process of the run. What it asks of the backend it first tells
 call is made by all, with the same arguments, in the same order; samples travel with the call. A
 follower ends when the leader says so, or when the leader's process ends.
 
-Guarantees: processes meet by a file and speak over the loopback device alone, so that nobody on the
-network can send them a call; calls of several threads of the leader follow each other.
+Guarantees: calls of several threads of the leader follow each other. Followers that the run starts
+meet it by a file and speak over the loopback device alone, so that nobody on the network can send
+them a call. Those that torchrun starts meet at its address: a call is a pickled object, so their
+network must be one that nobody else is on.
 
     learner.processes = N           the run starts N - 1 followers on this machine
+    torchrun ... -m trainer         torchrun starts all of them (`trainer/__main__.py`)
 """
 
 from __future__ import annotations
@@ -35,6 +38,8 @@ COLLECTIVE = timedelta(minutes=30)
 """Longest wait within a call."""
 END_S = 20.0
 """For a follower to end by itself."""
+LAUNCHED = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+"""What torchrun tells each process that it starts, by environment variables."""
 _calls: list[Any] = []
 """The group of processes in which calls are told, with its own patience."""
 _turn = threading.Lock()
@@ -67,15 +72,51 @@ def on_all_processes(
     return call
 
 
-def join(rank: int, world: int, meeting: Path, device: torch.device) -> None:
+def is_launched() -> bool:
+    """Whether torchrun, or who sets the same variables, starts the processes."""
+    return all(name in os.environ for name in LAUNCHED)
+
+
+def launched_place() -> tuple[int, int] | None:
+    """This process's number and how many there are, where torchrun has started them."""
+    if not is_launched():
+        return None
+    return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+
+
+def launch_problem(processes: int) -> str:
+    """One sentence where not as many processes were started as the learner has; empty where all is
+    well."""
+    place = launched_place()
+    started = processes if place is None else place[1]
+    if started == processes:
+        return ""
+    return (
+        f"learner.processes is {processes}, but WORLD_SIZE is {started}: set learner.processes to "
+        f"the number that torchrun starts, or unset {', '.join(LAUNCHED)}"
+    )
+
+
+def process_device(rank: int) -> torch.device:
+    """Where this process computes: a GPU of its own, or the CPU where there is none."""
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    place = int(os.environ["LOCAL_RANK"]) if is_launched() else rank
+    device = torch.device("cuda", place)
+    torch.cuda.set_device(device)
+    return device
+
+
+def join(rank: int, world: int, meeting: Path | None, device: torch.device) -> None:
     """Enters the group of processes; it begins when all have. `meeting`: a file that is not there
-    yet, where they find each other."""
-    for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
-        os.environ.setdefault(name, "lo")
+    yet, where they find each other; None: at the address that torchrun tells."""
+    if meeting is not None or os.environ["MASTER_ADDR"] in ("127.0.0.1", "localhost"):
+        for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
+            os.environ.setdefault(name, "lo")
     backend = "nccl" if device.type == "cuda" else "gloo"
     dist.init_process_group(
         backend,
-        init_method=meeting.absolute().as_uri(),
+        init_method="env://" if meeting is None else meeting.absolute().as_uri(),
         rank=rank,
         world_size=world,
         timeout=COLLECTIVE,

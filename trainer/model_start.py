@@ -9,6 +9,7 @@ from transformers import PreTrainedTokenizerFast
 
 from trainer.chat_format import prompt_format
 from trainer.config import ConfigError, TrainConfig
+from trainer.learner_processes import launch_problem
 from trainer.model_check import ModelUnusable, check_model
 from trainer.task_set import TaskSet
 from trainer.tokenizer import load_tokenizer
@@ -17,6 +18,8 @@ from trainer.tokenizer import load_tokenizer
 def check_start_model(config: TrainConfig, tasks: TaskSet) -> None:
     """Whether the learner can train the folder `model.path`, the server serve it, and a page fit
     into its prompts. Raises ModelUnusable, TemplateUnusable or ConfigError."""
+    if problem := launch_problem(config.learner.processes):
+        raise ConfigError(problem)
     if config.model.path is None:
         if config.env.view.shows_pictures and config.model.family == "deskhand":
             raise ConfigError(

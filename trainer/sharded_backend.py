@@ -41,7 +41,7 @@ from transformers.modeling_layers import GradientCheckpointingLayer
 
 from trainer.backend import GradientPass
 from trainer.learner_config import LearnerConfig
-from trainer.learner_processes import gather, on_all_processes
+from trainer.learner_processes import gather, on_all_processes, process_device
 from trainer.lora import Adapter, attach_adapters, make_adapter, merged_weights
 from trainer.losses import Objective, StreamCounts, weigh_targets
 from trainer.packed_forward import BLOCKS, POSITIONS, choose_attention
@@ -416,15 +416,6 @@ class ShardedBackend:
             return []
         shares = self.config.share_prompts and self._shares_prompts
         return pack(samples, self.config.micro_tokens, self._world, shares)
-
-
-def process_device(rank: int) -> torch.device:
-    """Where this process computes: a GPU of its own, or the CPU where there is none."""
-    if not torch.cuda.is_available():
-        return torch.device("cpu")
-    device = torch.device("cuda", rank)
-    torch.cuda.set_device(device)
-    return device
 
 
 def _by_sample(micro: MicroBatch, values_N: Tensor) -> dict[int, Tensor]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,6 +61,35 @@ def test_two_processes_learn_what_one_learns_until_one_of_them_is_lost(
         pair.backend.gradient_norm()
     pair.close()
     assert follower.returncode is not None
+
+
+@pytest.mark.timeout(300)
+def test_processes_that_are_started_apart_learn_what_one_learns(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As torchrun starts them: it sets these variables."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    launch = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    for name, value in launch.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=r"learner\.processes is 3, but WORLD_SIZE is 2"):
+        Learner(model, TWO.model_copy(update={"processes": 3}))
+    follower = subprocess.Popen(
+        [sys.executable, "-m", "trainer"], env=os.environ | {"RANK": "1", "OMP_NUM_THREADS": "1"}
+    )
+    try:
+        alone, pair = Learner(model, CONFIG), Learner(model, TWO)
+        for learner in (alone, pair):
+            learner.step([replace(sample, ref_kl=0.0) for sample in make_samples()])
+        check_same(alone, pair)
+        for learner in (alone, pair):
+            learner.close()
+        assert follower.wait(60) == 0
+    finally:
+        follower.kill()
+        follower.wait()
 
 
 def check_same(alone: Learner, pair: Learner) -> None:
