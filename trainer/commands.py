@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 PRESETS = Path(__file__).resolve().parents[1] / "configs"
 PRETRAINING = frozenset({"reader.toml", "worlds.toml"})
 """Of `deskhand pretrain`: no run of episodes."""
+FAMILIES = frozenset(
+    {"qwen3.toml", "qwen3-vl.toml", "qwen2.5-vl.toml", "ui-tars.toml", "glm-4.1v.toml"}
+)
+"""For published models, with settings of their own for the learner: no presets of the recipe."""
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +53,9 @@ def demo(
     ] = None,
 ) -> None:
     """Train a policy from scratch on a real browser, end to end, on this machine."""
-    known = sorted(file.stem for file in PRESETS.glob("*.toml") if file.name not in PRETRAINING)
+    known = sorted(
+        file.stem for file in PRESETS.glob("*.toml") if file.name not in PRETRAINING | FAMILIES
+    )
     if preset not in known:
         raise typer.BadParameter(
             f"no preset {preset!r}; there are: {', '.join(known)}", param_hint="--preset"

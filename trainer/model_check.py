@@ -12,27 +12,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
-
+from agent_server.policy.engine_options import ON_ONE_DEVICE, EngineOptions
 from trainer.learner_config import LearnerConfig
+from trainer.memory_plan import (
+    MAIN_MEMORY,
+    Memory,
+    MemoryPlan,
+    cheaper_settings,
+    learner_memory,
+    plan_memory,
+    server_memory,
+    why_too_little,
+)
 
-GIB = 1 << 30
-LEARNER_BYTES = 18
-"""A parameter: fp32 master, gradient and two moments, and the bf16 copy that is computed with."""
-REFERENCE_BYTES = 6
-"""A parameter more while a reference is held (`ref_kl`): fp32 and bf16."""
-ACTIVATION_BYTES = 34
-"""A token, layer and unit of width, without attention scores (Korthikanti et al. 2022,
-arXiv:2205.05198, section 4.1)."""
 SEEING_FAMILIES = ("qwen2_5_vl", "qwen3_vl", "glm4v")
 """Model types with a vision tower whose packed forward is compared with transformers' own."""
-SERVER_BYTES = 2
-"""A parameter in bf16."""
-SERVER_REST = 3 * GIB
-"""vLLM's process and compiled kernels, and 1 GiB of key-value cache."""
 ADAPTER_CONFIG = "adapter_config.json"
 _LORA_PREFIX = "base_model.model."
-_CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 class ModelUnusable(ValueError):
@@ -41,7 +37,8 @@ class ModelUnusable(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReport:
-    """`*_bytes` are estimates; `problems` says what is not supported, and why."""
+    """`memory` is an estimate, the two below it are what there is; `problems` says what is not
+    supported, and why."""
 
     folder: Path
     family: str
@@ -51,66 +48,64 @@ class ModelReport:
     sees: bool
     max_positions: int | None
     """longest prompt and answer, tokens; None where the config does not say"""
-    learner_bytes: int
-    reference_bytes: int
-    server_bytes: int
-    available_bytes: int
+    memory: MemoryPlan
+    learner_memory: Memory
+    server_memory: Memory | None
+    """None where the policy server runs elsewhere"""
     problems: list[str] = field(default_factory=list)
 
 
 def check_model(
     folder: Path,
     base: Path | None = None,
-    available: int | None = None,
     learner: LearnerConfig | None = None,
+    engine: EngineOptions = ON_ONE_DEVICE,
+    *,
+    serves: bool = True,
+    available: int | None = None,
 ) -> ModelReport:
-    """Raises ModelUnusable. `base`: of an adapter. `available`: bytes of memory instead of this
-    machine's."""
+    """Raises ModelUnusable. `base`: of an adapter. `serves`: whether the policy server runs on this
+    machine, too. `available`: bytes of main memory instead of this machine's, for both."""
     if (folder / ADAPTER_CONFIG).is_file():
         base = _find_base(folder, base)
         check_adapter(folder, base)
         folder = base
+    learner = learner or LearnerConfig()
     config = _read_config(folder)
     family, architecture = str(config.get("model_type")), _architecture(folder, config)
     shapes = read_shapes(folder)
     text = config.get("text_config", config)
     is_tied = bool(config.get("tie_word_embeddings", text.get("tie_word_embeddings", False)))
-    parameters = sum(math.prod(shape) for shape in shapes.values())
     sees = "vision_config" in config
-    head = int(text["vocab_size"]) * int(text["hidden_size"]) if is_tied else 0
-    available = available_memory() if available is None else available
+    fixed = None if available is None else Memory(MAIN_MEMORY, available, available)
+    own, served = fixed or learner_memory(learner), fixed or server_memory()
     report = ModelReport(
         folder=folder,
         family=family,
         architecture=architecture,
-        parameters=parameters,
+        parameters=sum(math.prod(shape) for shape in shapes.values()),
         is_tied=is_tied,
         sees=sees,
         max_positions=text.get("max_position_embeddings"),
-        learner_bytes=LEARNER_BYTES * parameters + _activations(text, learner or LearnerConfig()),
-        reference_bytes=REFERENCE_BYTES * parameters,
-        server_bytes=SERVER_BYTES * (parameters + head) + SERVER_REST,
-        available_bytes=available,
+        memory=plan_memory(shapes, text, is_tied, learner, engine),
+        learner_memory=own,
+        server_memory=served if serves else None,
     )
     if sees and family not in SEEING_FAMILIES:
         report.problems.append(
             f"{architecture} reads pictures in a way that the learner does not train; it trains "
             f"{', '.join(SEEING_FAMILIES)}"
         )
-    needed = report.learner_bytes + report.server_bytes
-    if needed > available:
-        report.problems.append(
-            f"too little memory: learner and server need about {needed / GIB:.1f} GiB together, "
-            f"{available / GIB:.1f} GiB are available; take a smaller model or a larger machine"
-        )
+    reason = why_too_little(report.memory, engine, own, report.server_memory)
+    if reason is not None:
+        way_out = "take a smaller model or a larger machine"
+        for flags, settings in cheaper_settings(learner):
+            plan = plan_memory(shapes, text, is_tied, settings, engine)
+            if why_too_little(plan, engine, own, report.server_memory) is None:
+                way_out = f"it would do with {flags}"
+                break
+        report.problems.append(f"{reason}; {way_out}")
     return report
-
-
-def available_memory() -> int:
-    """Bytes that this process may still use: the machine's, or its control group's if fewer."""
-    free = int(psutil.virtual_memory().available)
-    limit = _CGROUP_LIMIT.read_text().strip() if _CGROUP_LIMIT.is_file() else "max"
-    return free if limit == "max" else min(free, int(limit))
 
 
 def read_shapes(folder: Path) -> dict[str, tuple[int, ...]]:
@@ -207,12 +202,3 @@ def _architecture(folder: Path, config: dict[str, Any]) -> str:
             "writes text for it"
         )
     return str(architecture)
-
-
-def _activations(text: dict[str, Any], learner: LearnerConfig) -> int:
-    """Bytes of the micro-batches that are computed at once."""
-    width, layers = int(text["hidden_size"]), int(text["num_hidden_layers"])
-    kept = 2 * width * layers + ACTIVATION_BYTES * width  # inputs of the layers, and one layer
-    if not learner.checkpoint_activations:
-        kept = ACTIVATION_BYTES * width * layers
-    return learner.threads * learner.micro_tokens * kept

@@ -34,19 +34,36 @@ def tiny(
 def check(
     folder: Annotated[Path, typer.Argument(help="folder of a model or of an adapter")],
     base: Annotated[Path | None, typer.Option(help="folder of an adapter's base")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file of a run: memory with its settings")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value over the file, repeatable")
+    ] = None,
 ) -> None:
     """Say what a model is, the memory that it takes, and what is not supported; 1 if anything."""
-    from trainer.model_check import GIB, check_model
+    from trainer.config_file import load_config
+    from trainer.device import check_device
+    from trainer.memory_plan import GIB
+    from trainer.model_check import check_model
 
-    report = check_model(folder, base)
+    run = load_config(config, set_ or [])
+    check_device(run.learner.device)
+    report = check_model(folder, base, run.learner_config, run.serve.engine)
     tied = "tied" if report.is_tied else "untied"
+    memory, adapter = report.memory, run.learner.lora.rank
+    start = f", {memory.start / GIB:.1f} GiB when it starts" * (memory.start > memory.learner)
+    trains = f"an adapter of rank {adapter}" if adapter else "all weights"
+    places = {place.name: place for place in (report.learner_memory, report.server_memory) if place}
     for name, value in {
         "family": f"{report.family} ({report.architecture}, {tied} head)",
         "parameters": f"{report.parameters / 1e6:,.1f} million",
-        "learner": f"about {report.learner_bytes / GIB:.1f} GiB in bf16, and "
-        f"{report.reference_bytes / GIB:.1f} GiB more with a reference",
-        "server": f"about {report.server_bytes / GIB:.1f} GiB in bf16",
-        "available": f"{report.available_bytes / GIB:.1f} GiB",
+        "learner": f"about {memory.learner / GIB:.1f} GiB for {trains}{start}, and "
+        f"{memory.reference / GIB:.1f} GiB more with a reference",
+        "server": f"about {memory.server / GIB:.1f} GiB in bf16",
+        "available": ", ".join(
+            f"{each.free / GIB:.1f} GiB of {name}" for name, each in places.items()
+        ),
     }.items():
         typer.echo(f"{name:<11} {value}")
     for problem in report.problems:

@@ -69,7 +69,9 @@ async def run_training(
     if services is not None:
         check_services(config, services)
     if not resume:
-        await in_thread(check_start_model, config, tasks)
+        plan = await in_thread(check_start_model, config, tasks, serves=services is None)
+        if plan is not None:
+            console.print(plan, highlight=False, soft_wrap=True)
     title = f"deskhand {run_dir.name}"
     with Progress(console, title, phase_names(config.schedule)) as progress:
         progress.show_detail("making the policy")

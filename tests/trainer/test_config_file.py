@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from agent_server.policy.manifest import read_manifest
-from trainer.commands import PRESETS, PRETRAINING
+from trainer.commands import FAMILIES, PRESETS, PRETRAINING
 from trainer.config import ConfigError, TrainConfig
 from trainer.config_file import describe, load_config, load_to_resume, to_toml
 from trainer.model import ModelConfig
 from trainer.phase_order import phase_names
 from trainer.triggers import EntropyBelow
 
-CONFIGS = sorted(path for path in PRESETS.glob("*.toml") if path.name not in PRETRAINING)
+CONFIGS = sorted(path for path in PRESETS.glob("*.toml") if path.name not in PRETRAINING | FAMILIES)
 
 
 def test_overrides_win_over_the_file(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from trainer.model_check import GIB, ModelUnusable, check_model, read_shapes
+from trainer.memory_plan import GIB
+from trainer.model_check import ModelUnusable, check_model, read_shapes
 from trainer.tiny_models import make_tiny_model
 
 
@@ -37,15 +38,15 @@ def test_a_model_is_described_from_its_headers(tied: Path) -> None:
     assert (report.family, report.architecture) == ("qwen3", "Qwen3ForCausalLM")
     assert (report.is_tied, report.sees, report.problems) == (True, False, [])
     head = values["model.embed_tokens.weight"].numel()
-    assert report.server_bytes == 2 * (report.parameters + head) + 3 * GIB
-    assert report.reference_bytes == 6 * report.parameters
-    assert report.learner_bytes > 18 * report.parameters
+    assert report.memory.server == 2 * (report.parameters + head) + 3 * GIB
+    assert report.memory.reference >= 4 * report.parameters
+    assert report.memory.learner > 16 * report.parameters
 
 
 def test_too_little_memory_is_one_sentence(tied: Path) -> None:
     (problem,) = check_model(tied, available=GIB).problems
     assert problem.startswith("too little memory: learner and server need about 3.")
-    assert "1.0 GiB are available" in problem
+    assert "1.0 GiB of main memory are available; take a smaller model" in problem
 
 
 def test_a_family_that_sees_is_trained_where_its_forward_was_compared(tmp_path: Path) -> None:
