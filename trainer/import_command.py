@@ -19,7 +19,7 @@ def import_agentnet(
     pictures: Annotated[Path, typer.Option(help="folder of the screenshots that it names")],
     model: Annotated[Path, typer.Option(help="the model to train: how large it reads pictures")],
     to: Annotated[Path, typer.Option(help="folder to write chat.jsonl and pictures to")],
-    dialect: Annotated[str, typer.Option(help="uitars or computer_use")] = "computer_use",
+    dialect: Annotated[str, typer.Option(help="uitars, computer_use or glm")] = "computer_use",
     coordinates: Annotated[str, typer.Option(help="relative or absolute")] = "relative",
     history: Annotated[int, typer.Option(help="pictures in a prompt")] = 1,
     explain: Annotated[bool, typer.Option(help="prompts begin with how to answer")] = False,

@@ -43,7 +43,7 @@ from envs.contract.observations import (
 )
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
-from envs.dialects import computer_use, uitars
+from envs.dialects import computer_use, glm, uitars
 from envs.dialects.coordinates import RELATIVE, SHOWN, Coordinates, lines_of_part
 from envs.dialects.dialect import Display, Parsed, Refused
 from envs.dialects.view import View
@@ -51,8 +51,9 @@ from envs.dialects.view import View
 ERROR_CHARS = 90
 Fit = Callable[[Screenshot], Screenshot]
 """Makes a picture as large as the model reads it."""
-_PARSE = {"uitars": uitars.parse, "computer_use": computer_use.parse}
-_WRITE = {"uitars": uitars.write, "computer_use": computer_use.write}
+_PARSE = {"uitars": uitars.parse, "computer_use": computer_use.parse, "glm": glm.parse}
+WRITERS = {"uitars": uitars.write, "computer_use": computer_use.write, "glm": glm.write}
+"""Of the dialects of points: what makes an answer of actions."""
 EXPLAINED = {
     "uitars": "Answer with 'Thought: ...' and 'Action: ' and one call: click(start_box='(x,y)'), "
     "left_double, right_single, drag(start_box, end_box), hotkey(key='ctrl c'), "
@@ -64,6 +65,12 @@ EXPLAINED = {
     '"coordinate": [x, y]), type ("text"), key ("keys"), scroll ("pixels"), wait ("time"), zoom '
     'or crop ("region": [x1, y1, x2, y2], seen next), mark ("points": [[x, y]]), answer ("text") '
     'or terminate ("status": success or failure) at the end.',
+    "glm": "Answer with a few words and one action in a box, "
+    f"{glm.BEGIN}left_click(start_box='[x,y]'){glm.END}, of: left_click, right_click, "
+    "left_double_click, hover, left_drag(start_box, end_box), key(keys='ctrl+c'), "
+    "type(content='text'), scroll(start_box, direction='down', step=5), WAIT(), "
+    "zoom(start_box, end_box) or crop to see that part next, mark(start_box), DONE() when the task "
+    "is done, DONE(content='answer') to answer it, FAIL() if it cannot be done.",
 }
 
 
@@ -177,7 +184,7 @@ def write_actions(
     view: View, thought: str, actions: Sequence[SimpleAction], display: Display
 ) -> str:
     """Actions on points as the view's dialect says them. Raises Refused for what it cannot say."""
-    return _WRITE[view.dialect](thought, actions, display, _coordinates(view))
+    return WRITERS[view.dialect](thought, actions, display, _coordinates(view))
 
 
 def _coordinates(view: View) -> Coordinates:
@@ -223,7 +230,9 @@ def point_actions(action: Action, points: dict[int, tuple[int, int]]) -> list[Si
 
 
 def _last_line(text: str) -> str:
-    """Of an answer: its action, which stands last, without the tags of a tool call."""
+    """Of an answer: its action, which stands last, without the tags of a tool call or a box."""
+    if glm.BEGIN in text:
+        text = glm.split_answer(text)[1] or ""
     bare = text.replace("<tool_call>", "").replace("</tool_call>", "")
     lines = [line for line in bare.split("\n") if line.strip()]
     return one_line(lines[-1] if lines else "", 160)

@@ -13,6 +13,7 @@ import dataclasses
 
 from agent_server.episodes.agent import Policy, Turn
 from agent_server.episodes.compact import TASK, WITHOUT_ARGUMENT, describe, parse
+from agent_server.episodes.seeing_agent import WRITERS
 from agent_server.episodes.trajectory import Completion, Planned
 from envs.contract.actions import (
     Action,
@@ -25,7 +26,6 @@ from envs.contract.actions import (
     Type,
 )
 from envs.contract.observations import TreeLine, one_line, parse_tree
-from envs.dialects import computer_use, uitars
 from envs.dialects.coordinates import RELATIVE
 from envs.dialects.dialect import Display
 from envs.dialects.roles import Role, Roles
@@ -168,5 +168,4 @@ class PlannedPolicy:
             return plan
         assert isinstance(end, Done | Infeasible)
         # An end has no place on the screen: of which size it is does not matter.
-        write = uitars.write if self._dialect == "uitars" else computer_use.write
-        return write("", [end], Display(1, 1), RELATIVE)
+        return WRITERS[self._dialect]("", [end], Display(1, 1), RELATIVE)

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from envs.contract.actions import (
     ActionResult,
@@ -51,8 +50,8 @@ from envs.contract.actions import (
     Wait,
     Zoom,
 )
-from envs.contract.keys import canonical_key, chord
 from envs.contract.observations import Observation, one_line
+from envs.dialects.box_calls import BoxCall, quote, read_call, split_calls
 from envs.dialects.coordinates import (
     ABSOLUTE,
     RELATIVE,
@@ -83,19 +82,7 @@ WAIT_S = 5.0
 __all__ = ["ABSOLUTE", "RELATIVE", "Absolute", "Relative", "parse", "render", "write"]
 
 _ACTION = re.compile(r"^[ \t]{0,8}Action:", re.MULTILINE)
-_NEXT = re.compile(r"\)[ \t]{0,8}\n\s{0,8}(?=[a-z_]{1,20}\()")
 _LABEL = re.compile(r"^[ \t]{0,8}(?:Thought|Reflection|Action_Summary):[ \t]{0,8}", re.MULTILINE)
-_CALL = re.compile(r"(?P<name>[a-z_]{1,20})\((?P<arguments>.*)\)", re.DOTALL)
-_ARGUMENT = re.compile(
-    r"\s{0,8}(?P<name>[a-z_]{1,20})\s{0,8}=\s{0,8}(?P<quote>['\"])"
-    r"(?P<value>(?:\\.|[^\\])*?)(?P=quote)\s{0,8}(?:,|$)",
-    re.DOTALL,
-)
-_TAG = re.compile(r"<[^<>\d]{1,20}>")
-_NUMBERS = re.compile(r"-?\d{1,6}(?:\.\d{1,9})?(?:[\s,]{1,4}-?\d{1,6}(?:\.\d{1,9})?){1,3}")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_UNESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-MAX_ARGUMENTS = 4
 
 
 def parse(output: object, display: Display, coordinates: Coordinates = RELATIVE) -> Parsed:
@@ -112,136 +99,43 @@ def parse(output: object, display: Display, coordinates: Coordinates = RELATIVE)
         call_text = text[starts[-1].end() :].strip()
         return [
             action
-            for call in _calls(call_text)
+            for call in split_calls(call_text)
             for action in _read_call(call, thought, display, coordinates)
         ]
 
     return read_all(thought, [Request(read)])
 
 
-def _calls(call_text: str) -> list[str]:
-    """The single calls. One begins a line after another's closing parenthesis."""
-    calls, start = [], 0
-    for gap in _NEXT.finditer(call_text):
-        calls.append(call_text[start : gap.start() + 1])
-        start = gap.end()
-    return [*calls, call_text[start:].strip()]
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    name: str
-    arguments: dict[str, str]
-    thought: str
-    display: Display
-    coordinates: Coordinates
-
-    def text(self, *names: str) -> str:
-        """The first argument given of these. Raises Refused if none is."""
-        for name in names:
-            if name in self.arguments:
-                return self.arguments[name]
-        raise Refused(f"{self.name} needs {names[0]}")
-
-    def target(self, *names: str) -> Target:
-        """A point, or the middle of a box."""
-        numbers = self._numbers(*names)
-        x, y = numbers[:2] if len(numbers) == 2 else _middle(numbers)
-        return self.coordinates.target(x, y, self.display)
-
-    def _numbers(self, *names: str) -> list[float]:
-        text = self.text(*names)
-        bare = _TAG.sub("", text).strip(" \t\n[]()")
-        if not _NUMBERS.fullmatch(bare):
-            raise Refused(f"{self.name} needs a point or a box, not {one_line(text, 60)!r}")
-        numbers = [float(number) for number in re.split(r"[\s,]+", bare)]
-        if len(numbers) == 3:
-            raise Refused(f"{self.name} needs 2 or 4 numbers, not {one_line(text, 60)!r}")
-        return numbers
-
-    def start(self) -> Target:
-        return self.target("start_box", "point", "start_point")
-
-    def end(self) -> Target:
-        return self.target("end_box", "end_point")
-
-    def corners(self) -> tuple[Target, Target]:
-        """Of a box, or of what lies between two points."""
-        if "end_box" in self.arguments or "end_point" in self.arguments:
-            return self.start(), self.end()
-        numbers = self._numbers("start_box", "point", "start_point")
-        if len(numbers) != 4:
-            raise Refused(f"{self.name} needs a box of 4 numbers, or start_box and end_box")
-        left, top, right, bottom = numbers
-        return (
-            self.coordinates.target(left, top, self.display),
-            self.coordinates.target(right, bottom, self.display),
-        )
-
-    def keys_pressed(self) -> tuple[str, ...]:
-        words = self.text("key", "hotkey", "press").split()
-        try:
-            keys = chord(words[0]) if len(words) == 1 else tuple(map(canonical_key, words))
-        except ValueError as error:
-            raise Refused(str(error)) from error
-        if not keys:
-            raise Refused(f"{self.name} needs a key")
-        return keys
-
-
-def _middle(box: list[float]) -> tuple[float, float]:
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-
-
 def _read_call(
     call_text: str, thought: str, display: Display, coordinates: Coordinates
 ) -> list[SimpleAction]:
-    match = _CALL.fullmatch(call_text)
-    if match is None:
-        raise Refused(f"cannot read the action {one_line(call_text, 80)!r}")
-    name = match["name"]
+    name, arguments = read_call(call_text)
     if name in _PHONE:
         raise make_unsupported(f"{name} is for phones")
     if name not in _READERS:
         raise Refused(f"there is no action {name!r}")
-    arguments = _arguments(match["arguments"])
-    return _READERS[name](_Call(name, arguments, thought, display, coordinates))
+    return _READERS[name](BoxCall(name, arguments, thought, display, coordinates))
 
 
-def _arguments(text: str) -> dict[str, str]:
-    """name='value' pairs. A quote within a value needs no backslash unless a comma follows it."""
-    arguments: dict[str, str] = {}
-    at = 0
-    while text[at:].strip():
-        match = _ARGUMENT.match(text, at)
-        if match is None or len(arguments) == MAX_ARGUMENTS:
-            raise Refused(f"cannot read the arguments {one_line(text, 80)!r}")
-        arguments[match["name"]] = _ESCAPE.sub(
-            lambda escape: _UNESCAPED.get(escape[1], escape[1]), match["value"]
-        )
-        at = match.end()
-    return arguments
-
-
-def _type(call: _Call) -> list[SimpleAction]:
+def _type(call: BoxCall) -> list[SimpleAction]:
     text = call.text("content")
     return [Type(text=text.rstrip("\n"), submit=text.endswith("\n"))]
 
 
-def _scroll(call: _Call) -> list[SimpleAction]:
+def _scroll(call: BoxCall) -> list[SimpleAction]:
     placed = {"start_box", "point"} & call.arguments.keys()
     target = call.start() if placed else None
     return [notches(call.text("direction").strip().lower(), SCROLL_NOTCHES, target)]
 
 
-def _mark(call: _Call) -> list[SimpleAction]:
+def _mark(call: BoxCall) -> list[SimpleAction]:
     if "end_box" in call.arguments or "end_point" in call.arguments:
         return [Mark(points=(call.start(), call.end()), line=True)]
     return [Mark(points=(call.start(),))]
 
 
 _PHONE = {"long_press", "open_app", "press_home", "press_back"}
-_READERS: dict[str, Callable[[_Call], list[SimpleAction]]] = {
+_READERS: dict[str, Callable[[BoxCall], list[SimpleAction]]] = {
     "click": lambda call: [Click(target=call.start())],
     "left_single": lambda call: [Click(target=call.start())],
     "left_double": lambda call: [Click(target=call.start(), count=2)],
@@ -267,7 +161,6 @@ _READERS: dict[str, Callable[[_Call], list[SimpleAction]]] = {
 
 _NAMES = {"left": "click", "right": "right_single"}
 _DIRECTIONS = {(0, -1): "up", (0, 1): "down", (-1, 0): "left", (1, 0): "right"}
-_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
 def write(
@@ -295,9 +188,9 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
         case Drag(path=(start, end), button="left", modifiers=()):
             return f"drag(start_box={box(start)}, end_box={box(end)})"
         case Type(text=text, target=None, clear=False, submit=submit) if not text.endswith("\n"):
-            return f"type(content={_quote(text + chr(10) * submit)})"
+            return f"type(content={quote(text + chr(10) * submit)})"
         case Key(keys=keys, repeat=1):
-            return f"hotkey(key={_quote(' '.join(keys))})"
+            return f"hotkey(key={quote(' '.join(keys))})"
         case Scroll(target=at, dx=dx, dy=dy):
             # How far cannot be said: a scroll of any length is the 5 notches of the format.
             direction = _DIRECTIONS.get(((dx > 0) - (dx < 0), (dy > 0) - (dy < 0)))
@@ -314,14 +207,10 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
         case Mark(points=(start, end), line=True):
             return f"mark(start_box={box(start)}, end_box={box(end)})"
         case Done(answer=answer):
-            return "finished()" if answer is None else f"finished(content={_quote(answer)})"
+            return "finished()" if answer is None else f"finished(content={quote(answer)})"
         case Infeasible(reason=reason):
-            return f"call_user(content={_quote(reason)})" if reason else "call_user()"
+            return f"call_user(content={quote(reason)})" if reason else "call_user()"
     raise make_unsupported(f"UI-TARS cannot say {action.type} so")
-
-
-def _quote(text: str) -> str:
-    return f"'{text.translate(_ESCAPES)}'"
 
 
 def render(

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-DialectName = Literal["compact", "uitars", "computer_use"]
+DialectName = Literal["compact", "uitars", "computer_use", "glm"]
 
 
 class View(BaseModel):
@@ -23,8 +23,8 @@ class View(BaseModel):
     )
     dialect: DialectName = Field(
         "compact",
-        description="how actions are written: compact names elements of the tree; uitars and "
-        "computer_use (Qwen's tool call) name points of the picture",
+        description="how actions are written: compact names elements of the tree; uitars, "
+        "computer_use (Qwen's tool call) and glm (GLM's boxes) name points of the picture",
     )
     coordinates: Literal["relative", "absolute"] = Field(
         "relative",
@@ -55,7 +55,7 @@ class View(BaseModel):
         if self.observe == "picture" and self.dialect == "compact":
             raise ValueError(
                 "compact names elements of a tree, which a policy with observe = 'picture' does "
-                "not see: choose dialect = 'uitars' or 'computer_use'"
+                "not see: choose dialect = 'uitars', 'computer_use' or 'glm'"
             )
         if self.observe == "tree" and self.dialect != "compact":
             raise ValueError(

@@ -109,6 +109,16 @@ def test_a_demonstration_may_leave_out_the_oracles_thought() -> None:
     assert answer.completion.text == "Action: click(start_box='(500,250)')"
 
 
+def test_a_box_is_no_part_of_what_was_done() -> None:
+    boxes = View(observe="picture", dialect="glm")
+    script = Script("click Save", "click Save")
+    answers = play(script, boxes, oracle=True)
+    click = "left_click(start_box='[500,250]')"
+    assert answers[0].completion.text == f"<|begin_of_box|>{click}<|end_of_box|>"
+    assert answers[0].parsed.actions == (Click(target=Target(x=100, y=50)),)
+    assert f"\ndid: {click}" in script.turns[1].prompt
+
+
 def test_pixels_are_those_of_the_picture_that_was_shown() -> None:
     pixels = SEES.model_copy(update={"coordinates": "absolute", "dialect": "computer_use"})
     (answer,) = play(Script("click Save"), pixels, oracle=True)

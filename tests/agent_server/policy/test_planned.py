@@ -96,7 +96,7 @@ def test_the_planner_ends_the_task_alone(plan: str, end: Done | Infeasible | Non
 
 
 def test_an_end_is_said_in_the_dialect_of_points() -> None:
-    for dialect in ("uitars", "computer_use"):
+    for dialect in ("uitars", "computer_use", "glm"):
         policy = PlannedPolicy(Speaker(["done = 42"], 1), Speaker([], 2), dialect, APART)  # type: ignore[arg-type]
         answer = asyncio.run(policy.act(Turn(TASK, SEEN, PROMPT, Sampling())))
         assert "42" in answer.text
