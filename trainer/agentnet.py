@@ -6,48 +6,41 @@ are fractions of the screen. `computer.terminate` and `computer.wait` are its ow
 of `computer` are pyautogui's.
 
 Guarantees: only tasks that were completed, and of these only steps that were right and not
-redundant, become examples; the others stay in the history of the prompts that follow, for that is
-what the policy will see. Prompts, pictures and answers are made by the agent that will act by them
-(`SeeingAgent`). Code is parsed, never run. What cannot be said in the dialect is left out and
-counted.
+redundant, become examples (`trainer/trajectory_examples.py`). Code is parsed, never run.
 """
 
 from __future__ import annotations
 
-import base64
-import io
 import re
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
-from PIL import Image, UnidentifiedImageError
 from pydantic import BaseModel, Field, ValidationError
 
-from agent_server.episodes.agent import Answer, Sampling, Turn
-from agent_server.episodes.seeing_agent import Fit, SeeingAgent, write_actions
-from agent_server.episodes.trajectory import Completion
-from agent_server.evaluation.export.chat import FILE, PICTURES, write_example
-from envs.contract.actions import ActionResult, Done, Infeasible, SimpleAction
-from envs.contract.observations import Observation, Screenshot
+from agent_server.episodes.seeing_agent import Fit
+from agent_server.evaluation.export.chat import FILE, PICTURES
+from envs.contract.actions import Done, Infeasible, SimpleAction
 from envs.contract.task import Task
 from envs.contract.validation import describe_unusable
 from envs.dialects.dialect import Display, Refused, waits
 from envs.dialects.pyautogui_calls import Pointer
 from envs.dialects.pyautogui_script import read_script
 from envs.dialects.view import View
+from trainer.trajectory_examples import (
+    ForeignStep,
+    ImportCounts,
+    ImportRefused,
+    make_examples,
+)
 
 WAIT_S = 5.0
+WRONG = "steps that the reflector calls wrong or redundant"
 _OWN = re.compile(r"computer\.(terminate|wait)\((.*)\)")
 _PREFIX = re.compile(r"^computer\.", re.MULTILINE)
 _FAILED = re.compile(r"fail", re.IGNORECASE)
-
-
-class ImportRefused(ValueError):
-    """A file that is no such collection; the message names the line."""
 
 
 class StepValue(BaseModel):
@@ -81,27 +74,6 @@ class TrajectoryLine(BaseModel):
     task_completed: bool | None = None
     alignment_score: float | None = Field(None, ge=0, le=10)
     traj: tuple[TrajectoryStep, ...]
-
-
-@dataclass(slots=True)
-class ImportCounts:
-    """What became of the steps; `left_out` by the reason."""
-
-    examples: int = 0
-    tasks: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-
-
-@dataclass(slots=True)
-class _Script:
-    """Says what was said; keeps the turn that the agent made of it."""
-
-    text: str = ""
-    turn: Turn | None = None
-
-    async def act(self, turn: Turn) -> Completion:
-        self.turn = turn
-        return Completion(text=self.text)
 
 
 async def import_agentnet(
@@ -144,30 +116,17 @@ async def _examples(
         return
     counts.tasks += 1
     task = Task(id=line.task_id, instruction=line.instruction, env="desktop")
-    script = _Script()
-    agent = SeeingAgent(task, script, view, fit, policy_speaks_compact=False)
-    results: Sequence[ActionResult] = ()
-    for index, step in enumerate(line.traj):
-        screenshot = read_screenshot(pictures / step.image)
-        size = (screenshot.width, screenshot.height)
-        thought = step.value.thought or step.value.action
-        try:
-            actions = read_code(step.value.code, *size)
-            shown = fit(screenshot)
-            display = Display(*size, (shown.width, shown.height))
-            script.text = write_actions(view, thought if view.thoughts else "", actions, display)
-        except Refused as refused:
-            counts.left_out[f"steps that the dialect cannot say: {refused}"] += 1
-            continue
-        answer = await agent.act(
-            Observation(hash=str(index), screenshot=screenshot), results, Sampling()
+    steps = [
+        ForeignStep(
+            picture=pictures / step.image,
+            read=partial(read_code, step.value.code),
+            thought=step.value.thought or step.value.action,
+            why_not=None if step.value.is_lesson else WRONG,
         )
-        results = tuple(ActionResult.success() for _ in answer.parsed.actions)
-        if not step.value.is_lesson:
-            counts.left_out["steps that the reflector calls wrong or redundant"] += 1
-            continue
-        counts.examples += 1
-        yield _make_line(to, line.task_id, index, answer)
+        for step in line.traj
+    ]
+    async for row in make_examples(task, steps, to, view, fit, counts):
+        yield row
 
 
 def read_code(code: str, width: int, height: int) -> list[SimpleAction]:
@@ -195,22 +154,3 @@ def read_code(code: str, width: int, height: int) -> list[SimpleAction]:
     if not actions:
         raise Refused("a step without an action")
     return actions
-
-
-def read_screenshot(file: Path) -> Screenshot:
-    """A picture's file. Raises OSError."""
-    data = file.read_bytes()
-    try:
-        with Image.open(io.BytesIO(data)) as image:
-            kind, size = (image.format or "").lower(), image.size
-    except UnidentifiedImageError as error:
-        raise OSError(f"{file} is no picture") from error
-    if kind not in ("png", "jpeg"):
-        raise OSError(f"{file} is a picture of the kind {kind}, not png or jpeg")
-    encoded = base64.b64encode(data).decode()
-    return Screenshot(format=kind, width=size[0], height=size[1], data=encoded)
-
-
-def _make_line(to: Path, task_id: str, index: int, answer: Answer) -> dict[str, Any]:
-    about = {"task": task_id, "step": index, "split": "train"}
-    return write_example(to, answer.sent, answer.completion) | about

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from agent_server.cli.interrupts import run_until_interrupted
 from agent_server.cli.run_name import check_run_name
-from trainer.import_command import import_agentnet
+from trainer.import_command import import_agentnet, import_osworld
 from trainer.model_commands import register as register_model_commands
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
     app.command()(report)
     app.command()(import_agentnet)
+    app.command()(import_osworld)
     register_model_commands(app)
 
 

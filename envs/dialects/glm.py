@@ -13,7 +13,7 @@ examples/gui-agent, for GLM-4.1V-9B-Thinking; GLM-4.5V's is the same):
     left_drag                 from `start_box` to `end_box`
     key                       a chord, `keys` parted by +
     type                      `content`; a line break at the end presses Enter
-    scroll                    `step` notches, 5 where it is not said, up or down at `start_box`
+    scroll                    `step` notches, 5 where it says none, up or down at `start_box`
     WAIT                      5 s
     DONE, FAIL                done, infeasible
     zoom, crop, mark, DONE(content=...)
@@ -94,13 +94,13 @@ def split_answer(text: str) -> tuple[str, str | None]:
     before, box, rest = text.rpartition(BEGIN)
     if box:
         return before, rest.partition(END)[0].strip()
-    said = _TAGS.sub("", _THINKING.sub("", text))
-    memory = _MEMORY.search(said)
-    said = said if memory is None else said[: memory.start()]
-    call = _FIRST_CALL.search(said)
+    visible = _TAGS.sub("", _THINKING.sub("", text))
+    memory = _MEMORY.search(visible)
+    visible = visible if memory is None else visible[: memory.start()]
+    call = _FIRST_CALL.search(visible)
     if call is None:
         return text, None
-    return said[: call.start()], said[call.start() :].strip()
+    return visible[: call.start()], visible[call.start() :].strip()
 
 
 def _read_call(
@@ -203,7 +203,7 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
         case Key(keys=keys, repeat=1) if "+" not in keys:
             return f"key(keys={quote('+'.join(keys))})"
         case Scroll(target=at, dx=0, dy=dy, unit=unit) if dy:
-            # Of a length in pixels only the direction can be said.
+            # Of a length in pixels only the direction can be told.
             step = min(max(round(abs(dy)), 1), MAX_NOTCHES) if unit == "notch" else SCROLL_NOTCHES
             place = "" if at is None else f"start_box={box(at)}, "
             return f"scroll({place}direction='{'down' if dy > 0 else 'up'}', step={step})"

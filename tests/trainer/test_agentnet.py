@@ -15,8 +15,9 @@ from envs.contract.actions import Click, Done, Drag, Infeasible, Key, Target, Ty
 from envs.dialects.dialect import Refused
 from envs.dialects.pictures import fit_to_size
 from envs.dialects.view import View
-from trainer.agentnet import ImportRefused, import_agentnet, read_code
+from trainer.agentnet import import_agentnet, read_code
 from trainer.phases.chat_examples import read_examples
+from trainer.trajectory_examples import ImportRefused
 
 UITARS = View(observe="picture", dialect="uitars")
 

@@ -1,13 +1,14 @@
 """An evaluation in OSWorld's results layout, which its own viewer and scripts read.
 
     <to>/<action space>/<observation type>/<model>/args.json
-    .../<domain>/<task id>/result.txt traj.jsonl step_<n>_<time>.png recording.mp4
+    .../<domain>/<task id>/result.txt traj.jsonl task.json step_<n>_<time>.png recording.mp4
 
 That layout has no trials: each is a model folder of its own, "<policy>", "<policy>-trial2", ...
 A trial without a verdict has no result.txt, since no score was measured. OSWorld's own scripts
 leave such tasks out of the rate; args.json has the denominator and the rate that counts them.
 A picture in traj.jsonl was taken after its step, as OSWorld's are. No picture follows the last
-step: if that step only ended the episode, the picture before it is used.
+step: if that step only ended the episode, the picture before it is used. step_0_<time>.png, what
+was seen before the first step, and task.json are ours: `deskhand import-osworld` reads them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from PIL import Image
 
 from agent_server.agents.config import AgentSpec, OSWorldText
 from agent_server.episodes.trajectory import Step
-from agent_server.evaluation.job.plan import Evaluation
+from agent_server.evaluation.job.plan import Evaluation, read_planned_tasks
 from agent_server.evaluation.job.results import Trial
 from agent_server.settings import Settings
 from agent_server.store.artifacts import FILM, Artifacts
@@ -40,6 +41,7 @@ def export_osworld(
 ) -> Iterator[str]:
     """Write one folder a model; yields what was written, in sentences."""
     artifacts = Artifacts(Settings(run_dir=folder).artifacts)
+    tasks = read_planned_tasks(folder)
     models: dict[str, list[Trial]] = {}
     for trial in trials:
         suffix = f"-trial{trial.trial + 1}" if trial.trial else ""
@@ -51,9 +53,11 @@ def export_osworld(
         args = _args(evaluation, agent, model, model_trials, to)
         (base / "args.json").write_bytes(orjson.dumps(args, option=orjson.OPT_INDENT_2))
         for trial in model_trials:
-            _write_trial(
-                base / file_name(trial.domain) / file_name(trial.task_id), trial, artifacts
-            )
+            place = base / file_name(trial.domain) / file_name(trial.task_id)
+            place.mkdir(parents=True, exist_ok=True)
+            asks = tasks[trial.task_id].model_dump(include={"id", "instruction", "split"})
+            (place / "task.json").write_bytes(orjson.dumps(asks))
+            _write_trial(place, trial, artifacts)
         lost = sum(not trial.has_verdict for trial in model_trials)
         missing = f"; {lost} without a verdict, which OSWorld's scripts leave out" if lost else ""
         yield f"wrote {len(model_trials)} tasks to {base}{missing}"
@@ -115,7 +119,6 @@ def _args(
 
 
 def _write_trial(folder: Path, trial: Trial, artifacts: Artifacts) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     if trial.episode_id is None:
         return
     if trial.score is not None:
@@ -123,6 +126,9 @@ def _write_trial(folder: Path, trial: Trial, artifacts: Artifacts) -> None:
     steps, _ = artifacts.read_steps(trial.episode_id, 0)
     lines = []
     at = trial.started_at
+    if steps and (first := steps[0].screenshot) is not None:
+        name = f"step_0_{'' if at is None else at.strftime(STAMP)}.png"
+        _write_png(folder / name, artifacts.read_screenshot(trial.episode_id, first))
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         last = after is None
         at = None if at is None else at + _duration(step)

@@ -71,12 +71,12 @@ def test_published_answers_are_read(text: str) -> None:
     assert click is None or isinstance(click, Click)
 
 
-@given(words=st.sampled_from(["", "I see it."]), said=st.lists(actions, min_size=1, max_size=3))
-def test_what_is_written_is_read_again(words: str, said: list[SimpleAction]) -> None:
-    text = glm.write(words, said, SCREEN, RELATIVE)
+@given(words=st.sampled_from(["", "I see it."]), spoken=st.lists(actions, min_size=1, max_size=3))
+def test_what_is_written_is_read_again(words: str, spoken: list[SimpleAction]) -> None:
+    text = glm.write(words, spoken, SCREEN, RELATIVE)
     parsed = glm.parse(text, SCREEN)
     assert parsed.error is None, text
-    assert (parsed.thought, list(parsed.actions)) == (words, said)
+    assert (parsed.thought, list(parsed.actions)) == (words, spoken)
 
 
 @pytest.mark.parametrize(
