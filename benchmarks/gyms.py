@@ -27,6 +27,7 @@ from envs.contract.observations import Observe
 from envs.contract.task import Task
 from envs.gyms.apps.miniwob.assets import is_installed
 from envs.gyms.generated.catalogue import find_gym, read_catalogue
+from envs.gyms.generated.families import WITHOUT_SNAPSHOTS
 from envs.gyms.kit.gym import AppGym
 from envs.gyms.server.registry import kit_gyms, web_gyms
 from envs.providers.local import local_host
@@ -88,9 +89,10 @@ async def measure() -> dict[str, Figure]:
 
 
 def _list_generated_gyms() -> list[AppGym[Any]]:
-    """One of each family of markup."""
+    """One of each family of markup whose states can be kept."""
     names = {row.family: row.name for row in reversed(read_catalogue().values())}
-    gyms = [find_gym(name) for name in names.values()]
+    kept = (name for family, name in names.items() if family not in WITHOUT_SNAPSHOTS)
+    gyms = [find_gym(name) for name in kept]
     return [gym for gym in gyms if gym is not None]
 
 

@@ -31,6 +31,9 @@ RENDERERS: dict[str, Callable[[Frame, Screen], str]] = {
     "panes": render_panes.render,
 }
 
+WITHOUT_SNAPSHOTS = frozenset({"material"})
+"""Families whose states in the middle of an episode cannot be kept: scripts own their pages."""
+
 
 def render(schema: AppSchema, request: RequestContext, screen: Screen) -> str:
     """A screen as the app's family shows it. Takes the waiting message."""
