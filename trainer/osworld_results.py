@@ -27,10 +27,11 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from agent_server.episodes.seeing_agent import Fit
 from agent_server.evaluation.export.chat import FILE, PICTURES
-from envs.contract.actions import Action, SimpleAction, single_actions
+from envs.contract.actions import Action, SimpleAction, Target, single_actions
 from envs.contract.task import Task
 from envs.contract.validation import describe_unusable
 from envs.dialects import osworld
+from envs.dialects.coordinates import with_places
 from envs.dialects.dialect import Display, Refused
 from envs.dialects.view import View
 from trainer.trajectory_examples import (
@@ -131,34 +132,50 @@ def _why_left_out(folder: Path, task: ResultTask, min_score: float) -> str | Non
 
 def _steps(folder: Path, lines: Sequence[ResultLine]) -> Iterator[ForeignStep]:
     before = next(iter(sorted(folder.glob("step_0_*.png"))), None)
+    why_not = None if before is not None else "first steps, of which no picture was kept"
     for _, group in groupby(lines, key=lambda line: line.step_num):
         own = list(group)
-        after = [line.screenshot_file for line in own if line.screenshot_file]
-        last = None if not after else folder / Path(after[-1]).name
-        why_not = None
-        if before is None:
-            why_not = "first steps, of which no picture was kept"
-            before = last
+        name = own[-1].screenshot_file
+        after = None if name is None else folder / Path(name).name
+        before = before or after
         if before is None:
             raise ImportRefused(f"{folder}: no picture of step {own[0].step_num}")
         thought = osworld.parse(own[0].response, Display(1, 1)).thought
         read = partial(_read_actions, [line.action for line in own])
         yield ForeignStep(before, read, thought, why_not)
-        before = last or before
+        why_not = None
+        if after is None or any(_changes_picture(line.action) for line in own):
+            why_not = "steps whose screen no picture shows as it was"
+        before = after or before
 
 
-def _read_actions(lines: Sequence[Any], width: int, height: int) -> list[SimpleAction]:
-    """Actions of one answer. Raises Refused."""
+def _changes_picture(action: Any) -> bool:
+    """Whether the next picture is of a part of the screen, or drawn upon."""
+    return isinstance(action, dict) and action.get("type") in ("zoom", "mark")
+
+
+def _read_actions(recorded: Sequence[Any], width: int, height: int) -> list[SimpleAction]:
+    """Actions of one answer, their targets pixels of the screen. Raises Refused."""
+
+    def in_pixels(target: Target) -> Target:
+        if target.x is None:
+            raise Refused("an action on an element, not on a point")
+        x, y = target.in_pixels(width, height)
+        if not (0 <= x < width and 0 <= y < height):
+            raise Refused("a point outside of the screen")
+        return Target(x=x, y=y)
+
     display = Display(width, height)
     actions: list[SimpleAction] = []
-    for action in lines:
+    for action in recorded:
         if action is None:
             raise Refused("an answer that was not understood")
         if isinstance(action, dict) and "type" in action:
             try:
-                actions += single_actions(_ACTION.validate_python(action))
+                own = single_actions(_ACTION.validate_python(action))
             except ValidationError as error:
                 raise Refused(describe_unusable(error)) from error
+            actions += [with_places(each, in_pixels) for each in own]
             continue
         parsed = osworld.parse(action, display)
         if parsed.error is not None:

@@ -96,8 +96,13 @@ globalThis.__dh = (() => {
   };
   const valueOf = (el, role) => {
     if (role === 'select' && el.tagName === 'SELECT') return clean(el.selectedOptions[0]?.textContent ?? '', 60);
-    if (role === 'select') return clean((el.tagName === 'INPUT' ? el.value : el.textContent).replace(/\u200b/g, ''), 60);
-    if (role === 'box' && guards.has(el) && textIn(el)) return clean(guards.get(el).label, 120);
+    if ((role === 'box' || role === 'select') && guards.has(el) && textIn(el)) return clean(guards.get(el).label, 120);
+    if (role === 'select') {
+      // Around a field it has what that holds; what it proposes below is no value.
+      const field = el.matches('input, textarea') ? el : el.querySelector('input, textarea');
+      if (!field && el.querySelector('[role=listbox]')) return '';
+      return clean((field ? field.value : el.textContent).replace(/\u200b/g, ''), 60);
+    }
     if (role === 'box') return el.type === 'password' ? '•'.repeat(el.value.length) : clean(el.value ?? el.textContent ?? '', 120);
     return '';
   };
@@ -149,7 +154,7 @@ globalThis.__dh = (() => {
   };
   // A box that is there to be pressed while something else is drawn in its place.
   const isDrawnOver = (el) => el.tagName === 'INPUT' && (el.type === 'checkbox' || el.type === 'radio')
-    && getComputedStyle(el).pointerEvents !== 'none' && el.checkVisibility({ visibilityProperty: true }) && el.parentElement.checkVisibility(IN_SIGHT);
+    && getComputedStyle(el).pointerEvents !== 'none' && el.checkVisibility({ visibilityProperty: true }) && (el.parentElement ?? el.getRootNode().host).checkVisibility(IN_SIGHT);
   const ownsControl = (label) => label && label.control;
 
   const walk = (budget, maxOptions, withPoints) => {

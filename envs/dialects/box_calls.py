@@ -95,7 +95,8 @@ class BoxCall:
 
     def keys_pressed(self) -> tuple[str, ...]:
         """Keys of a chord, parted by blanks or +."""
-        words = self.text("key", "keys", "hotkey", "press").split()
+        text = self.text("key", "keys", "hotkey", "press")
+        words = re.sub(r"(?<=\S)\s{1,4}\+\s{1,4}(?=\S)", "+", text).split()
         try:
             keys = chord(words[0]) if len(words) == 1 else tuple(map(canonical_key, words))
         except ValueError as error:

@@ -7,9 +7,11 @@ but for rounding, which is less than a unit of the space.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from envs.contract.actions import ActionError, Target
+from envs.contract.actions import ActionError, SimpleAction, Target
 from envs.contract.observations import Screenshot
 from envs.dialects.dialect import Display, Refused
 from envs.dialects.pictures import smart_resize
@@ -92,3 +94,14 @@ def _pixels(target: Target) -> tuple[float, float]:
     if target.x is None or target.y is None:
         raise ValueError("only a point has a place in a picture")
     return target.x, target.y
+
+
+def with_places(action: SimpleAction, place: Callable[[Target], Target]) -> SimpleAction:
+    """The action with its targets exchanged."""
+    changed: dict[str, Any] = {}
+    if isinstance(target := getattr(action, "target", None), Target):
+        changed["target"] = place(target)
+    for several in ("path", "corners", "points"):
+        if targets := getattr(action, several, None):
+            changed[several] = tuple(place(target) for target in targets)
+    return action.model_copy(update=changed) if changed else action

@@ -66,7 +66,6 @@ SCROLL_NOTCHES = 5
 MAX_NOTCHES = 99
 WAIT_S = 5.0
 _TAGS = re.compile(r"</?(?:think|answer)>")
-_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _MEMORY = re.compile(r"^[ \t]{0,8}Memory:", re.MULTILINE)
 
 
@@ -90,11 +89,14 @@ def parse(output: object, display: Display, coordinates: Coordinates = RELATIVE)
 
 
 def split_answer(text: str) -> tuple[str, str | None]:
-    """The words before the action, and the action without its box; None where there is none."""
-    before, box, rest = text.rpartition(BEGIN)
+    """The words before the action, and the action without its box; None where there is none. What
+    it thinks, also where that was cut off, is no action."""
+    thinking, _, spoken = text.rpartition("</think>")
+    spoken = spoken.partition("<think>")[0]
+    before, box, rest = spoken.rpartition(BEGIN)
     if box:
-        return before, rest.partition(END)[0].strip()
-    visible = _TAGS.sub("", _THINKING.sub("", text))
+        return f"{thinking}\n{before}", rest.partition(END)[0].strip()
+    visible = _TAGS.sub("", spoken)
     memory = _MEMORY.search(visible)
     visible = visible if memory is None else visible[: memory.start()]
     call = _FIRST_CALL.search(visible)
@@ -126,7 +128,7 @@ def _scroll(call: BoxCall) -> list[SimpleAction]:
     if direction not in ("up", "down"):
         raise Refused(f"cannot scroll {direction[:40]!r}; up, down")
     step = call.arguments.get("step", str(SCROLL_NOTCHES)).strip()
-    if not step.isascii() or not step.isdigit() or not 1 <= int(step[:6]) <= MAX_NOTCHES:
+    if not re.fullmatch(r"[0-9]{1,2}", step) or int(step) < 1:
         raise Refused(f"step is a whole number from 1 to {MAX_NOTCHES}, not {step[:20]!r}")
     return [notches(direction, int(step), call.start() if "start_box" in call.arguments else None)]
 
@@ -168,6 +170,8 @@ def write(
     """The answer in which a model would say these actions, targets being points: `parse` gives them
     back. Raises Refused for one that the format cannot say."""
     calls = "\n".join(_write_call(action, display, coordinates) for action in actions)
+    if BEGIN in calls or END in calls or "think>" in calls:
+        raise Refused("a text that holds the marks of an answer cannot be written into one")
     words = " ".join(thought.split())
     reasons = [action.reason for action in actions if isinstance(action, Infeasible)]
     if reasons and not words:

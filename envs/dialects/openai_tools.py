@@ -29,7 +29,7 @@ from envs.contract.actions import (
     why_invalid,
 )
 from envs.contract.observations import Observation, lines_of, one_line
-from envs.dialects.coordinates import SHOWN, lines_of_part
+from envs.dialects.coordinates import SHOWN, lines_of_part, with_places
 from envs.dialects.dialect import (
     Display,
     Json,
@@ -171,18 +171,7 @@ def _action(function: Function, display: Display, tree: int | None) -> SimpleAct
     if not isinstance(arguments, dict) or "type" in arguments:
         raise Refused(f"the arguments of {function.name} must be a JSON object of its fields")
     action = simple_action_adapter.validate_python({"type": function.name, **arguments})
-    return _with_places(action, lambda target: _real(target, display, tree))
-
-
-def _with_places(action: SimpleAction, place: Any) -> SimpleAction:
-    """The action with its targets exchanged."""
-    changed: Json = {}
-    if isinstance(target := getattr(action, "target", None), Target):
-        changed["target"] = place(target)
-    for several in ("path", "corners", "points"):
-        if targets := getattr(action, several, None):
-            changed[several] = tuple(place(target) for target in targets)
-    return action.model_copy(update=changed) if changed else action
+    return with_places(action, lambda target: _real(target, display, tree))
 
 
 def _real(target: Target, display: Display, tree: int | None) -> Target:
@@ -204,7 +193,7 @@ def write(thought: str, actions: Iterable[tuple[str, SimpleAction]], display: Di
 
     calls = []
     for id, action in actions:
-        fields = _with_places(action, to_picture_pixels).model_dump(
+        fields = with_places(action, to_picture_pixels).model_dump(
             mode="json", exclude_defaults=True
         )
         fields.pop("type", None)

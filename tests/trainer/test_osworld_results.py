@@ -116,6 +116,38 @@ def test_what_cannot_be_said_is_left_out_and_counted(tmp_path: Path) -> None:
     assert any("cannot import os" in reason for reason in counts.left_out)
 
 
+def test_targets_that_no_picture_has_are_left_out(tmp_path: Path) -> None:
+    lines = [
+        line(1, "WAIT"),
+        line(2, {"type": "click", "target": {"ref": 3}}),
+        line(3, {"type": "click", "target": {"x": 500, "y": 500, "space": "norm1000"}}),
+        line(4, {"type": "click", "target": {"x": 4000, "y": 10}}),
+    ]
+    write_result(tmp_path / "os" / "t1", lines)
+    counts, rows = run(tmp_path)
+    answers = [row["messages"][1]["content"] for row in rows]
+    assert answers == ["Action: click(start_box='(500,500)')"]
+    for reason in ("an action on an element, not on a point", "a point outside of the screen"):
+        assert counts.left_out[f"steps that the dialect cannot say: {reason}"] == 1
+
+
+def test_a_step_without_the_picture_before_it_is_left_out(tmp_path: Path) -> None:
+    corners = [{"x": 0, "y": 0}, {"x": 50, "y": 50}]
+    lines = [
+        line(1, "WAIT"),
+        {**line(2, "WAIT"), "screenshot_file": None},
+        line(3, "pyautogui.write('seen by nobody')"),
+        line(4, {"type": "zoom", "corners": corners}),
+        line(5, "pyautogui.write('seen in part')"),
+        line(6, "DONE"),
+    ]
+    write_result(tmp_path / "os" / "t1", lines)
+    counts, rows = run(tmp_path)
+    assert counts.left_out["steps whose screen no picture shows as it was"] == 2
+    assert "Action: finished()" in [row["messages"][1]["content"] for row in rows]
+    assert not any("seen" in row["messages"][1]["content"] for row in rows)
+
+
 def test_folders_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(ImportRefused, match=r"there is no traj\.jsonl below"):
         run(tmp_path)

@@ -81,6 +81,12 @@ PAGES = {
         .box input{position:absolute;inset:0;width:20px;height:20px;margin:0;opacity:0}</style>
         <label><span class=box><input type=checkbox></span>News</label>
         <div style="opacity:0"><input type=checkbox aria-label=Unseen></div>""",
+    "/shadow": """<title>Shadow</title><div id=host></div><div role=combobox aria-label=Town>
+        <input value=Lyon><div role=listbox><div role=option>Lille</div></div></div>
+        <textarea role=combobox aria-label=Search>old</textarea>
+        <script>host.attachShadow({mode: 'open'}).innerHTML =
+          '<input type=checkbox aria-label=News style="opacity:0">';
+        document.querySelector('textarea').value = 'new';</script>""",
     "/console": "<title>Console</title><script>console.log('hello', 7)</script>",
     "/table": """<title>Table</title><table><tr><th>Item<th>Price<tr><td>Bag<td>$12</table>""",
     "/long": "<title>Long</title>" + "".join(f"<button>Button {n}</button> " for n in range(60)),

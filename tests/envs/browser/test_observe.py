@@ -47,6 +47,15 @@ async def test_controls_that_a_component_library_draws_have_names_values_and_sta
     assert "check News (checked) #2" in visitor.tree
 
 
+async def test_fields_in_and_around_what_a_library_draws(visitor: Visitor) -> None:
+    """A box in a shadow root takes nothing else from sight; a drop-down around a field has
+    what that holds; a search box has what was typed."""
+    await visitor.open("/shadow")
+    assert "check News" in visitor.tree
+    assert "select Town = Lyon #" in visitor.tree
+    assert "select Search = new" in visitor.tree
+
+
 async def test_a_budget_cuts_the_tree(visitor: Visitor) -> None:
     await visitor.open("/long", Observe(tree_chars=200))
     assert visitor.observation.tree is not None

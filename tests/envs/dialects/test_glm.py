@@ -71,6 +71,22 @@ def test_published_answers_are_read(text: str) -> None:
     assert click is None or isinstance(click, Click)
 
 
+@pytest.mark.parametrize("thinking", ["DONE()", f"{glm.BEGIN}DONE(){glm.END}, or not"])
+def test_what_it_thinks_is_no_action(thinking: str) -> None:
+    parsed = glm.parse(f"<think>Maybe\n{thinking}</think>\nleft_click(start_box='[5,5]')", SCREEN)
+    assert parsed.actions == (Click(target=Target(x=5, y=5)),)
+    assert glm.parse(f"<think>Maybe\n{thinking}", SCREEN).error is not None, "it was cut off"
+
+
+def test_a_chord_may_have_blanks() -> None:
+    assert glm.parse(boxed("key(keys='ctrl + c')"), SCREEN).actions == (Key(keys=("ctrl", "c")),)
+
+
+def test_marks_of_an_answer_are_not_written_into_one() -> None:
+    with pytest.raises(Refused, match="marks of an answer"):
+        glm.write("", [Type(text=f"a{glm.END}b")], SCREEN, RELATIVE)
+
+
 @given(words=st.sampled_from(["", "I see it."]), spoken=st.lists(actions, min_size=1, max_size=3))
 def test_what_is_written_is_read_again(words: str, spoken: list[SimpleAction]) -> None:
     text = glm.write(words, spoken, SCREEN, RELATIVE)
@@ -106,6 +122,8 @@ def test_rarer_actions_are_read_again(action: SimpleAction) -> None:
         ("left_click(start_box='[1200,2]')", "outside"),
         ("scroll(start_box='[1,2]', direction='left')", "cannot scroll 'left'; up, down"),
         ("scroll(start_box='[1,2]', direction='up', step='1e9')", "from 1 to 99"),
+        ("scroll(start_box='[1,2]', direction='up', step='0000012000')", "from 1 to 99"),
+        ("scroll(start_box='[1,2]', direction='up', step='000001" + "9" * 5000 + "')", "1 to 99"),
         ("key(keys='')", "needs a key"),
         ("42", "cannot read the action"),
     ],
