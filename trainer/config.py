@@ -236,6 +236,11 @@ class ReinforceConfig(_Section):
         _check_trigger("until", self.until, self.iterations)
         return self
 
+    @property
+    def needs_reference(self) -> bool:
+        """Whether the learner keeps the weights that the phase began with."""
+        return bool(self.ref_kl) or "logprobs" in self.make_algorithm().needs
+
     def make_algorithm(self) -> Algorithm:
         """The algorithm with its settings."""
         return make_algorithm(self.algorithm, self.options)
@@ -454,6 +459,11 @@ class TrainConfig(_Section):
         return [
             name for name, kind in zip(names, self.schedule, strict=True) if kind in REINFORCING
         ]
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether any phase of the schedule keeps the weights that it began with."""
+        return any(self.reinforce_config(name).needs_reference for name in self.reinforcing())
 
     def carryover(self, name: str) -> set[Carried]:
         """What the phase of this name takes over from the one before."""

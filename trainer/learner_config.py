@@ -89,8 +89,11 @@ class LearnerConfig(BaseModel):
 
     @property
     def lanes(self) -> int:
-        """Micro-batches that are computed at once: one for each worker thread of a CPU."""
-        return self.threads if self.is_on_cpu else 1
+        """Micro-batches that a device computes at once. Processes share a CPU, one micro-batch
+        each; a single process has one for each worker thread."""
+        if not self.is_on_cpu:
+            return 1
+        return self.processes if self.processes > 1 else self.threads
 
     @property
     def compute_dtype(self) -> torch.dtype:

@@ -84,6 +84,11 @@ def launched_place() -> tuple[int, int] | None:
     return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
 
 
+def processes_here(processes: int) -> int:
+    """How many of the learner's processes run on this machine."""
+    return int(os.environ.get("LOCAL_WORLD_SIZE", processes)) if is_launched() else processes
+
+
 def launch_problem(processes: int) -> str:
     """One sentence where not as many processes were started as the learner has; empty where all is
     well."""

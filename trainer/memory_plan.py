@@ -18,6 +18,7 @@ import torch
 from agent_server.policy.compute_dtype import GPU_CONTROL
 from agent_server.policy.engine_options import EngineOptions
 from trainer.learner_config import LearnerConfig
+from trainer.learner_processes import processes_here
 from trainer.selected_logprobs import CHUNK_LOGITS, GPU_CHUNK_LOGITS
 
 GIB = 1 << 30
@@ -55,11 +56,13 @@ class MemoryPlan:
     """Estimates in bytes."""
 
     learner: int
-    """of a learner at work"""
+    """of a learner at work, on its device, a reference included"""
     start: int
     """of the learner while it publishes version 0, before a server is started"""
     reference: int
-    """of the learner more while a reference is held (`ref_kl`)"""
+    """of the weights that a phase began with (`ref_kl`); 0 where none are kept"""
+    offloaded: int
+    """in main memory beside that of a GPU, of all processes on this machine (`learner.offload`)"""
     server: int
 
 
@@ -69,6 +72,7 @@ def plan_memory(
     is_tied: bool,
     learner: LearnerConfig,
     engine: EngineOptions,
+    needs_reference: bool,
 ) -> MemoryPlan:
     """What a model of these weights takes. `text_config`: of its language model."""
     parameters = sum(math.prod(shape) for shape in shapes.values())
@@ -83,24 +87,33 @@ def plan_memory(
         start = TRAINED_BYTES * trained + max(frozen + merged, FLOAT_BYTES * parameters)
     copy = BF16_BYTES if computed == BF16_BYTES else 0
     state = trained * (TRAINED_BYTES + MOMENT_BYTES[learner.moments] + copy)
-    if not learner.is_on_cpu:  # a GPU for each process
-        state, frozen, start = (each // learner.processes for each in (state, frozen, start))
-    head = int(text_config["vocab_size"]) * int(text_config["hidden_size"]) if is_tied else 0
     # A reference of an adapter is an adapter: the rest of the model is the same.
-    reference = trained * (FLOAT_BYTES + copy)
-    at_work = state + frozen + _activations(text_config, learner) + _logits(learner)
+    reference = trained * (FLOAT_BYTES + copy) if needs_reference else 0
+    shards = 1 if learner.is_on_cpu else learner.processes  # a GPU for each process
+    reference //= shards
+    kept, start = (state + frozen) // shards + reference, start // shards
+    offloaded = 0
+    if learner.offload and not learner.is_on_cpu:
+        offloaded = processes_here(learner.processes) * max(kept, start)
+        kept = start = 0
+    head = int(text_config["vocab_size"]) * int(text_config["hidden_size"]) if is_tied else 0
+    at_work = kept + _activations(text_config, learner) + _logits(learner)
     cache = GIB if SERVES_ON_GPU else engine.cache_gib * GIB
     server = BF16_BYTES * (parameters + head) // engine.tensor_parallel + cache + SERVER_REST
     return MemoryPlan(
-        learner=at_work, start=max(start, at_work), reference=reference, server=server
+        learner=at_work,
+        start=max(start, at_work),
+        reference=reference,
+        offloaded=offloaded,
+        server=server,
     )
 
 
 def why_too_little(
-    plan: MemoryPlan, engine: EngineOptions, learner: Memory, server: Memory | None
+    plan: MemoryPlan, engine: EngineOptions, learner: Memory, server: Memory | None, main: Memory
 ) -> str | None:
     """One sentence where the memory is not there. `server`: the memory that the policy server is
-    started in; none: it runs elsewhere."""
+    started in; none: it runs elsewhere. `main`: where a learner on a GPU offloads to."""
     if server is not None and server.name != MAIN_MEMORY:
         share = int(engine.gpu_memory * server.total)
         if plan.server > share:
@@ -109,6 +122,13 @@ def why_too_little(
                 f"serve.engine.gpu_memory={engine.gpu_memory:g} gives it {share / GIB:.1f} GiB of "
                 f"{server.name}"
             )
+    beside = plan.server if server is not None and server.name == MAIN_MEMORY else 0
+    if plan.offloaded and plan.offloaded + beside > main.free:
+        return (
+            f"too little memory: learner.offload puts {plan.offloaded / GIB:.1f} GiB into main "
+            f"memory{f' beside {beside / GIB:.1f} of the policy server' * bool(beside)}, "
+            f"{main.free / GIB:.1f} GiB of it are available"
+        )
     together = server is not None and server.name == learner.name
     needed = max(plan.start, plan.learner + _server_bytes(plan, engine, server) * together)
     if needed <= learner.free:
@@ -130,6 +150,9 @@ def cheaper_settings(learner: LearnerConfig) -> Iterator[tuple[str, LearnerConfi
         yield " ".join(flags), learner.model_copy(update=changes)
     if learner.backend == "decoder":
         return
+    if learner.processes > 1 and not learner.is_on_cpu and not learner.offload:
+        slow = [*flags, "--set learner.offload=true"]
+        yield " ".join(slow), learner.model_copy(update=changes | {"offload": True})
     if learner.moments == "float32" and not learner.lora.rank:
         narrow = [*flags, "--set learner.moments=bfloat16"]
         yield " ".join(narrow), learner.model_copy(update=changes | {"moments": "bfloat16"})
@@ -140,13 +163,15 @@ def cheaper_settings(learner: LearnerConfig) -> Iterator[tuple[str, LearnerConfi
 
 
 def describe_plan(
-    plan: MemoryPlan, engine: EngineOptions, learner: Memory, server: Memory | None
+    plan: MemoryPlan, engine: EngineOptions, learner: Memory, server: Memory | None, main: Memory
 ) -> str:
     """One line: what is estimated beside what is free."""
     line = f"memory: the learner takes about {plan.learner / GIB:.1f} GiB"
     if plan.start > plan.learner:
         line += f" ({plan.start / GIB:.1f} when it starts)"
     line += f" of {learner.free / GIB:.1f} GiB free in {learner.name}"
+    if plan.offloaded:
+        line += f" and {plan.offloaded / GIB:.1f} of {main.free / GIB:.1f} GiB free in {main.name}"
     if server is None:
         return line
     line += f"; the policy server {_server_bytes(plan, engine, server) / GIB:.1f} GiB of "
@@ -158,7 +183,7 @@ def describe_plan(
 def learner_memory(learner: LearnerConfig) -> Memory:
     """Of the device that the learner computes on."""
     if learner.is_on_cpu:
-        return _main_memory()
+        return main_memory()
     device = torch.device(learner.device)
     return _gpu_memory(device.index or 0)
 
@@ -167,7 +192,17 @@ def server_memory() -> Memory:
     """Of the device that a policy server of this machine takes."""
     if SERVES_ON_GPU and torch.cuda.is_available():
         return _gpu_memory(0)
-    return _main_memory()
+    return main_memory()
+
+
+def main_memory() -> Memory:
+    """The machine's, or its control group's if that is less."""
+    machine = psutil.virtual_memory()
+    free, total = int(machine.available), int(machine.total)
+    limit = _CGROUP_LIMIT.read_text().strip() if _CGROUP_LIMIT.is_file() else "max"
+    if limit == "max":
+        return Memory(MAIN_MEMORY, free, total)
+    return Memory(MAIN_MEMORY, min(free, int(limit)), min(total, int(limit)))
 
 
 def _server_bytes(plan: MemoryPlan, engine: EngineOptions, server: Memory | None) -> int:
@@ -198,16 +233,6 @@ def _activations(text: Mapping[str, Any], learner: LearnerConfig) -> int:
 def _logits(learner: LearnerConfig) -> int:
     chunk = CHUNK_LOGITS if learner.is_on_cpu else GPU_CHUNK_LOGITS
     return learner.lanes * LOGIT_COPIES * FLOAT_BYTES * chunk
-
-
-def _main_memory() -> Memory:
-    """The machine's, or its control group's if that is less."""
-    machine = psutil.virtual_memory()
-    free, total = int(machine.available), int(machine.total)
-    limit = _CGROUP_LIMIT.read_text().strip() if _CGROUP_LIMIT.is_file() else "max"
-    if limit == "max":
-        return Memory(MAIN_MEMORY, free, total)
-    return Memory(MAIN_MEMORY, min(free, int(limit)), min(total, int(limit)))
 
 
 def _gpu_memory(index: int) -> Memory:

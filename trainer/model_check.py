@@ -20,6 +20,7 @@ from trainer.memory_plan import (
     MemoryPlan,
     cheaper_settings,
     learner_memory,
+    main_memory,
     plan_memory,
     server_memory,
     why_too_little,
@@ -52,6 +53,7 @@ class ModelReport:
     learner_memory: Memory
     server_memory: Memory | None
     """None where the policy server runs elsewhere"""
+    main_memory: Memory
     problems: list[str] = field(default_factory=list)
 
 
@@ -61,11 +63,13 @@ def check_model(
     learner: LearnerConfig | None = None,
     engine: EngineOptions = ON_ONE_DEVICE,
     *,
+    needs_reference: bool = True,
     serves: bool = True,
     available: int | None = None,
 ) -> ModelReport:
-    """Raises ModelUnusable. `base`: of an adapter. `serves`: whether the policy server runs on this
-    machine, too. `available`: bytes of main memory instead of this machine's, for both."""
+    """Raises ModelUnusable. `base`: of an adapter. `needs_reference`: whether the run keeps weights
+    to pull towards. `serves`: whether the policy server runs on this machine, too. `available`:
+    bytes of main memory instead of this machine's, for all of them."""
     if (folder / ADAPTER_CONFIG).is_file():
         base = _find_base(folder, base)
         check_adapter(folder, base)
@@ -79,6 +83,7 @@ def check_model(
     sees = "vision_config" in config
     fixed = None if available is None else Memory(MAIN_MEMORY, available, available)
     own, served = fixed or learner_memory(learner), fixed or server_memory()
+    main = fixed or main_memory()
     report = ModelReport(
         folder=folder,
         family=family,
@@ -87,21 +92,22 @@ def check_model(
         is_tied=is_tied,
         sees=sees,
         max_positions=text.get("max_position_embeddings"),
-        memory=plan_memory(shapes, text, is_tied, learner, engine),
+        memory=plan_memory(shapes, text, is_tied, learner, engine, needs_reference),
         learner_memory=own,
         server_memory=served if serves else None,
+        main_memory=main,
     )
     if sees and family not in SEEING_FAMILIES:
         report.problems.append(
             f"{architecture} reads pictures in a way that the learner does not train; it trains "
             f"{', '.join(SEEING_FAMILIES)}"
         )
-    reason = why_too_little(report.memory, engine, own, report.server_memory)
+    reason = why_too_little(report.memory, engine, own, report.server_memory, main)
     if reason is not None:
         way_out = "take a smaller model or a larger machine"
         for flags, settings in cheaper_settings(learner):
-            plan = plan_memory(shapes, text, is_tied, settings, engine)
-            if why_too_little(plan, engine, own, report.server_memory) is None:
+            plan = plan_memory(shapes, text, is_tied, settings, engine, needs_reference)
+            if why_too_little(plan, engine, own, report.server_memory, main) is None:
                 way_out = f"it would do with {flags}"
                 break
         report.problems.append(f"{reason}; {way_out}")

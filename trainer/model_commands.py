@@ -49,17 +49,27 @@ def check(
 
     run = load_config(config, set_ or [])
     check_device(run.learner.device)
-    report = check_model(folder, base, run.learner_config, run.serve.engine)
+    report = check_model(
+        folder,
+        base,
+        run.learner_config,
+        run.serve.engine,
+        needs_reference=run.needs_reference,
+    )
     tied = "tied" if report.is_tied else "untied"
     memory, adapter = report.memory, run.learner.lora.rank
     start = f", {memory.start / GIB:.1f} GiB when it starts" * (memory.start > memory.learner)
     trains = f"an adapter of rank {adapter}" if adapter else "all weights"
-    places = {place.name: place for place in (report.learner_memory, report.server_memory) if place}
+    rest = f", {memory.reference / GIB:.1f} of it for the reference" * bool(memory.reference)
+    devices = [report.learner_memory, report.server_memory]
+    if memory.offloaded:  # the reference is there, too
+        rest = f", and {memory.offloaded / GIB:.1f} GiB of main memory"
+        devices.append(report.main_memory)
+    places = {place.name: place for place in devices if place}
     for name, value in {
         "family": f"{report.family} ({report.architecture}, {tied} head)",
         "parameters": f"{report.parameters / 1e6:,.1f} million",
-        "learner": f"about {memory.learner / GIB:.1f} GiB for {trains}{start}, and "
-        f"{memory.reference / GIB:.1f} GiB more with a reference",
+        "learner": f"about {memory.learner / GIB:.1f} GiB for {trains}{start}{rest}",
         "server": f"about {memory.server / GIB:.1f} GiB in bf16",
         "available": ", ".join(
             f"{each.free / GIB:.1f} GiB of {name}" for name, each in places.items()

@@ -43,7 +43,14 @@ def check_start_model(config: TrainConfig, tasks: TaskSet, *, serves: bool = Tru
             f"model.path: there is no folder {folder}; name a model's with --set model.path=DIR"
         )
     engine = config.serve.engine
-    report = check_model(folder, None, config.learner_config, engine, serves=serves)
+    report = check_model(
+        folder,
+        None,
+        config.learner_config,
+        engine,
+        needs_reference=config.needs_reference,
+        serves=serves,
+    )
     if report.problems:
         raise ModelUnusable(f"{folder}: {report.problems[0]}")
     if report.max_positions is not None and config.model.max_model_len > report.max_positions:
@@ -59,7 +66,9 @@ def check_start_model(config: TrainConfig, tasks: TaskSet, *, serves: bool = Tru
     _check_page_fits(config, tasks, tokenizer)
     if config.env.view.shows_pictures:
         _check_pictures_fit(config, folder, tokenizer)
-    return describe_plan(report.memory, engine, report.learner_memory, report.server_memory)
+    return describe_plan(
+        report.memory, engine, report.learner_memory, report.server_memory, report.main_memory
+    )
 
 
 def _check_page_fits(

@@ -43,3 +43,20 @@ def test_roles_do_not_go_with_what_asks_one_policy_alone(section: dict[str, obje
     with pytest.raises(ValidationError, match=r"roles\.apart"):
         TrainConfig.model_validate({"roles": {"apart": True}} | section)
     assert TrainConfig.model_validate({"roles": {"apart": True}}).roles.apart
+
+
+def test_a_reference_is_needed_where_any_phase_of_the_schedule_pulls() -> None:
+    off = {"reinforce": {"ref_kl": 0}}
+    again = {"phase": {"reinforce-2": {"ref_kl": 0.01}}}
+    dpo = {"reinforce": {"ref_kl": 0, "algorithm": "dpo"}}
+    imitates = {"schedule": ["imitate"]}
+    for settings, expected in (
+        ({}, True),
+        (off, False),
+        (off | again, True),
+        (dpo, True),
+        (imitates, False),
+        (off | {"schedule": ["interleave"]}, False),
+        ({"schedule": ["interleave"]}, True),
+    ):
+        assert TrainConfig.model_validate(settings).needs_reference is expected

@@ -25,12 +25,19 @@ SIZES = {
 }
 TINY = {"qwen3": "qwen3", "ui-tars": "qwen2.5-vl"}
 """The tiny model where it is not called as the configuration."""
+NO_PULL = "reinforce.ref_kl=0"
 ALL_WEIGHTS = (
     "learner.lora.rank=0",
     "learner.moments=bfloat16",
     "learner.checkpoint_activations=true",
     "serve.engine.gpu_memory=0.2",
 )
+FIT_WITH = {
+    "Qwen3-0.6B": {"all", "no pull"},
+    "Qwen3-1.7B": {"all", "no pull"},
+    "Qwen3-4B": {"no pull"},
+}
+"""Columns of all weights that one GPU has room for."""
 GPU = Memory("cuda:0", 79 * GIB, 79 * GIB)
 """Of a card that is sold with 80 GB."""
 
@@ -42,14 +49,24 @@ def test_every_file_of_a_family_is_tried() -> None:
 def plan_line(path: Path, name: str, folder: Path) -> str:
     """A line of the plan at the head of a file."""
     values = []
-    for overrides in ((), ALL_WEIGHTS) if path.stem == "qwen3" else ((),):
+    columns: dict[str, tuple[str, ...]] = {"adapter": ()}
+    if path.stem == "qwen3":
+        columns |= {"all": ALL_WEIGHTS, "no pull": (*ALL_WEIGHTS, NO_PULL)}
+    for column, overrides in columns.items():
         run = load_config(path, overrides)
         # What a machine without a GPU does not have is not part of the plan.
-        report = check_model(folder, None, run.learner_config, run.serve.engine, available=0)
+        report = check_model(
+            folder,
+            None,
+            run.learner_config,
+            run.serve.engine,
+            needs_reference=run.needs_reference,
+            available=0,
+        )
         memory = report.memory
         values += [memory.learner] if overrides else [memory.learner, memory.start, memory.server]
-        if not (overrides and name == "Qwen3-8B"):
-            assert why_too_little(memory, run.serve.engine, GPU, GPU) is None
+        fits = why_too_little(memory, run.serve.engine, GPU, GPU, GPU) is None
+        assert fits == (column == "adapter" or column in FIT_WITH.get(name, ()))
     return f"#   {name:<14}" + "".join(f"{value / GIB:>9.1f}" for value in values)
 
 

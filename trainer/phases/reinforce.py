@@ -86,8 +86,7 @@ def _begin(context: Context, config: ReinforceConfig, carried: Collection[Carrie
         context.critic = None
     if "reference" not in carried:
         context.learner.drop_reference()
-    is_pulled = bool(config.ref_kl) or "logprobs" in config.make_algorithm().needs
-    if is_pulled and not context.learner.has_reference:
+    if config.needs_reference and not context.learner.has_reference:
         context.learner.snapshot_reference()
 
 
