@@ -285,8 +285,10 @@ class ShardedBackend:
     def apply_gradient(self, scale: float, rate: float) -> None:
         """See `Backend`."""
         for parameter in self._parameters:
-            if parameter.grad is not None:
-                local_share(parameter.grad).mul_(scale)
+            if parameter.grad is None:
+                # A vision tower does not run without pictures, but has its moments, too.
+                parameter.grad = torch.zeros_like(parameter)
+            local_share(parameter.grad).mul_(scale)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.step()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import torch
 import torch.multiprocessing as mp
 
-from tests.trainer.shard_cases import B_ENTRY, RATE, Case, work
+from tests.trainer.shard_cases import B_ENTRY, RATE, Case, Peer, make_samples, work
+from trainer.learner_processes import join, leave
 from trainer.losses import Objective, StreamCounts
 from trainer.tiny_models import make_tiny_model
 from trainer.transformers_backend import TransformersBackend
@@ -100,3 +101,24 @@ def test_several_processes_compute_what_one_computes_and_go_on_in_another_number
         assert torch.allclose(shared[4][name]["next"], shared[2][name]["next"], atol=1e-4)
     files = (tmp_path / "out" / cases[-1].name).iterdir()
     assert sum(file.stat().st_size for file in files) < 1_000_000, "of adapters the adapter alone"
+
+
+@pytest.mark.parametrize("moments", ["float32", "bfloat16"])
+def test_a_step_without_pictures_leaves_moments_of_the_vision_tower_that_can_be_read(
+    moments: Literal["float32", "bfloat16"], tmp_path: Path
+) -> None:
+    case = Case(folder=tmp_path / "qwen3-vl", moments=moments)
+    make_tiny_model(case.folder.name, case.folder)
+    samples = make_samples()
+    objective = Objective(case.config.loss, StreamCounts.of(samples))
+    join(0, 1, tmp_path / "meeting", torch.device("cpu"))
+    try:
+        backend = Peer(case.folder, case.config)
+        backend.compute_gradient(samples, [None] * len(samples), objective)
+        backend.apply_gradient(1.0, RATE)
+        backend.write_shards(tmp_path / "shards")
+        other = Peer(case.folder, case.config)
+        other.read_shards(tmp_path / "shards", has_reference=False)
+        assert torch.equal(torch.cat(other.logprobs(samples)), torch.cat(backend.logprobs(samples)))
+    finally:
+        leave()
