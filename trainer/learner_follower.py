@@ -5,6 +5,7 @@ python -m trainer.learner_follower RANK PROCESSES MEETING
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -20,6 +21,11 @@ def follow(rank: int, world: int, meeting: Path | None) -> None:
     Raises what a call raises, and the leader's call fails, too."""
     torch.set_num_threads(1)
     join(rank, world, meeting, process_device(rank))
+    if meeting is None:
+        # Ctrl-C and torchrun's SIGTERM reach all processes: the leader still needs this one for its
+        # last checkpoint, and ends it.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
     try:
         folder, settings = receive()
         config = LearnerConfig.model_validate(settings)

@@ -6,8 +6,9 @@ follower ends when the leader says so, or when the leader's process ends.
 
 Guarantees: calls of several threads of the leader follow each other. Followers that the run starts
 meet it by a file and speak over the loopback device alone, so that nobody on the network can send
-them a call. Those that torchrun starts meet at its address: a call is a pickled object, so their
-network must be one that nobody else is on.
+them a call. Those that torchrun starts meet at its address, and speak over the loopback device
+where all are on one machine; else their network must be one that nobody else is on, for a call is a
+pickled object.
 
     learner.processes = N           the run starts N - 1 followers on this machine
     torchrun ... -m trainer         torchrun starts all of them (`trainer/__main__.py`)
@@ -90,12 +91,14 @@ def processes_here(processes: int) -> int:
 
 
 def launch_problem(processes: int) -> str:
-    """One sentence where not as many processes were started as the learner has; empty where all is
-    well."""
+    """One sentence where not as many processes were started as the learner has, or where they were
+    not told enough; empty where all is well."""
     place = launched_place()
     started = processes if place is None else place[1]
     if started == processes:
-        return ""
+        if place is None or started == 1 or "LOCAL_RANK" in os.environ:
+            return ""
+        return "LOCAL_RANK is not set: set it to the process's number on its machine, from 0"
     return (
         f"learner.processes is {processes}, but WORLD_SIZE is {started}: set learner.processes to "
         f"the number that torchrun starts, or unset {', '.join(LAUNCHED)}"
@@ -115,7 +118,7 @@ def process_device(rank: int) -> torch.device:
 def join(rank: int, world: int, meeting: Path | None, device: torch.device) -> None:
     """Enters the group of processes; it begins when all have. `meeting`: a file that is not there
     yet, where they find each other; None: at the address that torchrun tells."""
-    if meeting is not None or os.environ["MASTER_ADDR"] in ("127.0.0.1", "localhost"):
+    if meeting is not None or _is_on_one_machine():
         for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
             os.environ.setdefault(name, "lo")
     backend = "nccl" if device.type == "cuda" else "gloo"
@@ -127,6 +130,13 @@ def join(rank: int, world: int, meeting: Path | None, device: torch.device) -> N
         timeout=COLLECTIVE,
     )
     _calls[:] = [dist.new_group(backend="gloo", timeout=WAIT)]
+
+
+def _is_on_one_machine() -> bool:
+    """Whether torchrun has started all processes here; it may tell the machine's name even so."""
+    if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:
+        return True
+    return os.environ["MASTER_ADDR"] in ("127.0.0.1", "localhost")
 
 
 def leave() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -72,17 +73,22 @@ def test_processes_that_are_started_apart_learn_what_one_learns(
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     launch = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    launch["LOCAL_RANK"] = "0"
     for name, value in launch.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(ValueError, match=r"learner\.processes is 3, but WORLD_SIZE is 2"):
         Learner(model, TWO.model_copy(update={"processes": 3}))
     follower = subprocess.Popen(
-        [sys.executable, "-m", "trainer"], env=os.environ | {"RANK": "1", "OMP_NUM_THREADS": "1"}
+        [sys.executable, "-m", "trainer", "train"],
+        env=os.environ | {"RANK": "1", "LOCAL_RANK": "1", "OMP_NUM_THREADS": "1"},
     )
     try:
         alone, pair = Learner(model, CONFIG), Learner(model, TWO)
         for learner in (alone, pair):
             learner.step([replace(sample, ref_kl=0.0) for sample in make_samples()])
+        # Ctrl-C reaches all processes of a terminal, and torchrun ends all of them.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            follower.send_signal(number)
         check_same(alone, pair)
         for learner in (alone, pair):
             learner.close()
