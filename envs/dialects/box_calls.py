@@ -10,9 +10,10 @@ whole numbers or lists of numbers. Nothing else is read, and nothing is run.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from envs.contract.actions import Target
+from envs.contract.actions import Mark, Move, SimpleAction, Target, Type, Zoom
 from envs.contract.keys import canonical_key, chord
 from envs.contract.observations import one_line
 from envs.dialects.coordinates import Coordinates
@@ -104,6 +105,44 @@ class BoxCall:
         if not keys:
             raise Refused(f"{self.name} needs a key")
         return keys
+
+
+def _type(call: BoxCall) -> list[SimpleAction]:
+    text = call.text("content")
+    return [Type(text=text.rstrip("\n"), submit=text.endswith("\n"))]
+
+
+def _mark(call: BoxCall) -> list[SimpleAction]:
+    if call.has_end:
+        return [Mark(points=(call.start(), call.end()), line=True)]
+    return [Mark(points=(call.start(),))]
+
+
+COMMON_READERS: Mapping[str, Callable[[BoxCall], list[SimpleAction]]] = {
+    "hover": lambda call: [Move(target=call.start())],
+    "type": _type,
+    "zoom": lambda call: [Zoom(corners=call.corners())],
+    "crop": lambda call: [Zoom(corners=call.corners(), enlarge=False)],
+    "mark": _mark,
+}
+"""Of the calls that both formats have under the same name."""
+
+
+def write_common_call(action: SimpleAction, box: Callable[[Target], str]) -> str | None:
+    """The call of COMMON_READERS for an action, points written by `box`; None: there is none."""
+    match action:
+        case Move(target=at):
+            return f"hover(start_box={box(at)})"
+        case Type(text=text, target=None, clear=False, submit=submit) if not text.endswith("\n"):
+            return f"type(content={quote(text + chr(10) * submit)})"
+        case Zoom(corners=(start, end), enlarge=enlarge):
+            verb = "zoom" if enlarge else "crop"
+            return f"{verb}(start_box={box(start)}, end_box={box(end)})"
+        case Mark(points=(at,), line=False):
+            return f"mark(start_box={box(at)})"
+        case Mark(points=(start, end), line=True):
+            return f"mark(start_box={box(start)}, end_box={box(end)})"
+    return None
 
 
 def split_calls(text: str) -> list[str]:

@@ -37,16 +37,19 @@ from envs.contract.actions import (
     Drag,
     Infeasible,
     Key,
-    Mark,
-    Move,
     Scroll,
     SimpleAction,
     Target,
-    Type,
     Wait,
-    Zoom,
 )
-from envs.dialects.box_calls import BoxCall, quote, read_call, split_calls
+from envs.dialects.box_calls import (
+    COMMON_READERS,
+    BoxCall,
+    quote,
+    read_call,
+    split_calls,
+    write_common_call,
+)
 from envs.dialects.coordinates import RELATIVE, Coordinates
 from envs.dialects.dialect import (
     MAX_CHARS,
@@ -118,11 +121,6 @@ def _read_call(
     return read(BoxCall(name, arguments, thought, display, coordinates))
 
 
-def _type(call: BoxCall) -> list[SimpleAction]:
-    text = call.text("content")
-    return [Type(text=text.rstrip("\n"), submit=text.endswith("\n"))]
-
-
 def _scroll(call: BoxCall) -> list[SimpleAction]:
     direction = call.text("direction").strip().lower()
     if direction not in ("up", "down"):
@@ -133,12 +131,6 @@ def _scroll(call: BoxCall) -> list[SimpleAction]:
     return [notches(direction, int(step), call.start() if "start_box" in call.arguments else None)]
 
 
-def _mark(call: BoxCall) -> list[SimpleAction]:
-    if call.has_end:
-        return [Mark(points=(call.start(), call.end()), line=True)]
-    return [Mark(points=(call.start(),))]
-
-
 _AT = frozenset({"start_box", "element_info"})
 _BETWEEN = _AT | {"end_box"}
 _Reader = tuple[frozenset[str], Callable[[BoxCall], list[SimpleAction]]]
@@ -147,15 +139,15 @@ _READERS: dict[str, _Reader] = {
     "right_click": (_AT, lambda call: [Click(target=call.start(), button="right")]),
     "middle_click": (_AT, lambda call: [Click(target=call.start(), button="middle")]),
     "left_double_click": (_AT, lambda call: [Click(target=call.start(), count=2)]),
-    "hover": (_AT, lambda call: [Move(target=call.start())]),
+    "hover": (_AT, COMMON_READERS["hover"]),
     "left_drag": (_BETWEEN, lambda call: [Drag(path=(call.start(), call.end()))]),
     # The published prompt itself writes key(key='ctrl+c') once.
     "key": (frozenset({"keys", "key"}), lambda call: [Key(keys=call.keys_pressed())]),
-    "type": (frozenset({"content"}), _type),
+    "type": (frozenset({"content"}), COMMON_READERS["type"]),
     "scroll": (_AT | {"direction", "step"}, _scroll),
-    "zoom": (_BETWEEN, lambda call: [Zoom(corners=call.corners())]),
-    "crop": (_BETWEEN, lambda call: [Zoom(corners=call.corners(), enlarge=False)]),
-    "mark": (_BETWEEN, _mark),
+    "zoom": (_BETWEEN, COMMON_READERS["zoom"]),
+    "crop": (_BETWEEN, COMMON_READERS["crop"]),
+    "mark": (_BETWEEN, COMMON_READERS["mark"]),
     "WAIT": (frozenset(), lambda call: waits(WAIT_S)),
     "DONE": (frozenset({"content"}), lambda call: [Done(answer=call.arguments.get("content"))]),
     "FAIL": (frozenset(), lambda call: [Infeasible(reason=call.thought)]),
@@ -192,18 +184,17 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
         x, y = coordinates.point(target, display)
         return f"'[{x},{y}]'"
 
+    common = write_common_call(action, box)
+    if common is not None:
+        return common
     match action:
         case Click(target=Target() as at, button=button, count=count, modifiers=()) if (
             button,
             count,
         ) in _CLICKS:
             return f"{_CLICKS[button, count]}(start_box={box(at)})"
-        case Move(target=at):
-            return f"hover(start_box={box(at)})"
         case Drag(path=(start, end), button="left", modifiers=()):
             return f"left_drag(start_box={box(start)}, end_box={box(end)})"
-        case Type(text=text, target=None, clear=False, submit=submit) if not text.endswith("\n"):
-            return f"type(content={quote(text + chr(10) * submit)})"
         case Key(keys=keys, repeat=1) if "+" not in keys:
             return f"key(keys={quote('+'.join(keys))})"
         case Scroll(target=at, dx=0, dy=dy, unit=unit) if dy:
@@ -213,13 +204,6 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
             return f"scroll({place}direction='{'down' if dy > 0 else 'up'}', step={step})"
         case Wait():
             return "WAIT()"
-        case Zoom(corners=(start, end), enlarge=enlarge):
-            verb = "zoom" if enlarge else "crop"
-            return f"{verb}(start_box={box(start)}, end_box={box(end)})"
-        case Mark(points=(at,), line=False):
-            return f"mark(start_box={box(at)})"
-        case Mark(points=(start, end), line=True):
-            return f"mark(start_box={box(start)}, end_box={box(end)})"
         case Done(answer=answer):
             return "DONE()" if answer is None else f"DONE(content={quote(answer)})"
         case Infeasible():

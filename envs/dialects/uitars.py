@@ -41,17 +41,20 @@ from envs.contract.actions import (
     Key,
     KeyDown,
     KeyUp,
-    Mark,
-    Move,
     Scroll,
     SimpleAction,
     Target,
-    Type,
     Wait,
-    Zoom,
 )
 from envs.contract.observations import Observation, one_line
-from envs.dialects.box_calls import BoxCall, quote, read_call, split_calls
+from envs.dialects.box_calls import (
+    COMMON_READERS,
+    BoxCall,
+    quote,
+    read_call,
+    split_calls,
+    write_common_call,
+)
 from envs.dialects.coordinates import (
     ABSOLUTE,
     RELATIVE,
@@ -117,30 +120,19 @@ def _read_call(
     return _READERS[name](BoxCall(name, arguments, thought, display, coordinates))
 
 
-def _type(call: BoxCall) -> list[SimpleAction]:
-    text = call.text("content")
-    return [Type(text=text.rstrip("\n"), submit=text.endswith("\n"))]
-
-
 def _scroll(call: BoxCall) -> list[SimpleAction]:
     placed = {"start_box", "point"} & call.arguments.keys()
     target = call.start() if placed else None
     return [notches(call.text("direction").strip().lower(), SCROLL_NOTCHES, target)]
 
 
-def _mark(call: BoxCall) -> list[SimpleAction]:
-    if "end_box" in call.arguments or "end_point" in call.arguments:
-        return [Mark(points=(call.start(), call.end()), line=True)]
-    return [Mark(points=(call.start(),))]
-
-
 _PHONE = {"long_press", "open_app", "press_home", "press_back"}
 _READERS: dict[str, Callable[[BoxCall], list[SimpleAction]]] = {
+    **COMMON_READERS,
     "click": lambda call: [Click(target=call.start())],
     "left_single": lambda call: [Click(target=call.start())],
     "left_double": lambda call: [Click(target=call.start(), count=2)],
     "right_single": lambda call: [Click(target=call.start(), button="right")],
-    "hover": lambda call: [Move(target=call.start())],
     "drag": lambda call: [Drag(path=(call.start(), call.end()))],
     "select": lambda call: [Drag(path=(call.start(), call.end()))],
     "hotkey": lambda call: [Key(keys=call.keys_pressed())],
@@ -148,12 +140,8 @@ _READERS: dict[str, Callable[[BoxCall], list[SimpleAction]]] = {
     "keydown": lambda call: [KeyDown(key=key) for key in call.keys_pressed()],
     "release": lambda call: [KeyUp(key=key) for key in call.keys_pressed()],
     "keyup": lambda call: [KeyUp(key=key) for key in call.keys_pressed()],
-    "type": _type,
     "scroll": _scroll,
     "wait": lambda call: waits(WAIT_S),
-    "zoom": lambda call: [Zoom(corners=call.corners())],
-    "crop": lambda call: [Zoom(corners=call.corners(), enlarge=False)],
-    "mark": _mark,
     "finished": lambda call: [Done(answer=call.arguments.get("content"))],
     "call_user": lambda call: [Infeasible(reason=call.arguments.get("content", call.thought))],
 }
@@ -178,17 +166,16 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
         x, y = coordinates.point(target, display)
         return f"'({x},{y})'"
 
+    common = write_common_call(action, box)
+    if common is not None:
+        return common
     match action:
         case Click(target=Target() as at, button="left", count=2, modifiers=()):
             return f"left_double(start_box={box(at)})"
         case Click(target=Target() as at, button=button, count=1, modifiers=()) if button in _NAMES:
             return f"{_NAMES[button]}(start_box={box(at)})"
-        case Move(target=at):
-            return f"hover(start_box={box(at)})"
         case Drag(path=(start, end), button="left", modifiers=()):
             return f"drag(start_box={box(start)}, end_box={box(end)})"
-        case Type(text=text, target=None, clear=False, submit=submit) if not text.endswith("\n"):
-            return f"type(content={quote(text + chr(10) * submit)})"
         case Key(keys=keys, repeat=1):
             return f"hotkey(key={quote(' '.join(keys))})"
         case Scroll(target=at, dx=dx, dy=dy):
@@ -199,13 +186,6 @@ def _write_call(action: SimpleAction, display: Display, coordinates: Coordinates
                 return f"scroll({place}direction='{direction}')"
         case Wait():
             return "wait()"
-        case Zoom(corners=(start, end), enlarge=enlarge):
-            verb = "zoom" if enlarge else "crop"
-            return f"{verb}(start_box={box(start)}, end_box={box(end)})"
-        case Mark(points=(at,), line=False):
-            return f"mark(start_box={box(at)})"
-        case Mark(points=(start, end), line=True):
-            return f"mark(start_box={box(start)}, end_box={box(end)})"
         case Done(answer=answer):
             return "finished()" if answer is None else f"finished(content={quote(answer)})"
         case Infeasible(reason=reason):
