@@ -27,7 +27,7 @@ def pretrain(
     name: Annotated[str | None, typer.Option(help="name of the run; default: the time")] = None,
     print_config: Annotated[bool, typer.Option(help="print all keys with defaults, stop")] = False,
 ) -> None:
-    """Teach a policy from scratch to read pages, before it acts."""
+    """Teach a policy to read pages, before it acts: a new one, or the one at model.path."""
     from trainer.config_file import describe, load_sections
     from trainer.reading.config import ReaderConfig
 

@@ -92,8 +92,11 @@ class ReaderConfig(_Section):
     @field_validator("model")
     @classmethod
     def _check_model(cls, model: ModelConfig) -> ModelConfig:
-        if model.path is not None:
-            raise ValueError("a reader is made from random weights: model.path has no meaning here")
+        if model.path is not None and not (Path(model.path) / "config.json").is_file():
+            raise ValueError(
+                f"model.path: {model.path} is no folder of a model, it has no config.json; "
+                "without a path a reader is made from random weights"
+            )
         return model
 
     @property

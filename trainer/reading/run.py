@@ -255,17 +255,22 @@ class Reader:
             shutil.rmtree(old)
 
     def _make_learner(self) -> Learner:
-        model = new_policy(self.config.model, len(self.tokenizer), self.config.seed)
+        """Of the base policy's weights, else of random ones. Those of a resumed run replace both."""
+        shape = self.config.model
+        if shape.path is not None:
+            return Learner(Path(shape.path), self.config.learner_config)
+        model = new_policy(shape, len(self.tokenizer), self.config.seed)
         return Learner(model, self.config.learner_config)
 
 
 def _get_tokenizer(
     config: ReaderConfig, pages: Sequence[Page], folder: Path
 ) -> PreTrainedTokenizerFast:
-    """The one that lies in the run's folder, else a new one, which is put there."""
+    """The one that lies in the run's folder, else the base policy's or a new one, put there."""
     if folder.is_dir():
         return load_tokenizer(folder)
-    tokenizer = make_tokenizer(config, pages)
+    base = config.model.path
+    tokenizer = make_tokenizer(config, pages) if base is None else load_tokenizer(Path(base))
     tokenizer.save_pretrained(folder)
     return tokenizer
 

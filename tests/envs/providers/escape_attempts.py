@@ -90,11 +90,19 @@ while time.monotonic() < until:
 FILES = [
     Attempt("read a file of the machine", "print('reached' if open({secret!r}).read() else '')"),
     Attempt("find a file of the machine by its name", """
-import os
-for top in ("/tmp", "/home", "/root", "/var", "/mnt", "/run", "/srv", "/dev/shm"):
-    for folder, _, names in os.walk(top):
-        if {secret_name!r} in names:
-            print("reached")
+import collections, os
+folders = collections.deque(
+    ["/tmp", "/home", "/root", "/var", "/mnt", "/run", "/srv", "/dev/shm"]
+)
+while folders:  # level by level: folders of images and profiles are deep, and take a minute
+    try:
+        entries = list(os.scandir(folders.popleft()))
+    except OSError:
+        continue
+    if any(entry.name == {secret_name!r} for entry in entries):
+        print("reached")
+        break
+    folders.extend(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
 """),
     Attempt("follow a link out of the home folder", """
 import os

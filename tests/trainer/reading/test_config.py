@@ -19,10 +19,15 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     assert config.learner_config.seed == 3
 
 
-@pytest.mark.parametrize("override", ["reading.rate=1", "learner.lr=1e-3", "model.path=somewhere"])
+@pytest.mark.parametrize("override", ["reading.rate=1", "learner.lr=1e-3"])
 def test_keys_without_a_meaning_are_refused(override: str) -> None:
     with pytest.raises(ConfigError):
         load_sections(ReaderConfig, None, [override])
+
+
+def test_a_base_policy_that_is_not_there_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"model\.path: somewhere is no folder of a model"):
+        load_sections(ReaderConfig, None, ["model.path=somewhere"])
 
 
 def test_the_preset_of_the_repository_is_valid() -> None:

@@ -82,3 +82,20 @@ def test_the_tokenizer_knows_the_apps_that_are_read_and_not_the_unseen(tmp_path:
     tokenizer = make_tokenizer(config, pages)
     assert len(tokenizer.encode(" Checkout", add_special_tokens=False)) == 1
     assert len(tokenizer.encode(" Quokkavellum", add_special_tokens=False)) > 2
+
+
+async def test_a_reader_goes_on_from_a_base_policy(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    await run_reading(config, tmp_path / "first", CONSOLE)
+    (base,) = (tmp_path / "first/policy").glob("v*")
+    model = config.model.model_copy(update={"path": str(base), "vocab_size": 1200})
+    config = config.model_copy(update={"model": model})
+    assert config.pages.file is not None
+    reader = Reader(config, tmp_path, read_pages(config.pages.file), resume=False)
+    try:
+        weights = reader.learner.state_dict()["master"]
+        assert torch.allclose(weights, weights_of(tmp_path / "first"), atol=0.01)  # bf16 on disk
+        assert len(reader.tokenizer) <= 400
+        assert reader.state.curve[0]["update"] == 0
+    finally:
+        reader.close()
