@@ -255,7 +255,7 @@ class Reader:
             shutil.rmtree(old)
 
     def _make_learner(self) -> Learner:
-        """Of the base policy's weights, else of random ones. Those of a resumed run replace both."""
+        """Of the base policy's weights, else of random ones; a resumed run replaces them."""
         shape = self.config.model
         if shape.path is not None:
             return Learner(Path(shape.path), self.config.learner_config)
