@@ -10,10 +10,11 @@ hold Python tuples of any length; `trainer.packing` makes tensors of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agent_server.episodes.trajectory import Step
+from envs.contract.actions import ActionError
 
 Weights = float | tuple[float, ...]
 """One number for every completion token, or one number each."""
@@ -130,7 +131,7 @@ def rl_sample(
 
 
 def ce_sample(step: Step, weight: Weights = 1.0, prompt_ce: float = 0.0) -> Sample:
-    """A sampled step, imitated as it is: Entropulse, and replay of successes."""
+    """A sampled step, imitated as it is."""
     completion = step.completion
     return Sample(
         prompt_ids=completion.prompt_ids,
@@ -140,6 +141,17 @@ def ce_sample(step: Step, weight: Weights = 1.0, prompt_ce: float = 0.0) -> Samp
         prompt_ce=prompt_ce,
         pictures=shown_pictures(step),
     )
+
+
+def is_refused(step: Step) -> bool:
+    """Whether the answer could not be read. It is not imitated, whatever its episode achieved; the
+    prompt after it shows it in the history, as it was."""
+    return step.result.error is ActionError.MALFORMED
+
+
+def imitation_samples(steps: Iterable[Step]) -> list[Sample]:
+    """Sampled steps of a success, imitated as they are, without those that were refused."""
+    return [ce_sample(step) for step in steps if step.completion.token_ids and not is_refused(step)]
 
 
 def shown_pictures(step: Step) -> tuple[Picture, ...]:

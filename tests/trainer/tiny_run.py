@@ -24,7 +24,7 @@ from agent_server.settings import Settings
 from agent_server.store.artifacts import Artifacts, Recorder
 from agent_server.store.store import Store
 from agent_server.store.tables import Episode, Run, utcnow
-from envs.contract.actions import ActionResult
+from envs.contract.actions import ActionError, ActionResult
 from envs.contract.outcomes import EndReason, Status
 from envs.contract.session import Verdict
 from trainer.collector import Collector
@@ -96,6 +96,12 @@ def make_step(text: str = "click Cart", prompt: str = "link Cart #1", version: i
         version_max=version,
     )
     return Step(index=0, prompt=prompt, completion=completion, result=ActionResult.success())
+
+
+def make_refused_step(text: str = "look") -> Step:
+    """A step whose answer could not be read."""
+    result = ActionResult.failure(ActionError.MALFORMED, "cannot read it")
+    return make_step(text).model_copy(update={"result": result})
 
 
 def record_episode(context: Context, episode_id: str, steps: list[Step]) -> None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 
 from agent_server.episodes.attempt import Attempt
 from agent_server.store.tables import Episode
-from envs.contract.actions import ActionError
 from envs.contract.session import Verdict
 from envs.contract.task import Task
 from trainer.chat_format import prompt_format
@@ -25,7 +24,7 @@ from trainer.feedback.advice import advise, unadvised_prompt
 from trainer.feedback.writer import Writer
 from trainer.judged_rewards import rescore_groups
 from trainer.pipeline.controller import GroupState
-from trainer.samples import Sample, text_sample
+from trainer.samples import Sample, is_refused, text_sample
 from trainer.threads import in_thread
 from trainer.tokenizer import encode_prompt
 
@@ -142,8 +141,7 @@ class Retries:
         samples = []
         for step in context.artifacts.read_trajectory(row.id).steps:
             prompt = unadvised_prompt(step.prompt, advised, instruction)
-            is_readable = step.result.error is not ActionError.MALFORMED
-            if prompt is not None and is_readable and step.completion.token_ids:
+            if prompt is not None and step.completion.token_ids and not is_refused(step):
                 ids = encode_prompt(context.tokenizer, prompt, room)
                 samples.append(text_sample(ids, step.completion.token_ids))
         return samples

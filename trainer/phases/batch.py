@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agent_server.episodes.trajectory import Step
-from envs.contract.actions import ActionError
 from trainer.aggregation import Place, aggregate
 from trainer.algorithms.protocol import Algorithm, BatchView, EpisodeView, GroupView, StepView
 from trainer.algorithms.rewards import episode_reward, step_rewards
@@ -22,7 +21,7 @@ from trainer.objective import phase_loss
 from trainer.phases.measures import measure_steps
 from trainer.phases.plays import Extras, Play, PlayGroup
 from trainer.role_steps import read_steps
-from trainer.samples import Sample, ce_sample, rl_sample, weigh_imitation
+from trainer.samples import Sample, imitation_samples, is_refused, rl_sample, weigh_imitation
 
 
 @dataclass(slots=True)
@@ -70,7 +69,7 @@ def make_batch(
         progress=progress,
     )
     loss = phase_loss(context.config.learner.loss, algorithm)
-    successes, failures, trained = _samples_by_outcome(
+    imitable, others, trained = _reinforced_samples(
         context, groups, algorithm.advantages(view), config.ref_kl, loss.aggregation
     )
     batch = Batch(replayed=sum(play.replayed for group in groups for play in group.plays))
@@ -88,13 +87,13 @@ def make_batch(
     share = solved.tasks / max(len(trained) + solved.tasks, 1)
     imitated = weigh_imitation(
         [
-            (config.replay_ce, successes),
+            (config.replay_ce, imitable),
             (config.rescue_ce * batch.rescued / max(len(trained), 1), rescues),
             (context.config.feedback.weight * share, solved.samples),
             (config.anchor_ce, _pick_anchors(context, anchors, config)),
         ]
     )
-    batch.samples = [*(sample for part in imitated for sample in part), *failures]
+    batch.samples = [*(sample for part in imitated for sample in part), *others]
     return batch
 
 
@@ -118,6 +117,7 @@ def _read_group(
         if episode_id is not None and episode_id not in replayed:
             replayed.add(episode_id)
             steps = read_steps(context, episode_id)
+            steps = tuple(step for step in steps if not is_refused(step))
             plays.append(Play(steps, 1.0, success=True, replayed=True))
     return PlayGroup(group.task, tuple(plays), is_whole)
 
@@ -135,7 +135,7 @@ def _view_group(group: PlayGroup, partial: float, extras: Sequence[Sequence[Extr
 
 
 def _view_episode(play: Play, partial: float, extras: Sequence[Extras]) -> EpisodeView:
-    well_formed = [step.result.error is not ActionError.MALFORMED for step in play.steps]
+    well_formed = [not is_refused(step) for step in play.steps]
     rewards = step_rewards(play.score, well_formed, partial)
     return EpisodeView(
         reward=episode_reward(play.score, partial),
@@ -173,15 +173,15 @@ def _view_step(step: Step, reward: float, extra: Extras, agreement: float) -> St
     )
 
 
-def _samples_by_outcome(
+def _reinforced_samples(
     context: Context,
     groups: Sequence[PlayGroup],
     advantages: Sequence[Sequence[Vector]],
     ref_kl: float,
     unit: Unit,
 ) -> tuple[list[Sample], list[Sample], set[int]]:
-    """Every step of successes and of failures with its advantage, and the groups that have one
-    that is not 0; nothing of the others."""
+    """Every step with its advantage: those that may be imitated, then the others; and the groups
+    that have an advantage that is not 0. Nothing of groups without one."""
     trained = {index for index, group in enumerate(advantages) if any(map(np.any, group))}
     samples: list[Sample] = []
     places: list[Place] = []
@@ -192,12 +192,13 @@ def _samples_by_outcome(
             for step, sample in _step_samples(context, play, values, ref_kl):
                 samples.append(sample)
                 places.append(Place(index, episode, step))
-    successes: list[Sample] = []
-    failures: list[Sample] = []
+    imitable: list[Sample] = []
+    others: list[Sample] = []
     for sample, place in zip(aggregate(samples, places, unit), places, strict=True):
-        solved = groups[place.group].plays[place.episode].success
-        (successes if solved else failures).append(sample)
-    return successes, failures, trained
+        play = groups[place.group].plays[place.episode]
+        may_imitate = play.success and not is_refused(play.steps[place.step])
+        (imitable if may_imitate else others).append(sample)
+    return imitable, others, trained
 
 
 def _step_samples(
@@ -224,5 +225,4 @@ def _rescue_samples(context: Context, template: str) -> list[Sample]:
     episode_id = context.pool.pick_from_template(template, context.rng)
     if episode_id is None:
         return []
-    steps = read_steps(context, episode_id)
-    return [ce_sample(step) for step in steps if step.completion.token_ids]
+    return imitation_samples(read_steps(context, episode_id))

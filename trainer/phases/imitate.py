@@ -14,7 +14,6 @@ from agent_server.episodes.trajectory import Step
 from agent_server.policy.manifest import PromptFormat
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.store.episodes import describe_task
-from envs.contract.actions import ActionError
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
 from trainer.chat_format import served_format
 from trainer.context import Context, PhaseRecord
@@ -25,7 +24,7 @@ from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.phases.text_episodes import share_of, solution_samples
 from trainer.role_steps import demonstrate
-from trainer.samples import Sample, shown_pictures
+from trainer.samples import Sample, is_refused, shown_pictures
 from trainer.threads import in_thread
 
 HELDOUT_STEPS = 32
@@ -183,7 +182,7 @@ def _steps_of(context: Context, episode_ids: Sequence[str]) -> list[Step]:
         step
         for episode_id in episode_ids
         for step in context.artifacts.read_seen(episode_id).steps
-        if step.result.error is not ActionError.MALFORMED
+        if not is_refused(step)
     ]
 
 

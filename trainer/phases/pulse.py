@@ -13,7 +13,7 @@ from trainer.context import Context, PhaseRecord
 from trainer.phases.supervised import supervise
 from trainer.phases.text_episodes import own_solution_samples, share_of
 from trainer.role_steps import read_steps
-from trainer.samples import Sample, ce_sample
+from trainer.samples import Sample, imitation_samples
 from trainer.threads import in_thread
 
 
@@ -43,8 +43,7 @@ async def pulse(context: Context, record: PhaseRecord) -> None:
 def read_successes(context: Context, episode_ids: Sequence[str]) -> list[Sample]:
     """The steps of these episodes, to be imitated as they were sampled."""
     return [
-        ce_sample(step)
+        sample
         for episode_id in episode_ids
-        for step in read_steps(context, episode_id)
-        if step.completion.token_ids
+        for sample in imitation_samples(read_steps(context, episode_id))
     ]

@@ -28,7 +28,7 @@ from trainer.phases.demonstrations import MOST_AT_ONCE
 from trainer.phases.plays import Play, PlayGroup
 from trainer.reasoning.problem import Problem, judge
 from trainer.reasoning.source import ProblemSource
-from trainer.samples import Sample, ce_sample, text_sample
+from trainer.samples import Sample, imitation_samples, text_sample
 from trainer.tokenizer import encode_answer, encode_prompt
 
 GYM = "reasoning"
@@ -72,11 +72,11 @@ async def own_solution_samples(context: Context, count: int) -> list[Sample]:
         return []
     groups = await answer_problems(context, count, size=1)
     return [
-        ce_sample(step)
+        sample
         for group in groups
         for play in group.plays
         if play.success
-        for step in play.steps
+        for sample in imitation_samples(play.steps)
     ]
 
 

@@ -24,7 +24,7 @@ from trainer.config import ConfigError
 from trainer.learner import Learner, LearnerConfig
 from trainer.model import ModelConfig, new_policy
 from trainer.reasoning.source import KINDS, ProblemSource
-from trainer.samples import Sample, text_sample
+from trainer.samples import Sample, is_refused, text_sample
 from trainer.tokenizer import encode_answer, encode_prompt, train_tokenizer
 
 VOCABULARY = 1024
@@ -146,4 +146,4 @@ def _recorded_steps(run: Path) -> list[tuple[str, str]]:
     with Store.open(settings) as store, Session(store.engine) as db:
         ids = sorted(db.exec(statement).all())
     steps = (step for episode_id in ids for step in artifacts.read_trajectory(episode_id).steps)
-    return [(step.prompt, step.completion.text) for step in steps]
+    return [(step.prompt, step.completion.text) for step in steps if not is_refused(step)]

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from agent_server.store.tables import Episode
-from tests.trainer.tiny_run import make_step, open_context, record_episode
+from tests.trainer.tiny_run import make_refused_step, make_step, open_context, record_episode
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
 from trainer.context import Context
@@ -132,6 +132,36 @@ def test_a_whole_batch_has_the_loss_that_its_weights_say(context: Context) -> No
     # One rescued group of four that are trained on, whose tokens all have a loss of 1 nat.
     assert sums["ce"] == pytest.approx(0.3 * 1 / 4)
     assert sums["ref_kl"] == pytest.approx(0.03 * (1 - math.log(2)))
+
+
+def test_a_refused_answer_of_a_success_is_reinforced_but_not_imitated(context: Context) -> None:
+    config = CONFIG.model_copy(update={"algorithm": "grpo", "replay_ce": 0.2})
+    group = make_group(context, 1.0, 0.0)
+    success = group.episodes[0].model_copy(update={"id": "stumbled"})
+    record_episode(context, success.id, [make_refused_step(), make_step(version=3)])
+    group = dataclasses.replace(group, episodes=(success, group.episodes[1]))
+    samples = build_batch(context, [group], config, []).samples
+    refused = make_refused_step().completion.token_ids
+    assert [(s.completion_ids == refused, s.advantage, s.ce > 0) for s in samples] == [
+        (False, 1.0, True),
+        (True, 1.0, False),
+        (False, -1.0, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "counts"), [({"rescue_ce": 0.3}, (1, 0)), ({"algorithm": "dart"}, (0, 1))]
+)
+def test_a_refused_answer_of_a_kept_success_is_left_out(
+    context: Context, changes: dict[str, object], counts: tuple[int, int]
+) -> None:
+    record_episode(context, "kept", [make_refused_step(), make_step()])
+    context.pool.add("shop/price", "shop/price@9", "kept")
+    config = CONFIG.model_copy(update={"rescue_ce": 0.0, **changes})
+    batch = build_batch(context, [make_group(context, 0.0, 0.0)], config, [])
+    assert (batch.rescued, batch.replayed) == counts
+    refused = make_refused_step().completion.token_ids
+    assert refused not in {sample.completion_ids for sample in batch.samples}
 
 
 @pytest.mark.parametrize("loss", ["lost", "stale", "untrusted"])

@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 
 from agent_server.policy.manifest import read_manifest, version_folder
-from envs.contract.actions import ActionError, ActionResult
 from envs.contract.task import HELDOUT_SEED_BASE
-from tests.trainer.tiny_run import make_step, open_context, record_episode, working
+from tests.trainer.tiny_run import (
+    make_refused_step,
+    make_step,
+    open_context,
+    record_episode,
+    working,
+)
 from trainer.context import PhaseRecord
 from trainer.phases.imitate import failure_rates, imitate, oracle_samples
 
@@ -76,10 +81,9 @@ async def test_more_demonstrations_are_of_what_dev_tasks_failed(tmp_path: Path) 
 
 
 def test_what_was_refused_is_not_imitated(tmp_path: Path) -> None:
-    slip, right = make_step("look"), make_step("click Cart")
-    refused = ActionResult.failure(ActionError.MALFORMED, "cannot read it")
+    right = make_step("click Cart")
     with open_context(tmp_path / "run") as context:
-        record_episode(context, "e1", [slip.model_copy(update={"result": refused}), right])
+        record_episode(context, "e1", [make_refused_step(), right])
         (sample,) = oracle_samples(context, ["e1"])
     assert sample.completion_ids == right.completion.token_ids
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.trainer.tiny_run import make_step, open_context, record_episode
+from tests.trainer.tiny_run import make_refused_step, make_step, open_context, record_episode
 from trainer.config import ConfigError
 from trainer.tuning.imitation import ImitationSettings, heldout_loss, rate_at, read_texts
 
@@ -55,7 +55,8 @@ def test_texts_are_the_recorded_demonstrations_of_a_run(tmp_path: Path) -> None:
         for name, solved in (("good", 1.0), ("bad", 0.0)):
             row = Episode(id=name, run_id=context.run_id, purpose="imitate", task=task)
             context.collector.dispatcher.dispatch([row])
-            record_episode(context, name, [make_step(f"click {name} {n}") for n in range(12)])
+            steps = [make_step(f"click {name} {n}") for n in range(12)]
+            record_episode(context, name, [make_refused_step(), *steps])
             assert context.store.episodes.lease(name, "worker") is not None
             result = EpisodeResult(
                 Status.SCORED, EndReason.DONE, verdict=Verdict(score=solved), steps=12
