@@ -154,15 +154,18 @@ async def working(
     context: Context,
     solves: Callable[[Episode], bool] = solves_by_slot,
     prompt: Callable[[Episode], str] = lambda _: "link Cart #1",
+    step: Callable[[Episode], Step] | None = None,
 ) -> AsyncIterator[None]:
-    """Finishes episodes as they are dispatched, with successes as `solves` says."""
+    """Finishes episodes as they are dispatched, with successes as `solves` says and one step each,
+    which `step` makes where it is given."""
 
     def finish(row: Episode) -> None:
         assert context.store.episodes.lease(row.id, "worker") is not None
         solved = solves(row)
         version = None if row.policy == "oracle" else context.version
         text = "click Cart" if solved else "look"
-        record_episode(context, row.id, [make_step(text, prompt(row), version or 0)])
+        recorded = make_step(text, prompt(row), version or 0) if step is None else step(row)
+        record_episode(context, row.id, [recorded])
         result = EpisodeResult(
             Status.SCORED,
             EndReason.DONE,

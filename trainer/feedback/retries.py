@@ -17,16 +17,16 @@ from agent_server.episodes.attempt import Attempt
 from agent_server.store.tables import Episode
 from envs.contract.session import Verdict
 from envs.contract.task import Task
-from trainer.chat_format import prompt_format
+from trainer.chat_format import served_format
 from trainer.collector import Collector, FinishedGroup
 from trainer.context import Context
 from trainer.feedback.advice import advise, unadvised_prompt
 from trainer.feedback.writer import Writer
 from trainer.judged_rewards import rescore_groups
 from trainer.pipeline.controller import GroupState
-from trainer.samples import Sample, is_refused, text_sample
+from trainer.samples import Sample, is_refused, shown_pictures, text_sample
 from trainer.threads import in_thread
-from trainer.tokenizer import encode_prompt
+from trainer.written_samples import written_prompt
 
 RETRY = "retry"
 """Marks the groups of a checkpoint that are retries; its value is the task's own instruction."""
@@ -135,15 +135,16 @@ class Retries:
         """The steps of a success with the prompts of a policy that was told nothing: its own
         tokens, which it would hardly have sampled there, so there are no logprobs."""
         context = self._context
-        room = prompt_format(context.tokenizer).room(
-            context.config.model.max_model_len, context.config.sampling.max_tokens
-        )
+        learner = context.learner
+        form = served_format(context.tokenizer, learner.model_config, learner.pictures)
         samples = []
-        for step in context.artifacts.read_trajectory(row.id).steps:
+        for step in context.artifacts.read_seen(row.id).steps:
             prompt = unadvised_prompt(step.prompt, advised, instruction)
             if prompt is not None and step.completion.token_ids and not is_refused(step):
-                ids = encode_prompt(context.tokenizer, prompt, room)
-                samples.append(text_sample(ids, step.completion.token_ids))
+                sizes = [picture.size for picture in step.completion.pictures]
+                ids = written_prompt(context, form, prompt, sizes)
+                pictures = shown_pictures(step)
+                samples.append(text_sample(ids, step.completion.token_ids, pictures=pictures))
         return samples
 
 

@@ -27,7 +27,7 @@ from typing import Literal
 from PIL import Image, UnidentifiedImageError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from agent_server.policy.manifest import PictureFormat, PromptFormat
+from agent_server.policy.manifest import PictureFormat
 from envs.contract.task import Split
 from envs.contract.validation import describe_unusable
 from envs.dialects.pictures import smart_resize
@@ -36,10 +36,9 @@ from trainer.config import ConfigError, TrainConfig
 from trainer.context import Context
 from trainer.imitate_config import ImitateConfig
 from trainer.phase_order import phase_names
-from trainer.samples import Picture, Sample, text_sample
-from trainer.tokenizer import encode_answer, encode_prompt
+from trainer.samples import Picture, Sample
+from trainer.written_samples import Size, written_sample
 
-Size = tuple[int, int]
 EASY, HARD = 2 / 3, 1 / 3
 """Shares of trials that solved a task, above and below which it is easy or hard."""
 
@@ -185,29 +184,6 @@ def example_samples(
         )
         for example in draw_examples(read_examples(files), count, rng)
     ]
-
-
-def written_sample(
-    context: Context,
-    form: PromptFormat,
-    *,
-    prompt: str,
-    answer: str,
-    pictures: tuple[Picture, ...],
-    sizes: Sequence[Size],
-    prompt_ce: float,
-) -> Sample:
-    """A prompt and an answer that the policy has not sampled, as it would have read the one and
-    written the other."""
-    config = context.config
-    shown = [] if form.picture is None else [form.picture.count_tokens(*size) for size in sizes]
-    room = form.room(config.model.max_model_len, config.sampling.max_tokens, shown)
-    return text_sample(
-        encode_prompt(context.tokenizer, prompt, room, form, shown),
-        encode_answer(context.tokenizer, answer),
-        prompt_ce=prompt_ce,
-        pictures=pictures,
-    )
 
 
 def _size_of(picture: Picture, form: PictureFormat | None) -> Size:

@@ -19,13 +19,14 @@ from trainer.chat_format import served_format
 from trainer.context import Context, PhaseRecord
 from trainer.imitate_config import ImitateConfig
 from trainer.naming.renaming import WORD, rename_step
-from trainer.phases.chat_examples import example_samples, written_sample
+from trainer.phases.chat_examples import example_samples
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
 from trainer.phases.text_episodes import share_of, solution_samples
 from trainer.role_steps import demonstrate
 from trainer.samples import Sample, is_refused, shown_pictures
 from trainer.threads import in_thread
+from trainer.written_samples import written_sample
 
 HELDOUT_STEPS = 32
 """Held-out steps whose loss is computed: a second of computing."""

@@ -11,7 +11,7 @@ from trainer.algorithms.protocol import Algorithm
 from trainer.context import Context
 from trainer.critic import Critic, Head
 from trainer.phases.plays import Extras, Play
-from trainer.samples import Sample
+from trainer.samples import Sample, shown_pictures
 
 
 def measure_steps(
@@ -45,7 +45,12 @@ class _Moment:
     @property
     def sample(self) -> Sample:
         completion = self.step.completion
-        return Sample(completion.prompt_ids, completion.token_ids, completion.logprobs)
+        return Sample(
+            completion.prompt_ids,
+            completion.token_ids,
+            completion.logprobs,
+            pictures=shown_pictures(self.step),
+        )
 
 
 def _measure_logprobs(context: Context, moments: Sequence[_Moment]) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from agent_server.episodes.compact import task_line
+from agent_server.episodes.trajectory import Step
 from agent_server.run_metrics import read_metrics
 from agent_server.store.tables import Episode
 from envs.contract.task import Task
 from tests.trainer.phases.test_reinforce import save_nothing
+from tests.trainer.seeing_run import make_seeing_step, open_seeing_context
 from tests.trainer.tiny_run import (
     make_step,
     open_context,
@@ -26,7 +28,7 @@ from trainer.feedback.make import make_writer
 from trainer.feedback.retries import RETRY, Retries, Solved
 from trainer.phases.batch import make_batch, read_groups
 from trainer.phases.reinforce import reinforce
-from trainer.samples import text_sample
+from trainer.samples import shown_pictures, text_sample
 from trainer.tokenizer import encode_prompt
 
 SIZES = {"iterations": 2, "groups": 2, "group_size": 2, "rescue_ce": 0.0, "ref_kl": 0.0}
@@ -86,6 +88,27 @@ async def test_a_solved_retry_is_imitated_with_the_prompt_of_an_untold_policy(
     assert list(sample.prompt_ids) == encode_prompt(tiny_tokenizer(), unadvised)
     assert sample.completion_ids == make_step("click Cart").completion.token_ids
     assert (sample.ce, sample.logprobs) == (1.0, ())
+
+
+async def test_a_solved_retry_of_a_policy_that_sees_is_imitated_with_its_pictures(
+    tmp_path: Path,
+) -> None:
+    view = {"observe": "both", "dialect": "compact"}
+    env = {"tasks": ["shop/price"], "view": view}
+    with open_seeing_context(tmp_path, feedback={"retries": 2}, env=env) as context:
+        task = context.make_task("shop/price", 3)
+        retries = make_retries(context)
+        groups = await play(context, task, lambda row: False)
+        assert await retries.begin(groups) == 1
+
+        def make_advised_step(row: Episode) -> Step:
+            return make_seeing_step(context, prompt=make_prompt(row))
+
+        async with working(context, lambda row: True, step=make_advised_step):
+            (sample,) = (await retries.take(is_last=True)).samples
+        unadvised = make_seeing_step(context, prompt=f"link Cart #1\n{task_line(task.instruction)}")
+    assert sample.prompt_ids == unadvised.completion.prompt_ids
+    assert sample.pictures == shown_pictures(unadvised)
 
 
 async def test_mixed_groups_are_not_tried_again(tmp_path: Path) -> None:
