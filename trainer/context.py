@@ -83,6 +83,10 @@ class PhaseRecord:
     """readings before the last pulse of an interleave phase"""
     entropy_fixed: float | None = None
     """on the fixed states when it ended"""
+    entropy_average: float | None = None
+    """moving average of an imitation's updates, see `StoppingRule`"""
+    supervised_s: float = 0.0
+    """of supervised updates since they began, of all processes"""
     heldout: list[str] = field(default_factory=list)
     """ids of an imitation's demonstrations of dev tasks"""
 

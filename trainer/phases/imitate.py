@@ -60,7 +60,7 @@ async def imitate(
     )
     fix_states(context, heldout)
     added = share_of(len(samples), context.config.reasoning.share)
-    samples += await in_thread(solution_samples, context, added, config.prompt_ce)
+    samples += await in_thread(solution_samples, context, record.name, added, config.prompt_ce)
     others = share_of(len(samples), config.data_share)
     samples += await in_thread(example_samples, context, config.data, others, config.prompt_ce)
     # At random: every n-th step would be the same step of each episode where n is their length.
@@ -70,6 +70,7 @@ async def imitate(
         check_every=config.check_every,
         entropy_floor=config.entropy_floor,
         loss_target=config.loss_target,
+        entropy=record.entropy_average,
     )
     context.metrics.log(
         record.name,

@@ -32,6 +32,7 @@ class StoppingRule:
     entropy_floor: float
     loss_target: float
     entropy: float | None = None
+    """the moving average; that of its record where a phase is resumed"""
 
     def observe_entropy(self, entropy: float) -> None:
         """Takes one update's entropy into the moving average."""
@@ -81,16 +82,18 @@ async def supervise(
 ) -> str:
     """Trains on the samples and returns what ended it: updates, the rule's loss_target or
     entropy_floor, or the guard max_minutes. It begins with update `start`; `save` is called with
-    the number of updates that are done, every `SAVE_EVERY` of them.
+    the number of updates that are done, every `SAVE_EVERY` of them. The guard counts the time of
+    the updates before `start`, too.
 
     The rate warms up linearly and falls linearly to a tenth over the last third of the updates: it
     knows no clock, so a slower machine learns the same."""
-    started = time.monotonic()
+    began = time.monotonic() - (record.supervised_s if start else 0.0)
     seconds = config.max_minutes * 60
     order = f"order:{context.config.seed}:{record.name}"
     batches = _Shuffler(samples, order, min(config.batch_steps, len(samples)))
     for update in range(start, config.updates):
-        if time.monotonic() - started >= seconds:
+        record.supervised_s = time.monotonic() - began
+        if record.supervised_s >= seconds:
             return MAX_MINUTES
         spent = update / config.updates
         rate = config.lr * learning_rate_factor(update, config.warmup_updates, spent)
@@ -109,6 +112,7 @@ async def supervise(
         stop = ""
         if rule is not None:
             rule.observe_entropy(figures["entropy_mean"])
+            record.entropy_average = rule.entropy
             if rule.heldout and (update + 1) % rule.check_every == 0:
                 values["heldout_loss"] = await rule.heldout_loss(context)
                 if values["heldout_loss"] < rule.loss_target:
@@ -120,6 +124,7 @@ async def supervise(
         if stop:
             return stop
         if save is not None and (update + 1) % SAVE_EVERY == 0:
+            record.supervised_s = time.monotonic() - began
             await save(update + 1)
     return "updates"
 

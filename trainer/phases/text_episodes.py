@@ -50,9 +50,14 @@ def share_of(count: int, share: float) -> int:
     return max(round(count * share / (1 - share)), 1) if share and count else 0
 
 
-def solution_samples(context: Context, count: int, prompt_ce: float = 0.0) -> list[Sample]:
-    """So many solutions of training problems, to be imitated."""
+def solution_samples(
+    context: Context, phase: str, count: int, prompt_ce: float = 0.0
+) -> list[Sample]:
+    """So many solutions of training problems, to be imitated in this phase, the same in a resumed
+    run."""
     config = context.config
+    # Not the run's own generator: a phase that is resumed draws the same problems again.
+    rng = random.Random(f"solutions:{config.seed}:{phase}")
     room = prompt_format(context.tokenizer).room(
         config.model.max_model_len, config.reasoning.max_tokens
     )
@@ -62,7 +67,7 @@ def solution_samples(context: Context, count: int, prompt_ce: float = 0.0) -> li
             encode_answer(context.tokenizer, problem.solution),
             prompt_ce=prompt_ce,
         )
-        for problem in open_source(config.reasoning).sample(count, "train", context.rng)
+        for problem in open_source(config.reasoning).sample(count, "train", rng)
     ]
 
 

@@ -12,7 +12,7 @@ import torch
 from tests.trainer.tiny_run import open_context, working
 from trainer import checkpoints
 from trainer.checkpoints import load_checkpoint, save_checkpoint
-from trainer.phases import schedule
+from trainer.phases import schedule, supervised
 from trainer.phases.schedule import Position, restore, run_schedule
 from trainer.run_file import RunFile
 from trainer.samples import Picture, Sample
@@ -136,3 +136,35 @@ async def test_a_resumed_learner_makes_the_same_step_bit_for_bit(
     assert torch.equal(learner["master"], expected["master"])
     assert learner["steps"] == expected["steps"]
     assert str(learner["moments"]) == str(expected["moments"])
+
+
+async def test_a_resumed_imitation_goes_on_with_the_same_problems_and_the_same_entropy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "KEEP", 100)
+    monkeypatch.setattr(supervised, "SAVE_EVERY", 2)
+    changes = {
+        "schedule": ["imitate"],
+        "imitate": {"episodes": 4, "updates": 4, "batch_steps": 2},
+        "reasoning": {"share": 0.5, "kinds": ["arithmetic"], "eval_problems": 0},
+    }
+    first, second = tmp_path / "first/run", tmp_path / "second/run"
+    with open_context(first, **changes) as context:
+        async with working(context):
+            await run_schedule(context, Position(), time.monotonic())
+        (expected,) = context.records
+        weights = context.learner.backend.weights.master_P.clone()
+    shutil.copytree(first, second, symlinks=True)
+    for folder in sorted((second / "checkpoints").iterdir())[2:]:
+        shutil.rmtree(folder)
+    with open_context(second, **changes) as again:
+        state = load_checkpoint(second)
+        again.learner.load_state_dict(state["learner"])
+        position = restore(again, state)
+        assert position.iteration == 2
+        async with working(again):
+            await run_schedule(again, position, time.monotonic())
+        (record,) = again.records
+        assert torch.equal(again.learner.backend.weights.master_P, weights)
+    assert record.entropies == expected.entropies
+    assert record.entropy_average == expected.entropy_average is not None

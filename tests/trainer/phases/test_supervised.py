@@ -94,6 +94,14 @@ async def test_a_phase_that_goes_on_learns_what_an_uninterrupted_one_does(
         assert torch.equal(context.learner.backend.weights.master_P, whole)
 
 
+async def test_the_guard_counts_the_time_before_a_phase_was_resumed(tmp_path: Path) -> None:
+    config = ImitateConfig(updates=9, max_minutes=60)
+    record = PhaseRecord("imitate", "imitate", supervised_s=3600.0)
+    with open_context(tmp_path / "run") as context:
+        assert await supervise(context, record, SAMPLES, config, None, 8) == "max_minutes"
+        assert await supervise(context, record, SAMPLES, config) == "updates", "begun anew"
+
+
 async def test_the_held_out_loss_is_logged_and_falls(tmp_path: Path) -> None:
     with open_context(tmp_path / "run") as context:
         config = ImitateConfig(updates=12, warmup_updates=0, lr=3e-3)

@@ -107,7 +107,7 @@ async def test_the_held_out_score_is_of_the_same_problems(tmp_path: Path) -> Non
 
 async def test_solutions_are_imitated_as_the_server_would_sample_them(tmp_path: Path) -> None:
     with open_context(tmp_path / "run", reasoning=REASONING) as context:
-        samples = solution_samples(context, 3, prompt_ce=0.1)
+        samples = solution_samples(context, "imitate", 3, prompt_ce=0.1)
         assert [(sample.ce, sample.prompt_ce) for sample in samples] == [(1.0, 0.1)] * 3
         context.policy = CleverPolicy()
         own = await own_solution_samples(context, 4)
