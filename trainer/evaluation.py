@@ -2,7 +2,8 @@
 
 The held-out tasks of a run are sampled once, the same for every phase. An episode that
 infrastructure lost is submitted again, a bounded number of times; one that stays lost counts as not
-solved: the denominator never shrinks, and `lost` says how many.
+solved: the denominator never shrinks, and `lost` says how many. Where seeds draw the same task (a
+file of explored tasks has few), each draw counts, and `tasks` says how many are different.
 
 After the last phase the policy that is best on dev tasks (`trainer.final_policy`) tries the same
 tasks greedily, tasks that were never trained on (`eval.unseen`), and more tasks of what it knows
@@ -18,9 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_server.episodes.agent import Sampling
-from agent_server.evaluation.figures.statistics import wilson
+from agent_server.evaluation.figures.statistics import effective_trials, wilson
 from agent_server.policy.controls import BLIND
-from agent_server.store.tables import Episode
 from agent_server.tasksets.heldout import sample_heldout
 from envs.contract.task import Split
 from trainer.collector import FinishedGroup
@@ -186,47 +186,47 @@ async def _run_set(
     if evaluation_set.policy in ("live", BLIND):
         sampling = sampling.model_copy(update={"seed": None})
     context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({evaluation_set.title})")
-    completed: dict[str, FinishedGroup] = {}
-    missing = tasks
+    completed: dict[int, FinishedGroup] = {}
+    missing = list(range(len(tasks)))
     for round_index in range(ROUNDS):
-        context.collector.submit(
+        group_ids = context.collector.submit(
             phase=f"{record.name}/{evaluation_set.suffix}",
             purpose="eval",
-            tasks=missing,
+            tasks=[tasks[place] for place in missing],
             size=1,
             policy=evaluation_set.policy,
             sampling=sampling,
             screenshots=0 if round_index else evaluation_set.screenshots,
         )
+        # By place, not by task: two seeds may have drawn the same one.
+        places = dict(zip(group_ids, missing, strict=True))
         while context.collector.in_flight:
             groups = await context.collector.gather(20)
             context.progress.count_episodes(groups)
-            completed |= {group.task.id: group for group in groups}
+            completed |= {places[group.id]: group for group in groups}
             context.progress.set_fraction(len(completed) / len(tasks))
-        missing = [task for task in missing if not completed[task.id].episodes]
+        missing = [place for place in missing if not completed[place].episodes]
         if not missing:
             break
-    return summarize(list(completed.values()), len(tasks))
+    return summarize(list(completed.values()))
 
 
-def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
-    """The `eval` entry of a phase in report.json; `total` tasks were submitted."""
-    rows: list[tuple[str, Episode]] = [
-        (group.task.origin, row) for group in groups for row in group.episodes
-    ]
-    solved = sum(bool(row.success) for _, row in rows)
+def summarize(groups: Sequence[FinishedGroup]) -> dict[str, Any]:
+    """The `eval` entry of a phase in report.json, of all that was submitted. `solved` names a task
+    as often as it was solved."""
+    rows = [row for group in groups for row in group.episodes]
+    total = len(groups)
     by_template = {
-        name: _template_figures(groups, name)
+        name: _success_figures([group for group in groups if group.task.origin == name])
         for name in sorted({group.task.origin for group in groups})
     }
     rates = [row["success_rate"] for row in by_template.values()]
     return {
-        "success_rate": solved / total,
-        "ci95": list(wilson(solved, total)),
-        "n": total,
+        **_success_figures(groups),
+        "tasks": len({group.task.id for group in groups}),
         "lost": total - len(rows),
-        "score_mean": sum(row.score or 0.0 for _, row in rows) / total,
-        "steps_mean": sum(row.steps for _, row in rows) / max(len(rows), 1),
+        "score_mean": sum(row.score or 0.0 for row in rows) / total,
+        "steps_mean": sum(row.steps for row in rows) / max(len(rows), 1),
         "solved": sorted(
             group.task.id for group in groups if any(r.success for r in group.episodes)
         ),
@@ -236,8 +236,11 @@ def summarize(groups: Sequence[FinishedGroup], total: int) -> dict[str, Any]:
     }
 
 
-def _template_figures(groups: Sequence[FinishedGroup], template: str) -> dict[str, Any]:
-    of_template = [group for group in groups if group.task.origin == template]
-    solved = sum(bool(row.success) for group in of_template for row in group.episodes)
-    total = len(of_template)
-    return {"success_rate": solved / total, "ci95": list(wilson(solved, total)), "n": total}
+def _success_figures(groups: Sequence[FinishedGroup]) -> dict[str, Any]:
+    solved = sum(bool(row.success) for group in groups for row in group.episodes)
+    total, effective = len(groups), effective_trials(group.task.id for group in groups)
+    return {
+        "success_rate": solved / total,
+        "ci95": list(wilson(solved, total, effective)),
+        "n": total,
+    }

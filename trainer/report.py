@@ -55,7 +55,9 @@ UNSEEN = (
 DEFINITIONS = {
     "success_rate": "held-out episodes with score >= 1 / episodes submitted; lost ones count as "
     "not solved",
-    "ci95": "Wilson score interval",
+    "ci95": "Wilson score interval; episodes of one task are taken to end alike, so that n "
+    "episodes are worth n^2 / (sum of squares of the episodes of each task)",
+    "tasks": "different tasks among the n episodes",
     "ended_by_time": "phases that the guard max_minutes ended before their work was done",
     "unseen": "the same of task sets (eval.unseen) whose templates are never trained on, after the "
     "last phase",
@@ -68,8 +70,9 @@ DEFINITIONS = {
     "greedy": "the same tasks at temperature 0",
     "controls": "tasks of the same set by an agent that only says done (noop) and by one that acts "
     "at random, which read no task",
-    "paired": "two phases on the same held-out tasks: what only one of them solved, and the "
-    "two-sided p of McNemar's exact test; it says nothing of another seed of training",
+    "paired": "two phases on the same held-out tasks: what only one of them solved (of a task that "
+    "was tried several times: solved more often), and the two-sided p of McNemar's exact test; it "
+    "says nothing of another seed of training",
     "env_steps_per_s": "steps of the training episodes of all reinforce phases / seconds in which "
     "at least one of these episodes was running, the learner working beside them",
     "env_steps_per_s_eval": "steps of the held-out episodes / seconds of the evaluations, the "

@@ -103,13 +103,15 @@ def _eval_row(
         blanks = ["not measured"] * 3
         return {"name": name, "unseen": unseen, "success": "-", "cells": [*blanks, *more]}
     low, high = result["ci95"]
+    total = result["n"]
+    tasks = result.get("tasks", total)
     return {
         "name": name,
         "unseen": unseen,
         "success": f"{result['success_rate']:.1%}",
         "cells": [
             f"{low:.1%} to {high:.1%}",
-            result["n"],
+            total if tasks == total else f"{total} of {tasks} tasks",
             f"{result['score_mean']:.3f}",
             *more,
         ],

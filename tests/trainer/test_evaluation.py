@@ -10,12 +10,15 @@ from agent_server.evaluation.figures.statistics import wilson
 from agent_server.store.tables import Episode
 from agent_server.tasksets.heldout import sample_heldout
 from envs.contract.outcomes import Status
-from envs.contract.task import HELDOUT_SEED_BASE, split_of
+from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE, Task, split_of
+from envs.gyms.kit.explored import make_params, pack_tasks
 from tasksets.registry import get_gym
 from tests.trainer.tiny_run import open_context, working
 from trainer.collector import FinishedGroup
 from trainer.context import PhaseRecord
 from trainer.evaluation import evaluate, summarize
+
+EXPLORED = "explored-purchase"
 
 
 def test_held_out_tasks_are_the_same_for_every_phase_and_never_trained_on() -> None:
@@ -43,11 +46,12 @@ def group(template: str, seed: int, score: float | None) -> FinishedGroup:
 
 def test_an_episode_that_was_lost_counts_as_not_solved() -> None:
     groups = [group("price", 1, 1.0), group("price", 2, 0.6), group("remove", 3, None)]
-    figures = summarize(groups, 4)
+    figures = summarize([*groups, group("remove", 4, None)])
     assert (figures["success_rate"], figures["n"], figures["lost"]) == (0.25, 4, 2)
+    assert (figures["tasks"], figures["ci95"]) == (4, list(wilson(1, 4)))
     assert figures["score_mean"] == pytest.approx(0.4)
     assert figures["by_template"]["shop/price"] == template_figures(1, 2)
-    assert figures["by_template"]["shop/remove"] == template_figures(0, 1)
+    assert figures["by_template"]["shop/remove"] == template_figures(0, 2)
     assert (figures["template_mean"], figures["templates_at_90"]) == (0.25, 0)
 
 
@@ -113,6 +117,38 @@ async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path:
     }
     assert {split_of(row.task["seed"]) for row in rows} == {"dev"}
     assert sum(row.screenshots for row in rows) == 4, "of the trained templates only"
+
+
+async def test_each_draw_of_a_task_counts_where_seeds_draw_the_same(tmp_path: Path) -> None:
+    seeds = (1, DEV_SEED_BASE, *range(HELDOUT_SEED_BASE, HELDOUT_SEED_BASE + 3))
+    file = tmp_path / "walks.jsonl"
+    file.write_bytes(pack_tasks([explored_task(seed) for seed in seeds]))
+    failing = f"shop/{EXPLORED}@{HELDOUT_SEED_BASE}"
+    record = PhaseRecord("imitate", "imitate")
+    sets = {"episodes": 30, "dev_episodes": 0}
+    with open_context(tmp_path / "run", env={"tasks": [str(file)]}, eval=sets) as context:
+        async with working(context, lambda row: row.task["id"] != failing):
+            await evaluate(context, record)
+        rows = context.store.episodes.page(run_id="run", limit=200).episodes
+    solved = sum(bool(row.success) for row in rows)
+    assert (record.eval["n"], record.eval["tasks"], record.eval["lost"]) == (30, 3, 0)
+    assert record.eval["success_rate"] == solved / 30
+    assert (len(record.eval["solved"]), len(set(record.eval["solved"]))) == (solved, 2)
+    assert record.eval["by_template"][f"shop/{EXPLORED}"]["n"] == 30
+    low, high = record.eval["ci95"]
+    assert high - low > 0.5, "three tasks say little of others"
+
+
+def explored_task(seed: int) -> Task:
+    return Task(
+        id=f"shop/{EXPLORED}@{seed}",
+        instruction="Buy it.",
+        gym="shop",
+        template=EXPLORED,
+        seed=seed,
+        params=make_params("Buy it.", [], []),
+        split=split_of(seed),
+    )
 
 
 async def test_a_policy_that_sees_is_also_tried_with_blank_pictures(tmp_path: Path) -> None:

@@ -32,6 +32,14 @@ def test_one_lost_and_five_won_is_not_significant() -> None:
     assert figures["difference"] == pytest.approx(0.4)
 
 
+def test_a_task_that_was_tried_several_times_is_one_pair() -> None:
+    # Of three tasks four times each, "a" was solved 1 and 4 times, "b" 2 and 2, "c" 1 and 0.
+    first, second = result(*"abbc", n=12), result(*"aaaabb", n=12)
+    figures = compare_solved(first, second)
+    assert (figures["only_first"], figures["only_second"], figures["p"]) == (1, 1, 1.0)
+    assert figures["difference"] == pytest.approx(2 / 12)
+
+
 def test_equal_phases_have_p_one() -> None:
     assert compare_solved(result("a"), result("a"))["p"] == 1.0
 

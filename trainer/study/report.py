@@ -7,6 +7,7 @@ on seeds that both have; what was not measured is null.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,8 @@ HEAD = (
 )
 DEFINITIONS = {
     "success": "held-out episodes after the last phase with score >= 1 / episodes, mean over seeds",
-    "95%": "bootstrap over seeds and over the tasks within them; with one seed over tasks alone",
+    "95%": "bootstrap over seeds and over the tasks within them; with one seed over tasks alone. A "
+    "task that a run drew several times counts as often, as if the draws were different tasks",
     "difference": "the arm's minus the reference's on the same tasks, on the seeds that both have",
     "entropy": "of the policy on its run's fixed states after the last phase, nats a token, mean "
     "over seeds",
@@ -150,7 +152,13 @@ def _arm_figures(
 
 
 def _outcomes(row: Mapping[str, Any]) -> Outcomes:
-    return Outcomes(row["tasks"], frozenset(row["solved"]))
+    """A task that was drawn several times is several."""
+    times: Counter[str] = Counter()
+    names = []
+    for task in row["solved"]:
+        times[task] += 1
+        names.append(f"{task} {times[task]}")
+    return Outcomes(row["tasks"], frozenset(names))
 
 
 def _unseen(rows: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:

@@ -6,7 +6,8 @@ episode is."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -17,18 +18,28 @@ BATCH = 500
 Interval = tuple[float, float]
 
 
-def wilson(successes: int, total: int) -> Interval:
-    """95% score interval of a rate (Wilson 1927): of `total` independent trials.
+def wilson(successes: int, total: int, effective: float | None = None) -> Interval:
+    """95% score interval of a rate (Wilson 1927): of `total` trials, which are worth `effective`
+    independent ones (None: all are independent).
 
     The interval always contains the rate: where all trials or none succeeded, rounding alone would
     put the bound a hair inside it, and an error bar would have a negative length."""
     if total == 0:
         return 0.0, 1.0
     rate = successes / total
-    centre = (rate + Z95**2 / (2 * total)) / (1 + Z95**2 / total)
-    spread = rate * (1 - rate) / total + Z95**2 / (4 * total**2)
-    half = Z95 * math.sqrt(spread) / (1 + Z95**2 / total)
+    trials = total if effective is None else effective
+    centre = (rate + Z95**2 / (2 * trials)) / (1 + Z95**2 / trials)
+    spread = rate * (1 - rate) / trials + Z95**2 / (4 * trials**2)
+    half = Z95 * math.sqrt(spread) / (1 + Z95**2 / trials)
     return max(0.0, min(rate, centre - half)), min(1.0, max(rate, centre + half))
+
+
+def effective_trials(tasks: Iterable[str]) -> float:
+    """How many independent trials these are worth, given the task of each: n^2 / sum of squares of
+    how often each task was tried (Kish 1965, "Survey Sampling"). It takes all trials of a task to
+    end alike, so an interval made with it is rather too wide than too narrow."""
+    counts = Counter(tasks).values()
+    return sum(counts) ** 2 / sum(count**2 for count in counts)
 
 
 def bootstrap_mean(values: Sequence[float], seed: int, resamples: int = RESAMPLES) -> Interval:

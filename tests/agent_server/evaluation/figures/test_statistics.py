@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from agent_server.evaluation.figures.statistics import (
     bootstrap_mean,
+    effective_trials,
     mcnemar_exact,
     pass_at_k,
     pass_hat_k,
@@ -33,6 +34,13 @@ def test_the_interval_contains_the_rate_of_all_and_of_none(total: int) -> None:
     for solved in range(total + 1):
         low, high = wilson(solved, total)
         assert 0.0 <= low <= solved / total <= high <= 1.0
+
+
+def test_trials_of_one_task_are_worth_no_more_than_the_task() -> None:
+    assert effective_trials("abcde") == 5
+    assert effective_trials("aaabbb") == 2
+    assert effective_trials("aab") == pytest.approx(9 / 5)
+    assert wilson(6, 6, effective_trials("aaabbb")) == wilson(2, 2)
 
 
 def test_pass_at_k_is_the_share_of_draws_with_a_success() -> None:
