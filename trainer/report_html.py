@@ -111,7 +111,7 @@ def _eval_row(
         "success": f"{result['success_rate']:.1%}",
         "cells": [
             f"{low:.1%} to {high:.1%}",
-            total if tasks == total else f"{total} of {tasks} tasks",
+            total if tasks == total else f"{total} ({tasks} tasks)",
             f"{result['score_mean']:.3f}",
             *more,
         ],
@@ -125,10 +125,13 @@ def _template_table(phases: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "head": ["template", *(phase["name"] for phase in evaluated)],
         "rows": [
-            [name, *(f"{phase_rates.get(name, 0.0):.0%}" for phase_rates in rates)]
-            for name in names
+            [name, *(_share(phase_rates.get(name)) for phase_rates in rates)] for name in names
         ],
     }
+
+
+def _share(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.0%}"
 
 
 def _success_by_template(result: dict[str, Any]) -> dict[str, float]:

@@ -66,6 +66,18 @@ def test_phases_and_their_unseen_sets_have_a_row_each(tmp_path: Path) -> None:
     assert "No episode recorded pictures." in page
 
 
+def test_a_template_that_a_phase_did_not_try_has_no_rate_there(tmp_path: Path) -> None:
+    phases = make_phase("imitate"), make_phase("pulse", eval=RESULT | {"unseen": UNSEEN})
+    page = render(make_report(*phases), [], tmp_path)
+    assert "<td>unseen app: desk/close<td>-<td>0%" in page
+    assert "<td>shop/price<td>25%<td>25%" in page
+
+
+def test_an_evaluation_that_repeats_tasks_says_how_many_there_are(tmp_path: Path) -> None:
+    page = render(make_report(make_phase("imitate", eval=RESULT | {"tasks": 3})), [], tmp_path)
+    assert "<td>8 (3 tasks)" in page
+
+
 def test_what_an_episode_contains_is_shown_as_text(tmp_path: Path) -> None:
     folder = tmp_path / "episodes/e1"
     folder.mkdir(parents=True)
