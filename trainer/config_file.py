@@ -11,13 +11,14 @@ import difflib
 import json
 import tomllib
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import tomli_w
 from pydantic import BaseModel, ValidationError
 
-from trainer.config import ConfigError, ReinforceConfig, TrainConfig
+from trainer.config import ConfigError, EnvConfig, ReinforceConfig, TrainConfig
 from trainer.objective import why_impossible
 from trainer.phase_order import phase_names
 from trainer.triggers import EntropyBelow, Trigger
@@ -38,6 +39,15 @@ REPLACED_KEYS = {"reinforce.advantage": 'reinforce.algorithm ("group" is "step_g
 NONE = "none"
 FIXED = ("preset", "seed", "schedule", "model")
 """Keys that a resumed run cannot change: its checkpoint depends on them."""
+MEASURED = (
+    *(f"env.{key}" for key in EnvConfig.model_fields),
+    *(f"eval.{key}" for key in ("split", "episodes", "dev_episodes", "temperature", "unseen")),
+    "sampling.max_tokens",
+    *(f"reasoning.{key}" for key in ("kinds", "file", "max_tokens", "eval_problems")),
+)
+"""Keys that a resumed run cannot change either: they say on which tasks its phases are measured,
+and how, and phases that were measured in two ways cannot be compared. What only the end is measured
+with (suites, controls) is none of them."""
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> TrainConfig:
@@ -78,19 +88,23 @@ def _resolve_model_path(data: dict[str, Any], file: Path) -> None:
 
 def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:
     """A run's own configuration with overrides, which are saved with the run. Raises ConfigError,
-    also for overrides of what its checkpoint depends on."""
+    also for overrides of what its checkpoint depends on, or what its phases are compared by."""
     path = run_dir / "config.toml"
     if not path.is_file():
         raise ConfigError(f"{run_dir} is not the folder of a run: it has no config.toml")
     before, now = load_config(path), load_config(path, overrides)
-    for key in FIXED:
-        if getattr(before, key) != getattr(now, key):
-            raise ConfigError(f"{key} cannot be changed when {run_dir} is resumed; start a new run")
-    if before.env.tasks != now.env.tasks or before.eval.unseen != now.eval.unseen:
-        raise ConfigError(
-            f"env.tasks and eval.unseen cannot be changed when {run_dir} is resumed; "
-            "start a new run"
-        )
+    for key in (*FIXED, *MEASURED):
+        value = attrgetter(key)
+        if value(before) != value(now):
+            reason = (
+                "its checkpoint depends on it"
+                if key in FIXED
+                else "all its phases are measured in one way, to be compared"
+            )
+            raise ConfigError(
+                f"{key} cannot be changed when {run_dir} is resumed, because {reason}; start a "
+                "new run"
+            )
     if now != before:
         path.write_text(to_toml(now))
     return now

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -203,6 +204,30 @@ def test_resuming_cannot_change_what_the_checkpoint_depends_on(tmp_path: Path) -
         load_to_resume(tmp_path, ["model.layers=2"])
     assert load_to_resume(tmp_path, ["reinforce.lr=1e-5"]).reinforce.lr == 1e-5
     assert load_to_resume(tmp_path).reinforce.lr == 1e-5, "the run's own file says what it runs on"
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "eval.episodes=3",
+        "eval.split=dev",
+        "eval.dev_episodes=0",
+        "eval.temperature=0.5",
+        'eval.unseen={app = ["desk"]}',
+        'env.tasks=["desk"]',
+        "env.max_steps=3",
+        "sampling.max_tokens=12",
+        "reasoning.eval_problems=7",
+    ],
+)
+def test_resuming_cannot_change_how_phases_are_measured(tmp_path: Path, override: str) -> None:
+    written = to_toml(TrainConfig())
+    (tmp_path / "config.toml").write_text(written)
+    key = override.partition("=")[0]
+    with pytest.raises(ConfigError, match=rf"{re.escape(key)} cannot be changed .* to be compared"):
+        load_to_resume(tmp_path, [override])
+    assert (tmp_path / "config.toml").read_text() == written
+    assert load_to_resume(tmp_path, ["eval.suite_episodes=5"]).eval.suite_episodes == 5
 
 
 def test_a_models_folder_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
