@@ -121,6 +121,17 @@ def write_report(run_dir: Path, settings: Settings | None = None) -> dict[str, A
     return report
 
 
+def read_report(run_dir: Path) -> dict[str, Any]:
+    """report.json of a finished run. It is written first where there is none from after the end: a
+    run that is stopped while it writes its report has finished. Raises NotARun."""
+    path = run_dir / "report.json"
+    if path.is_file():
+        report: dict[str, Any] = orjson.loads(path.read_bytes())
+        if report["status"] == "finished":
+            return report
+    return write_report(run_dir)
+
+
 def build_report(
     run: RunFile, store: Store, artifacts: Artifacts, config: dict[str, Any]
 ) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from agent_server.html.page import page_templates
 from agent_server.html.plots import BLUE, GREEN, GREY, ORANGE, PURPLE, plot
 from agent_server.provenance import commit, device
 from envs.io.atomic_write import write_whole
+from trainer.report import read_report
 from trainer.run_file import RunFile
 from trainer.study.config import StudyConfig
 from trainer.study.figures import Estimate, Outcomes, difference, success
@@ -89,7 +90,7 @@ def write_study(runs: StudyRuns) -> dict[str, Any]:
 def _run_row(arm: str, seed: int, run_dir: Path) -> dict[str, Any]:
     """One run: its figures phase by phase, and which tasks its last evaluation solved."""
     run = RunFile.read(run_dir)
-    reported = orjson.loads((run_dir / "report.json").read_bytes())
+    reported = read_report(run_dir)
     phases = {phase["name"]: phase for phase in reported["phases"]}
     evaluated = [record for record in run.records if record.eval]
     last = evaluated[-1].eval
