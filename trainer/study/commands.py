@@ -38,7 +38,9 @@ def study(
     work = StudyRuns(study=config, file=file, folder=runs / config.name, show=show)
     if report and not work.folder.is_dir():
         raise typer.BadParameter(f"{work.folder} does not exist: nothing has run yet")
-    if not report:
+    if report:
+        work.check()
+    else:
         again = f"Continue with: deskhand study {file} --runs {runs}"
         run_until_interrupted(work.run, console, again)
     figures = write_study(work)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -89,15 +90,45 @@ class StudyConfig(BaseModel):
 
 
 def load_study(file: Path) -> StudyConfig:
-    """A study by its file, every run's configuration checked. Raises ConfigError."""
+    """A study by its file, every run's configuration checked. Raises ConfigError, also where arms
+    would be evaluated on different tasks."""
     study = load_sections(StudyConfig, file)
+    configs = {}
     for arm in study.arms:
         try:
-            study.run_config(arm, study.seeds[0], file)
+            configs[arm] = study.run_config(arm, study.seeds[0], file)
         except ConfigError as error:
             raise ConfigError(f"{file}: arm {arm}: {error}") from error
+    _check_evaluations(configs, file)
     if study.trunk:
         study.run_config(TRUNK, study.seeds[0], file)
         if not any(map(study.begins_with_trunk, study.arms)):
             raise ConfigError(f"{file}: trunk: no arm begins with {', '.join(study.trunk)}")
     return study
+
+
+def _check_evaluations(configs: dict[str, TrainConfig], file: Path) -> None:
+    first: dict[str, tuple[str, Any]] = {}
+    for arm, config in configs.items():
+        for key, value in _evaluation_settings(config).items():
+            other, expected = first.setdefault(key, (arm, value))
+            if value != expected:
+                raise ConfigError(
+                    f"{file}: arm {arm}: {key} is {value!r}, and {expected!r} in arm {other}: arms "
+                    "are compared on the same held-out tasks, so set it in the study's overrides"
+                )
+
+
+def _evaluation_settings(config: TrainConfig) -> dict[str, Any]:
+    """What decides which tasks a run is evaluated on, how often, and what counts as solved."""
+    settings: dict[str, Any] = {
+        "env.tasks": config.env.tasks,
+        "env.max_steps": config.env.max_steps,
+    }
+    settings |= {f"eval.{key}": value for key, value in config.eval}
+    problems = config.reasoning
+    if problems.heldout:
+        # Arms without problems are compared on tasks alone.
+        settings["reasoning.eval_problems"] = problems.heldout
+        settings |= {"reasoning.kinds": problems.kinds, "reasoning.file": problems.file}
+    return settings

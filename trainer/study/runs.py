@@ -1,8 +1,9 @@
 """The runs of a study, one after another: each is `deskhand train` in a process of its own.
 
-Guarantees: a run that is finished is not run again, one that was interrupted goes on; arms of one
-seed come before those of the next, so that what is there is always comparable; a run that fails is
-tried again a bounded number of times, then the study goes on without it and says so.
+Guarantees: a run that is finished is not run again, one that was interrupted goes on, and neither
+was begun with other settings than the study has now; arms of one seed come before those of the
+next, so that what is there is always comparable; a run that fails is tried again a bounded number
+of times, then the study goes on without it and says so.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
 
 from agent_server.stack.local_stack import run_lock
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
-from trainer.config_file import to_toml
+from trainer.config import ConfigError
+from trainer.config_file import load_config, to_toml
 from trainer.run_file import NotARun, RunFile
 from trainer.study.config import TRUNK, StudyConfig
 from trainer.study.fork import fork_run
@@ -40,11 +45,37 @@ class StudyRuns:
     """runs that did not finish, as ARM/seed-N"""
 
     async def run(self) -> None:
-        """Runs what is not finished."""
+        """Runs what is not finished. Raises ConfigError as `check` does."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with run_lock(self.folder):
+            self.check()
             for arm, seed in self._order():
                 await self._finish(arm, seed)
+
+    def check(self) -> None:
+        """Raises ConfigError where a run began with other settings than the study has now: its
+        result would be taken for one of these. Keys that did not exist then count as defaults."""
+        for arm, seed in self._order():
+            run_dir = self.run_dir(arm, seed)
+            if not (is_finished(run_dir) or has_checkpoint(run_dir)):
+                continue
+            try:
+                before = load_config(run_dir / "config.toml")
+            except ConfigError as error:
+                raise ConfigError(
+                    f"arm {arm}, seed {seed}: the settings of {run_dir} cannot be used: {error}; "
+                    f"give the study another name, or delete {run_dir}"
+                ) from error
+            changes = changed_keys(before, self.study.run_config(arm, seed, self.file))
+            if changes:
+                keys = ", ".join(
+                    f"{key} ({old!r} then, {new!r} now)" for key, (old, new) in changes.items()
+                )
+                raise ConfigError(
+                    f"arm {arm}, seed {seed}: {run_dir} was begun with other settings than "
+                    f"{self.file} has now: {keys}; give the study another name, or delete the "
+                    "folder to run it again"
+                )
 
     def run_dir(self, arm: str, seed: int) -> Path:
         """Where a run is."""
@@ -81,13 +112,13 @@ class StudyRuns:
         run_dir = self.run_dir(arm, seed)
         run_dir.parent.mkdir(parents=True, exist_ok=True)
         config = self.study.run_config(arm, seed, self.file)
-        has_checkpoint = any((run_dir / "checkpoints").glob("step-*"))
-        if not has_checkpoint:
+        is_resumed = has_checkpoint(run_dir)
+        if not is_resumed:
             shutil.rmtree(run_dir, ignore_errors=True)
             if arm != TRUNK and self.study.begins_with_trunk(arm):
                 fork_run(self.run_dir(TRUNK, seed), run_dir, config)
-                has_checkpoint = True
-        if has_checkpoint:
+                is_resumed = True
+        if is_resumed:
             arguments = ["--resume", str(run_dir)]
         else:
             settings = run_dir.with_suffix(".toml")
@@ -126,3 +157,22 @@ def is_finished(run_dir: Path) -> bool:
         return RunFile.read(run_dir).status == "finished"
     except NotARun:
         return False
+
+
+def has_checkpoint(run_dir: Path) -> bool:
+    """Whether there is something to resume a run from."""
+    return any((run_dir / "checkpoints").glob("step-*"))
+
+
+def changed_keys(before: BaseModel, now: BaseModel) -> dict[str, tuple[Any, Any]]:
+    """Old and new values by full key, of two configurations of one kind."""
+    changes: dict[str, tuple[Any, Any]] = {}
+    for name in type(now).model_fields:
+        old, new = getattr(before, name), getattr(now, name)
+        if old == new:
+            continue
+        if isinstance(old, BaseModel) and type(old) is type(new):
+            changes |= {f"{name}.{key}": pair for key, pair in changed_keys(old, new).items()}
+        else:
+            changes[name] = (old, new)
+    return changes

@@ -57,6 +57,52 @@ def test_the_study_of_feedback_compares_as_many_retries_told_and_untold() -> Non
     assert (configs["plain"].writer, configs["told"].writer) == ("none", "rules")
 
 
+def with_arm(*overrides: str) -> dict[str, object]:
+    """The tiny study with one arm more."""
+    return {"arms": ARMS | {"other": ARMS["longer"] | {"overrides": list(overrides)}}}
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        'env.tasks=["shop/checkout"]',
+        "env.max_steps=4",
+        "eval.split=dev",
+        "eval.episodes=4",
+        "eval.temperature=0",
+        'eval.unseen={app = ["desk"]}',
+        "eval.unseen_episodes=4",
+        'eval.suites={shop = ["shop"]}',
+    ],
+)
+def test_arms_that_are_evaluated_on_other_tasks_are_refused(tmp_path: Path, override: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_study(write_study(tmp_path, **with_arm(override)))
+    message = str(refused.value)
+    assert f"study.toml: arm other: {override.partition('=')[0]} is " in message
+    assert "in arm uninterrupted: arms are compared on the same held-out tasks" in message
+
+
+def test_problems_are_the_same_in_all_arms_that_have_some(tmp_path: Path) -> None:
+    problems = {
+        name: ARMS["longer"] | {"overrides": list(overrides)}
+        for name, overrides in {
+            "learns": ("reasoning.share=0.2",),
+            "control": ("reasoning.eval_problems=120",),
+            "logic": ("reasoning.share=0.2", 'reasoning.kinds=["logic"]'),
+        }.items()
+    }
+    with pytest.raises(ConfigError, match=r"arm logic: reasoning\.kinds is .* in arm learns"):
+        load_study(write_study(tmp_path, arms=ARMS | problems))
+    del problems["logic"]
+    load_study(write_study(tmp_path, arms=ARMS | problems))
+
+
+def test_arms_may_differ_in_what_the_agent_sees_and_does(tmp_path: Path) -> None:
+    arm = with_arm("env.tools=gui", "env.view.thoughts=false", "env.tree_chars=800")
+    assert "other" in load_study(write_study(tmp_path, **arm)).arms
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -6,17 +6,31 @@ from pathlib import Path
 
 import orjson
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from tests.trainer.study.tiny_study import make_runs
 from trainer.checkpoints import load_checkpoint
-from trainer.config_file import load_config
+from trainer.config import ConfigError
+from trainer.config_file import load_config, to_toml
 from trainer.run_file import RunFile
+from trainer.study.commands import register
 from trainer.study.config import TRUNK
 from trainer.study.fork import CannotFork, fork_run
 from trainer.study.report import table_rows, write_study
-from trainer.study.runs import is_finished
+from trainer.study.runs import StudyRuns, is_finished
 
 pytestmark = pytest.mark.timeout(900)  # processes that import PyTorch
+
+
+def write_run(runs: StudyRuns, arm: str, status: str) -> Path:
+    """The folder of a run as the study has it now, ended with this status."""
+    run_dir = runs.run_dir(arm, 3)
+    (run_dir / "checkpoints/step-000001").mkdir(parents=True)
+    config = runs.study.run_config(arm, 3, runs.file)
+    (run_dir / "config.toml").write_text(to_toml(config))
+    RunFile(f"{arm}-3", config.preset, 3, status).write(run_dir)
+    return run_dir
 
 
 async def test_arms_continue_from_the_trunk_and_are_compared(tmp_path: Path) -> None:
@@ -106,3 +120,54 @@ async def test_a_run_that_differs_before_its_end_is_not_forked(tmp_path: Path) -
         fork_run(source, tmp_path / "seed-3", config)
     with pytest.raises(CannotFork, match="must be called seed-3"):
         fork_run(source, tmp_path / "other", runs.study.run_config("reset", 3, runs.file))
+
+
+@pytest.mark.parametrize("status", ["finished", "interrupted"])
+async def test_a_run_that_began_with_other_settings_stops_the_study(
+    tmp_path: Path, status: str
+) -> None:
+    run_dir = write_run(make_runs(tmp_path, []), "reset", status)
+    edited = make_runs(tmp_path, [], overrides=["reinforce.iterations=2", "env.tools=gui"])
+    with pytest.raises(ConfigError) as refused:
+        await edited.run()
+    message = str(refused.value)
+    assert message.startswith(f"arm reset, seed 3: {run_dir} was begun with other settings than ")
+    assert "env.tools ('both' then, 'gui' now), reinforce.iterations (1 then, 2 now)" in message
+    assert message.endswith("give the study another name, or delete the folder to run it again")
+    assert not edited.run_dir(TRUNK, 3).exists(), "nothing has run"
+
+
+def test_a_report_refuses_runs_of_other_settings(tmp_path: Path) -> None:
+    run_dir = write_run(make_runs(tmp_path, []), "longer", "finished")
+    file = make_runs(tmp_path, [], overrides=["reinforce.iterations=2"]).file
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    register(app)
+    arguments = ["study", str(file), "--runs", str(tmp_path / "runs"), "--report"]
+    result = CliRunner().invoke(app, arguments)
+    assert isinstance(result.exception, ConfigError)
+    assert f"arm longer, seed 3: {run_dir} was begun" in str(result.exception)
+
+
+def test_a_study_goes_on_when_nothing_of_its_runs_changed(tmp_path: Path) -> None:
+    runs = make_runs(tmp_path, [])
+    config_file = write_run(runs, "reset", "interrupted") / "config.toml"
+    # As of a version that did not have these keys yet.
+    lines = config_file.read_text().splitlines(keepends=True)
+    added = ("tree_options = ", "straggler_s = ")
+    config_file.write_text("".join(line for line in lines if not line.startswith(added)))
+    assert len(config_file.read_text().splitlines()) == len(lines) - 2
+    make_runs(tmp_path, [], seeds=[3, 4]).check()
+
+
+def test_a_run_without_a_checkpoint_is_begun_anew_with_the_new_settings(tmp_path: Path) -> None:
+    run_dir = write_run(make_runs(tmp_path, []), "reset", "failed")
+    (run_dir / "checkpoints/step-000001").rmdir()
+    make_runs(tmp_path, [], overrides=["reinforce.iterations=2"]).check()
+
+
+def test_a_run_whose_settings_cannot_be_read_is_named(tmp_path: Path) -> None:
+    run_dir = write_run(make_runs(tmp_path, []), "reset", "finished")
+    (run_dir / "config.toml").write_text("[env]\nscreens = 2")
+    with pytest.raises(ConfigError, match=r"arm reset, seed 3: .* unknown key env\.screens"):
+        make_runs(tmp_path, []).check()
