@@ -9,39 +9,78 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.evaluation.figures.statistics import wilson
 from trainer.learner import Learner
-from trainer.reading.lessons import Lesson, make_lesson, make_samples, make_task_lesson
+from trainer.reading.lessons import (
+    Lesson,
+    make_lesson,
+    make_samples,
+    make_task_lesson,
+    rename_page,
+)
 from trainer.reading.pages import Page
 from trainer.samples import Sample
 
 SURE = 0.9
+RENAMINGS = 10
+"""Most renamings of a page that are drawn for one that leaves its questions as they are."""
 
 
 def draw_checks(
-    groups: Mapping[str, Sequence[Page]], pages: int, questions: int, seed: int
+    groups: Mapping[str, Sequence[Page]],
+    pages: int,
+    questions: int,
+    seed: int,
+    interface: Collection[str],
 ) -> dict[str, list[Lesson]]:
-    """Lessons of each group, and of the first group once more with all names renamed."""
+    """Lessons of each group, and those of the first group once more with names renamed, as lessons
+    to learn from are: where a demonstration is asked for, words of the `interface` stay."""
     checks = {}
     for place, (name, members) in enumerate(groups.items()):
         if not members:
             continue
         rng = random.Random(f"check:{seed}:{name}")
         chosen = rng.sample(list(members), min(pages, len(members)))
-        checks[name] = [
-            make_task_lesson(page, rng, questions, ())
-            if page.answer
-            else make_lesson(page, rng, questions)
-            for page in chosen
-        ]
+        draws = {f"{seed}:{name}:{index}": page for index, page in enumerate(chosen)}
+        checks[name] = [_draw_lesson(page, draw, questions) for draw, page in draws.items()]
         if place == 0:
-            checks[f"{name}, renamed"] = [make_lesson(page, rng, questions, 1.0) for page in chosen]
+            checks[f"{name}, renamed"] = [
+                _draw_renamed_lesson(page, draw, questions, interface)
+                for draw, page in draws.items()
+            ]
     return checks
+
+
+def _draw_lesson(page: Page, draw: str, questions: int) -> Lesson:
+    rng = random.Random(f"questions:{draw}")
+    if page.answer:
+        return make_task_lesson(page, rng, questions, ())
+    return make_lesson(page, rng, questions)
+
+
+def _draw_renamed_lesson(
+    page: Page, draw: str, questions: int, interface: Collection[str]
+) -> Lesson:
+    """The same questions in new words: they are chosen by the page's structure, which a renaming
+    leaves alone."""
+    rng = random.Random(f"names:{draw}")
+    kinds = _kinds(_draw_lesson(page, draw, questions))
+    for _ in range(RENAMINGS):
+        renamed_page = rename_page(page, rng, interface if page.answer else ())
+        lesson = _draw_lesson(renamed_page, draw, questions)
+        if _kinds(lesson) == kinds:
+            break
+        # A new name of two letters is too short to be compared by its price.
+    return lesson
+
+
+def _kinds(lesson: Lesson) -> list[str]:
+    return [question.kind for question in lesson.questions]
 
 
 def measure(

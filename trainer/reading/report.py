@@ -19,7 +19,8 @@ PAGES = page_templates(Path(__file__).parent)
 DEFINITIONS = {
     "read": "share of answers whose whole text the policy gives more than 0.9",
     "dev": "pages of dev seeds: apps that are trained on, names that are not",
-    "dev, renamed": "the same pages with every name replaced by a made-up word",
+    "dev, renamed": "the same pages and questions with made-up words for names; where no "
+    "demonstration is asked for, also for words of the interface",
     "unseen": "pages of an app that is never trained on",
     "cpu_s": "CPU seconds of the learner's process",
 }

@@ -124,10 +124,14 @@ class Reader:
         self._groups = {group: distinct_pages(pages, group) for group in (DEV, UNSEEN)}
         self._pages = distinct_pages(pages, TRAIN)
         reading = config.reading
-        self._checks = draw_checks(
-            self._groups, reading.check_pages, reading.questions, config.seed
-        )
         self._shelf = Shelf(self._pages, interface_words(self._pages, self._groups[DEV]))
+        self._checks = draw_checks(
+            self._groups,
+            reading.check_pages,
+            reading.questions,
+            config.seed,
+            self._shelf.interface,
+        )
         self.state = ReaderState()
         content = load_checkpoint(run_dir) if resume else None
         if content is not None:

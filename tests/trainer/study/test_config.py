@@ -22,14 +22,21 @@ def test_the_bundled_study_has_its_four_arms_and_shares_what_they_share() -> Non
     assert {config.seed for config in configs.values()} == {1}
     tasks = {len(study.seeds) * config.eval.episodes for config in configs.values()}
     assert tasks == {2000}
-    longer = configs["longer_imitation"].imitate.updates - configs["pulse"].imitate.updates
-    assert longer == configs["pulse"].pulse.updates, "supervised updates are the same"
+    longer, short, pulse = (
+        section.updates * section.batch_steps
+        for section in (
+            configs["longer_imitation"].imitate,
+            configs["pulse"].imitate,
+            configs["pulse"].pulse,
+        )
+    )
+    assert longer == short + pulse, "steps of supervised data are the same"
     assert configs["pulse"].carryover("reinforce-2") == set()
     assert configs["reset"].carryover("reinforce-2") == set()
     assert configs["uninterrupted"].carryover("reinforce-2") == {"optimizer", "reference"}
 
 
-def test_each_arm_of_the_ablations_differs_from_the_recipe_and_plays_as_many_episodes() -> None:
+def test_each_arm_of_the_ablations_differs_from_the_recipe_and_has_as_many_data() -> None:
     file = Path("configs/study/ablations.toml")
     study = load_study(file)
     configs = {arm: study.run_config(arm, 0, file) for arm in study.arms}
@@ -43,6 +50,9 @@ def test_each_arm_of_the_ablations_differs_from_the_recipe_and_plays_as_many_epi
         reinforce.groups,
         reinforce.group_size,
     )
+    learnt = rounds.updates * rounds.batch_steps / (rounds.groups * rounds.group_size)
+    # Episodes of these three templates have 6 to 7 steps, and reinforcement learns each step once.
+    assert 6 < learnt < 7
 
 
 def test_the_study_of_feedback_compares_as_many_retries_told_and_untold() -> None:
