@@ -79,6 +79,11 @@ def find_shards(run_dir: Path) -> Path | None:
     return shards if shards is not None and shards.is_dir() else None
 
 
+def has_checkpoint(run_dir: Path) -> bool:
+    """Whether there is something to resume a run from."""
+    return any((run_dir / "checkpoints").glob("step-*"))
+
+
 def load_checkpoint(run_dir: Path) -> dict[str, Any]:
     """The newest checkpoint of a run. Raises BadCheckpoint."""
     folders = sorted((run_dir / "checkpoints").glob("step-*"))

@@ -16,6 +16,7 @@ from envs.io.atomic_write import write_whole
 from trainer.reading.config import ReaderConfig
 
 PAGES = page_templates(Path(__file__).parent)
+REPORT = "report.json"
 DEFINITIONS = {
     "read": "share of answers whose whole text the policy gives more than 0.9",
     "dev": "pages of dev seeds: apps that are trained on, names that are not",
@@ -39,7 +40,7 @@ def write_report(run_dir: Path, config: ReaderConfig, state: dict[str, Any]) -> 
         "definitions": DEFINITIONS,
         "config": config.model_dump(mode="json"),
     }
-    write_whole(run_dir / "report.json", [orjson.dumps(report, option=orjson.OPT_INDENT_2)])
+    write_whole(run_dir / REPORT, [orjson.dumps(report, option=orjson.OPT_INDENT_2)])
     write_whole(run_dir / "report.html", [render(report).encode()])
     return report
 

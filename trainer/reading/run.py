@@ -15,13 +15,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import orjson
 from rich.console import Console
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import version_folder
 from agent_server.stack.local_stack import RunBusy, run_lock
 from tasksets.registry import get_gym
-from trainer.checkpoints import load_checkpoint, save_checkpoint
+from trainer.checkpoints import has_checkpoint, load_checkpoint, save_checkpoint
 from trainer.config_file import to_toml
 from trainer.learner import Learner
 from trainer.metrics import Metrics
@@ -31,11 +32,11 @@ from trainer.phases.supervised import LOG_EVERY, MAX_MINUTES, learning_rate_fact
 from trainer.progress import Progress
 from trainer.publish import publish_version
 from trainer.reading.collect import DEV, TRAIN, UNSEEN, Collection, collect_pages, distinct_pages
-from trainer.reading.config import ReaderConfig
+from trainer.reading.config import ReaderConfig, ReadingConfig
 from trainer.reading.lessons import Lesson, Shelf, interface_words, make_samples
 from trainer.reading.measure import draw_checks, measure
 from trainer.reading.pages import Page, read_pages, write_pages
-from trainer.reading.report import write_report
+from trainer.reading.report import REPORT, write_report
 from trainer.reading.supply import Supply
 from trainer.task_set import expand_tasks
 from trainer.threads import in_thread
@@ -65,16 +66,26 @@ class ReaderState:
 async def run_reading(
     config: ReaderConfig, run_dir: Path, console: Console, resume: bool = False
 ) -> dict[str, Any]:
-    """Collects pages where there are none yet, reads them, and returns the report.
+    """Collects pages where there are none yet, reads them, and returns the report. A run that is
+    resumed begins where it was stopped, be it with its pages; an ended one only says so.
 
     Raises RunBusy, BadCheckpoint, BadPages, RuntimeError where no page could be collected."""
     run_dir.mkdir(0o700, parents=True, exist_ok=True)
     with run_lock(run_dir), Progress(console, f"deskhand {run_dir.name}", [PHASE]) as progress:
         if not resume:
             _write_config(config, run_dir)
+        elif (report := _read_report(run_dir)) is not None and (
+            reason := why_ended(config.reading, report["update"], report["wall_s"])
+        ):
+            console.print(
+                f"ended by {reason} after {report['update']} updates; to go on, raise "
+                "reading.updates or reading.max_minutes with --set",
+                highlight=False,
+            )
+            return report
         progress.begin_phase(PHASE)
         pages = await _get_pages(config, run_dir, progress)
-        reader = await in_thread(Reader, config, run_dir, pages, resume)
+        reader = await in_thread(Reader, config, run_dir, pages)
         try:
             while not reader.is_done:
                 await in_thread(reader.step)
@@ -84,6 +95,22 @@ async def run_reading(
             return await in_thread(reader.finish)
         finally:
             reader.close()
+
+
+def why_ended(reading: ReadingConfig, updates: int, wall_s: float) -> str:
+    """What ends a run after so many updates and seconds; empty where nothing does."""
+    if updates >= reading.updates:
+        return "updates"
+    return MAX_MINUTES if wall_s > reading.max_minutes * 60 else ""
+
+
+def _read_report(run_dir: Path) -> dict[str, Any] | None:
+    """That of the newest measurement; None before the first."""
+    path = run_dir / REPORT
+    if not path.is_file():
+        return None
+    report: dict[str, Any] = orjson.loads(path.read_bytes())
+    return report
 
 
 def _write_config(config: ReaderConfig, run_dir: Path) -> None:
@@ -100,7 +127,7 @@ def _write_config(config: ReaderConfig, run_dir: Path) -> None:
 async def _get_pages(config: ReaderConfig, run_dir: Path, progress: Progress) -> list[Page]:
     path = config.pages.file or run_dir / "pages.jsonl.gz"
     if path.is_file():
-        return await in_thread(read_pages, path)
+        return await in_thread(read_pages, path, config.pages, config.seed)
 
     def show(collection: Collection) -> None:
         progress.show_detail(
@@ -109,17 +136,16 @@ async def _get_pages(config: ReaderConfig, run_dir: Path, progress: Progress) ->
         )
 
     collection = await collect_pages(config.pages, config.seed, show)
-    await in_thread(write_pages, path, collection.pages)
-    return await in_thread(read_pages, path)
+    await in_thread(write_pages, path, collection.pages, config.pages, config.seed)
+    return await in_thread(read_pages, path, config.pages, config.seed)
 
 
 class Reader:
-    """Updates, measurements and checkpoints of one run. Blocking: call it in a thread."""
+    """Updates, measurements and checkpoints of one run, from its newest checkpoint on, if it has
+    any. Blocking: call it in a thread."""
 
-    def __init__(
-        self, config: ReaderConfig, run_dir: Path, pages: Sequence[Page], resume: bool
-    ) -> None:
-        """Raises BadCheckpoint where there is nothing to resume from."""
+    def __init__(self, config: ReaderConfig, run_dir: Path, pages: Sequence[Page]) -> None:
+        """Raises BadCheckpoint for one that cannot be read."""
         self.config, self._run_dir = config, run_dir
         self._groups = {group: distinct_pages(pages, group) for group in (DEV, UNSEEN)}
         self._pages = distinct_pages(pages, TRAIN)
@@ -133,10 +159,11 @@ class Reader:
             self._shelf.interface,
         )
         self.state = ReaderState()
-        content = load_checkpoint(run_dir) if resume else None
+        content = load_checkpoint(run_dir) if has_checkpoint(run_dir) else None
         if content is not None:
             self.state = ReaderState(**content["state"])
-            self.state.ended_by = ""
+            # The run may have got more updates or minutes than it had.
+            self.state.ended_by = why_ended(reading, self.state.update, self.state.wall_s)
         self.tokenizer = _get_tokenizer(config, self._pages, run_dir / TOKENIZER)
         # Before the learner: its processes are forked, and the learner has threads.
         self._supply = Supply(self._shelf, self.tokenizer, config, self.state.update)
@@ -147,7 +174,7 @@ class Reader:
             self.learner.load_state_dict(content["learner"])
         self._metrics = Metrics(run_dir)
         self._wall_since, self._cpu_since = time.monotonic(), time.process_time()
-        if not resume:
+        if content is None:
             self._measure()
 
     @property
@@ -184,10 +211,7 @@ class Reader:
                 {"loss": figures["nll_mean"], "lr": rate, "tokens_per_s": figures["tokens_per_s"]},
             )
         self._count_time()
-        if state.update >= reading.updates:
-            state.ended_by = "updates"
-        elif state.wall_s > reading.max_minutes * 60:
-            state.ended_by = MAX_MINUTES
+        state.ended_by = why_ended(reading, state.update, state.wall_s)
         if state.update % reading.check_every == 0 or state.ended_by:
             self._measure()
 

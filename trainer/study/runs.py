@@ -14,13 +14,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel
 
 from agent_server.stack.local_stack import run_lock
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
+from trainer.checkpoints import has_checkpoint
 from trainer.config import ConfigError
+from trainer.config_changes import changed_keys, describe_changes
 from trainer.config_file import load_config, to_toml
 from trainer.run_file import NotARun, RunFile
 from trainer.study.config import TRUNK, StudyConfig
@@ -68,13 +67,10 @@ class StudyRuns:
                 ) from error
             changes = changed_keys(before, self.study.run_config(arm, seed, self.file))
             if changes:
-                keys = ", ".join(
-                    f"{key} ({old!r} then, {new!r} now)" for key, (old, new) in changes.items()
-                )
                 raise ConfigError(
                     f"arm {arm}, seed {seed}: {run_dir} was begun with other settings than "
-                    f"{self.file} has now: {keys}; give the study another name, or delete the "
-                    "folder to run it again"
+                    f"{self.file} has now: {describe_changes(changes)}; give the study another "
+                    "name, or delete the folder to run it again"
                 )
 
     def run_dir(self, arm: str, seed: int) -> Path:
@@ -157,22 +153,3 @@ def is_finished(run_dir: Path) -> bool:
         return RunFile.read(run_dir).status == "finished"
     except NotARun:
         return False
-
-
-def has_checkpoint(run_dir: Path) -> bool:
-    """Whether there is something to resume a run from."""
-    return any((run_dir / "checkpoints").glob("step-*"))
-
-
-def changed_keys(before: BaseModel, now: BaseModel) -> dict[str, tuple[Any, Any]]:
-    """Old and new values by full key, of two configurations of one kind."""
-    changes: dict[str, tuple[Any, Any]] = {}
-    for name in type(now).model_fields:
-        old, new = getattr(before, name), getattr(now, name)
-        if old == new:
-            continue
-        if isinstance(old, BaseModel) and type(old) is type(new):
-            changes |= {f"{name}.{key}": pair for key, pair in changed_keys(old, new).items()}
-        else:
-            changes[name] = (old, new)
-    return changes

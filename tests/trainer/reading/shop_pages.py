@@ -38,5 +38,6 @@ def write_config(folder: Path) -> ReaderConfig:
     brands = {"train": ("Opal", "Iris", "Dune"), "dev": ("Alder", "Maple"), "unseen": ("Pine",)}
     pages = [make_page(brand, group) for group, names in brands.items() for brand in names]
     path = folder / "pages.jsonl.gz"
-    write_pages(path, pages)
-    return ReaderConfig.model_validate(CONFIG | {"pages": {**CONFIG["pages"], "file": path}})
+    config = ReaderConfig.model_validate(CONFIG | {"pages": {**CONFIG["pages"], "file": path}})
+    write_pages(path, pages, config.pages, config.seed)
+    return config

@@ -23,7 +23,7 @@ def with_workers(config: ReaderConfig, workers: int) -> ReaderConfig:
 def test_worker_processes_give_the_updates_in_order_and_end(tmp_path: Path) -> None:
     config = write_config(tmp_path)
     assert config.pages.file is not None
-    shelf = Shelf(read_pages(config.pages.file), ())
+    shelf = Shelf(read_pages(config.pages.file, config.pages, config.seed), ())
     tokenizer = tiny_tokenizer()
     alone = Supply(shelf, tokenizer, with_workers(config, 0), first=1)
     helped = Supply(shelf, tokenizer, with_workers(config, 2), first=1)
@@ -42,7 +42,7 @@ def test_an_update_whose_pages_have_nothing_to_ask_about_draws_others(tmp_path: 
     config = write_config(tmp_path)
     assert config.pages.file is not None
     silent = Page("shop/silent", "train", "Nothing", "text")
-    shelf = Shelf([silent, *read_pages(config.pages.file)], ())
+    shelf = Shelf([silent, *read_pages(config.pages.file, config.pages, config.seed)], ())
     supply = Supply(shelf, tiny_tokenizer(), config, first=0)
     for _ in range(config.reading.updates):
         assert next(supply).samples > 0
