@@ -187,7 +187,9 @@ class _LearnerLoop:
         samples = await in_thread(read_successes, self.context, chosen)
         if samples:
             shorter = config.model_copy(update={"updates": section.updates})
-            await supervise(self.context, record, samples, shorter)
+            # A name of its own: a learner step's has no slash.
+            event = f"{record.name}/pulse"
+            await supervise(self.context, record, samples, shorter, event=event)
         return samples
 
     async def _play_groups(self) -> tuple[list[PlayGroup], dict[str, float]]:

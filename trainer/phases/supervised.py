@@ -79,11 +79,12 @@ async def supervise(
     rule: StoppingRule | None = None,
     start: int = 0,
     save: Callable[[int], Awaitable[None]] | None = None,
+    event: str | None = None,
 ) -> str:
     """Trains on the samples and returns what ended it: updates, the rule's loss_target or
     entropy_floor, or the guard max_minutes. It begins with update `start`; `save` is called with
     the number of updates that are done, every `SAVE_EVERY` of them. The guard counts the time of
-    the updates before `start`, too.
+    the updates before `start`, too. `event` names the lines of metrics.jsonl, else the phase does.
 
     The rate warms up linearly and falls linearly to a tenth over the last third of the updates: it
     knows no clock, so a slower machine learns the same."""
@@ -120,7 +121,7 @@ async def supervise(
             if update > config.warmup_updates and rule.is_collapsed:
                 stop = "entropy_floor"
         if values:
-            context.metrics.log(record.name, update, values)
+            context.metrics.log(event or record.name, update, values)
         if stop:
             return stop
         if save is not None and (update + 1) % SAVE_EVERY == 0:

@@ -134,6 +134,12 @@ async def test_an_interleave_phase_pulses_when_its_trigger_fires(tmp_path: Path)
             await reinforce(context, record, 0, [], save_nothing)
         assert context.learner.steps == 5 + 2 * 3, "five learner steps, a pulse after two of them"
     assert (record.iterations, record.ended_by, record.pulsed_after) == (5, "iterations", 4)
+    events = read_metrics(tmp_path / "run")
+    steps = {
+        name: [event["step"] for event in events if event["event"] == name]
+        for name in ("interleave", "interleave/pulse")
+    }
+    assert steps == {"interleave": [0, 1, 2, 3, 4], "interleave/pulse": [0, 0]}
     assert record.policy_version == 5
 
 
