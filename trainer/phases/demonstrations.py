@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 
 from agent_server.episodes.agent import Policy, Turn
 from agent_server.episodes.compact import parse
-from agent_server.episodes.trajectory import Completion, Step
+from agent_server.episodes.trajectory import Completion, SeenPicture, Step
 from agent_server.store.episodes import load_task
 from envs.contract.actions import Action, ActionResult
-from envs.contract.observations import Observation, parse_tree
+from envs.contract.observations import Observation, Screenshot, parse_tree
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Task
 from trainer.context import Context
 from trainer.phases.plays import Play, PlayGroup
+from trainer.samples import is_refused
+from trainer.threads import in_thread
 
 MOST_AT_ONCE = 64
 """Answers that the policy server is asked for at the same time."""
@@ -21,7 +24,8 @@ MOST_AT_ONCE = 64
 
 async def answer_demonstrations(context: Context, groups: int, size: int) -> list[PlayGroup]:
     """A group of `size` rollouts for each of so many demonstrations at random. Every step of a
-    rollout is answered at once: past actions are in the prompt, thoughts are not.
+    rollout is answered at once: past actions are in the prompt, thoughts are not. Slips of a
+    demonstration that were refused are no steps to agree with.
 
     A group that the policy server did not answer has no plays. Raises RuntimeError where no
     demonstration is kept."""
@@ -45,12 +49,9 @@ async def _answer(
         raise LookupError(f"the demonstration {episode_id} is not in the database of the run")
     with context.store.engine.connect() as db:
         task = Task.model_validate(load_task(db, row.task))
-    demonstrated = context.artifacts.read_trajectory(episode_id).steps
-    turns = [
-        Turn(task, Observation(hash="", url=step.url), step.prompt, context.sampling)
-        for _ in range(size)
-        for step in demonstrated
-    ]
+    seen = (await in_thread(context.artifacts.read_seen, episode_id)).steps
+    demonstrated = [step for step in seen if not is_refused(step)]
+    turns = [_turn(context, task, step) for step in demonstrated] * size
 
     async def answer(turn: Turn) -> Completion:
         async with room:
@@ -63,6 +64,22 @@ async def _answer(
         return PlayGroup(task, (), is_whole=False)
     return PlayGroup(
         task, tuple(_play([(step, next(answers)) for step in demonstrated]) for _ in range(size))
+    )
+
+
+def _turn(context: Context, task: Task, step: Step) -> Turn:
+    """What the demonstration was shown at this step."""
+    observation = Observation(hash="", url=step.url)
+    pictures = tuple(map(_screenshot, step.completion.pictures))
+    return Turn(task, observation, step.prompt, context.sampling, pictures)
+
+
+def _screenshot(picture: SeenPicture) -> Screenshot:
+    return Screenshot(
+        format=picture.name.rpartition(".")[2],
+        width=picture.width,
+        height=picture.height,
+        data=base64.b64encode(picture.data).decode(),
     )
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from agent_server.episodes.agent import Turn
-from agent_server.episodes.trajectory import Completion
+from agent_server.episodes.trajectory import Completion, Step
 from agent_server.run_metrics import read_metrics
 from agent_server.store.tables import Episode
+from envs.contract.observations import Screenshot
 from envs.contract.outcomes import EpisodeFault, InvalidReason
-from tests.trainer.tiny_run import make_step, open_context, record_episode
+from tests.trainer.seeing_run import make_screenshot, make_seeing_step, open_seeing_context
+from tests.trainer.tiny_run import make_refused_step, make_step, open_context, record_episode
 from trainer.context import Context, PhaseRecord
 from trainer.phases.demonstrations import agreement, answer_demonstrations
 from trainer.phases.reinforce import reinforce
@@ -45,21 +47,23 @@ class ScriptedPolicy:
 
     texts: tuple[str, ...]
     prompts: list[str] = field(default_factory=list)
+    pictures: list[tuple[Screenshot, ...]] = field(default_factory=list)
 
     async def act(self, turn: Turn) -> Completion:
         text = self.texts[len(self.prompts) % len(self.texts)]
         self.prompts.append(turn.prompt)
+        self.pictures.append(turn.pictures)
         return make_step(text).completion
 
 
-def demonstrate(context: Context) -> None:
-    """Two steps on the same page, in the database and on disk."""
+def demonstrate(context: Context, *steps: Step) -> None:
+    """These steps or two on the same page, in the database and on disk."""
     task = context.make_task("shop/price", 1)
     row = Episode(
         id="shown", run_id=context.run_id, purpose="imitate", task=task.model_dump(mode="json")
     )
     context.collector.dispatcher.dispatch([row])
-    record_episode(context, "shown", [STEP, STEP])
+    record_episode(context, "shown", list(steps or (STEP, STEP)))
     context.demonstrations = ["shown"]
 
 
@@ -75,6 +79,22 @@ async def test_every_prompt_is_answered_by_every_rollout(tmp_path: Path) -> None
     assert [play.success for play in group.plays] == [True, False]
     assert [step.completion.text for step in group.plays[1].steps] == ["click Wish list", "look"]
     assert [step.result.ok for step in group.plays[1].steps] == [True, False]
+
+
+async def test_a_slip_that_was_refused_is_not_to_be_agreed_with(tmp_path: Path) -> None:
+    with open_context(tmp_path / "run") as context:
+        demonstrate(context, make_refused_step(), STEP)
+        context.policy = ScriptedPolicy(("click Cart",))
+        (group,) = await answer_demonstrations(context, groups=1, size=2)
+    assert [play.agreements for play in group.plays] == [(1.0,), (1.0,)]
+
+
+async def test_a_policy_is_shown_the_pictures_of_a_demonstration(tmp_path: Path) -> None:
+    with open_seeing_context(tmp_path) as context:
+        demonstrate(context, make_seeing_step(context))
+        policy = context.policy = ScriptedPolicy(("click Cart",))
+        await answer_demonstrations(context, groups=1, size=2)
+    assert policy.pictures == [(make_screenshot(),)] * 2
 
 
 async def test_a_group_that_is_not_answered_is_empty_and_the_phase_goes_on(tmp_path: Path) -> None:
