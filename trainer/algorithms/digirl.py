@@ -4,7 +4,8 @@ expected (hard advantage-weighted regression).
 - Instruction level: of the batch's episodes the share `kept` with the largest
   r - V_task(first prompt); equal ones are kept together.
 - Step level: A_t = decay^(H-t) r + (1 - decay^(H-t)) (V(s_t+1) - V(s_t)), H the last step: near the
-  end the outcome counts, far from it the change of value. Steps with A_t > 1 / H are imitated.
+  end the outcome counts, far from it the change of value. Steps with A_t > 1 / H are imitated,
+  but for those whose answers were refused.
 
 The paper takes the smaller of two step-level heads; linear heads on fixed states would be the same
 (`trainer.critic`). Values are probabilities of a success, where the paper's reward is a success.
@@ -15,6 +16,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from trainer.algorithms.protocol import Algorithm, BatchView, EpisodeView, Need
@@ -37,13 +39,17 @@ class DigiRl(Algorithm):
         bound = np.sort(surprises)[-count] if surprises.size else 0.0
         return [
             [
-                (self.step_advantages(e) > 1 / max(len(e.steps), 1)).astype(np.float64)
+                self._is_imitated(e).astype(np.float64)
                 if e.reward - e.task_value >= bound
                 else np.zeros(len(e.steps))
                 for e in group.episodes
             ]
             for group in batch.groups
         ]
+
+    def _is_imitated(self, episode: EpisodeView) -> NDArray[np.bool_]:
+        is_readable = np.array([not step.refused for step in episode.steps], dtype=bool)
+        return is_readable & (self.step_advantages(episode) > 1 / max(len(episode.steps), 1))
 
     def step_advantages(self, episode: EpisodeView) -> Vector:
         """A_t of each step; the state after the last one has no value of its own."""

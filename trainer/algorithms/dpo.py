@@ -8,7 +8,8 @@ the gradient is that of a policy gradient whose advantages are
     A_w = beta sigma(-m),   A_l = -beta sigma(-m),
 summed over tokens: that is how it is written here. m is that of the weights before the learner
 step, so with one optimiser step this is DPO's gradient exactly, and with several it stays fixed
-while they last. Two steps count as a pair where their answers differ.
+while they last. Two steps count as a pair where their answers differ and the better one could be
+read: a success of which an answer was refused does not recommend that answer.
 """
 
 from __future__ import annotations
@@ -93,8 +94,9 @@ def _is_preferred(
     episodes: tuple[EpisodeView, ...], better: tuple[int, int], worse: tuple[int, int]
 ) -> bool:
     first, second = episodes[better[0]], episodes[worse[0]]
-    differs = first.steps[better[1]].answer != second.steps[worse[1]].answer
-    return differs and first.reward > second.reward
+    better_step, worse_step = first.steps[better[1]], second.steps[worse[1]]
+    differs = better_step.answer != worse_step.answer
+    return differs and first.reward > second.reward and not better_step.refused
 
 
 def _step(batch: BatchView, member: Member) -> StepView:

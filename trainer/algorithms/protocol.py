@@ -36,6 +36,8 @@ class StepView:
     answer: Hashable = None
     """equal for steps with the same tokens as answer"""
     tokens: int = 1
+    refused: bool = False
+    """its answer could not be read, so that it is not to be imitated"""
     agreement: float = 0.0
     """of the answer with a demonstration: 1 the same action, 0.5 one of its type, 0.1 any action, 0
     none that can be read"""

@@ -165,6 +165,7 @@ def _view_step(step: Step, reward: float, extra: Extras, agreement: float) -> St
         page=(step.url, step.tree) if step.tree else (completion.prompt_ids, *shown),
         answer=completion.token_ids,
         tokens=len(completion.token_ids),
+        refused=is_refused(step),
         agreement=agreement,
         surprisal=-sum(logprobs) / len(logprobs) if logprobs else 0.0,
         policy_logprob=extra.policy_logprob,

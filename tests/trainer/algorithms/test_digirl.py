@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,16 @@ def test_a_step_towards_success_of_a_failure_counts_where_all_is_kept() -> None:
     # 3/4 * (0.9 - 0.1) = 0.6 is more than 1/3; 1/2 * (0.1 - 0.9) and 0 are not.
     ((values,),) = DigiRl(kept=1.0).advantages(BatchView(groups=(group,)))
     assert values.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_a_refused_answer_is_not_imitated() -> None:
+    good = make_episode(1.0, 0.2, 0.2, 0.6, 0.4)
+    refused = dataclasses.replace(good.steps[1], refused=True)
+    good = dataclasses.replace(good, steps=(good.steps[0], refused, good.steps[2]))
+    group = GroupView(template="a/b", episodes=(good,))
+    # 0.55, 0.4 and 1 are more than 1/3.
+    ((values,),) = DigiRl(kept=1.0).advantages(BatchView(groups=(group,)))
+    assert values.tolist() == [1.0, 0.0, 1.0]
 
 
 def test_no_episode_has_no_advantage() -> None:

@@ -46,6 +46,12 @@ def test_only_different_answers_to_one_prompt_of_unequal_episodes_are_a_pair() -
         assert not np.any(np.concatenate(values))
 
 
+def test_a_refused_answer_is_never_the_better_one() -> None:
+    refused = dataclasses.replace(BETTER, refused=True)
+    values = advantages_of(Dpo(), make_episode(1.0, refused), make_episode(0.0, WORSE))
+    assert values == [[0.0], [0.0]]
+
+
 def test_an_answer_in_several_pairs_gets_the_sum() -> None:
     # Two failures: two pairs, both with the better answer; five tokens.
     values = advantages_of(
