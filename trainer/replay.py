@@ -6,6 +6,7 @@ Only ids are kept, a bounded number a task; the trajectories stay in the run's a
 from __future__ import annotations
 
 import random
+from collections.abc import Container
 from typing import Any
 
 
@@ -39,11 +40,15 @@ class SuccessPool:
                 picked += rng.sample(episode_ids, min(per_task, len(episode_ids)))
         return picked
 
-    def pick_from_template(self, template: str, rng: random.Random) -> str | None:
-        """One success of a random task of this template, for a group in which all failed; None
+    def pick_from_template(
+        self, template: str, rng: random.Random, excluded: Container[str] = ()
+    ) -> str | None:
+        """One success of a random task of this template, none of the `excluded` episodes; None
         where there is none."""
-        tasks = self._by_template.get(template)
-        return rng.choice(rng.choice(list(tasks.values()))) if tasks else None
+        tasks = self._by_template.get(template, {}).values()
+        kept = [[each for each in ids if each not in excluded] for ids in tasks]
+        choices = [ids for ids in kept if ids]
+        return rng.choice(rng.choice(choices)) if choices else None
 
     def state_dict(self) -> dict[str, Any]:
         """For a checkpoint: plain values only."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,10 +40,12 @@ class Batch:
 def read_groups(
     context: Context, groups: Sequence[FinishedGroup], config: ReinforceConfig
 ) -> list[PlayGroup]:
-    """The trusted episodes of finished groups, and the kept successes of their templates that the
-    algorithm asks for."""
+    """The trusted episodes of finished groups, and the successes of earlier batches of their
+    templates that the algorithm asks for."""
     algorithm = config.make_algorithm()
-    return [_read_group(context, group, algorithm, config.partial) for group in groups]
+    # Successes of this batch are in the pool already.
+    excluded = {row.id for group in groups for row in group.episodes}
+    return [_read_group(context, group, algorithm, config.partial, excluded) for group in groups]
 
 
 def make_batch(
@@ -104,18 +106,22 @@ def _pick_anchors(
 
 
 def _read_group(
-    context: Context, group: FinishedGroup, algorithm: Algorithm, partial: float
+    context: Context,
+    group: FinishedGroup,
+    algorithm: Algorithm,
+    partial: float,
+    excluded: Collection[str],
 ) -> PlayGroup:
     rows = [row for row in group.episodes if context.is_trusted(row)]
     plays = [Play(read_steps(context, row.id), row.score or 0.0, bool(row.success)) for row in rows]
     # What the infrastructure lost, or what was left out as stale, says nothing about the policy.
     is_whole = not group.lost and not group.stale and len(rows) == len(group.episodes)
     rewards = np.array([episode_reward(play.score, partial) for play in plays])
-    replayed: set[str] = set()
+    chosen = set(excluded)
     for _ in range(algorithm.replays(rewards)):
-        episode_id = context.pool.pick_from_template(group.task.origin, context.rng)
-        if episode_id is not None and episode_id not in replayed:
-            replayed.add(episode_id)
+        episode_id = context.pool.pick_from_template(group.task.origin, context.rng, chosen)
+        if episode_id is not None:
+            chosen.add(episode_id)
             steps = read_steps(context, episode_id)
             steps = tuple(step for step in steps if not is_refused(step))
             plays.append(Play(steps, 1.0, success=True, replayed=True))

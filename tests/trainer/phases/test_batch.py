@@ -203,6 +203,16 @@ def test_a_success_of_an_earlier_batch_joins_a_group_of_failures(context: Contex
     assert (batch.replayed, batch.zero_variance) == (1, 0)
 
 
+def test_a_success_of_the_present_batch_is_not_replayed_beside_itself(context: Context) -> None:
+    config = CONFIG.model_copy(update={"algorithm": "spear"})
+    group = make_group(context, 1.0, 0.0)
+    context.pool.add("shop/price", group.task.id, group.episodes[0].id)
+    assert build_batch(context, [group], config, []).replayed == 0
+    record_episode(context, "kept", [make_step()])
+    context.pool.add("shop/price", "shop/price@9", "kept")
+    assert build_batch(context, [group], config, []).replayed == 1
+
+
 def test_pairs_are_measured_by_the_policy_and_by_the_reference(context: Context) -> None:
     config = CONFIG.model_copy(update={"algorithm": "dpo", "ref_kl": 0.0})
     group = make_group(context, 1.0, 0.0)
