@@ -8,7 +8,7 @@ same; `max_minutes` is a guard. A phase that occurs twice can have settings of i
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -41,7 +41,7 @@ from trainer.phase_order import (
     phase_names,
     why_impossible,
 )
-from trainer.reasoning.source import Kind
+from trainer.reasoning_config import ReasoningConfig
 from trainer.toolbox_config import ToolboxConfig
 from trainer.triggers import AfterSteps, Trigger, why_never
 
@@ -304,42 +304,6 @@ class InterleaveConfig(_Section):
         return self
 
 
-class ReasoningConfig(_Section):
-    """Problems in text with exact verifiers, as a share of every phase."""
-
-    share: float = Field(
-        0.0,
-        ge=0,
-        le=0.9,
-        description="of what is imitated, and of the groups of a learner step; 0: none",
-    )
-    kinds: tuple[Kind, ...] = Field(
-        get_args(Kind), description="that are generated, each as frequent as the others"
-    )
-    file: str | None = Field(
-        None, description="own problems as JSONL, one kind more; see docs/reasoning.md"
-    )
-    max_tokens: int = Field(96, ge=4, le=1024, description="longest answer, tokens")
-    eval_problems: int | None = Field(
-        None,
-        ge=0,
-        description="held-out problems after each phase; none: 120 where share is above 0",
-    )
-
-    @model_validator(mode="after")
-    def _check_kinds(self) -> ReasoningConfig:
-        if not self.kinds and self.file is None and (self.share or self.eval_problems):
-            raise ValueError("kinds is empty and there is no file: name one of the two")
-        return self
-
-    @property
-    def heldout(self) -> int:
-        """Held-out problems after each phase."""
-        if self.eval_problems is not None:
-            return self.eval_problems
-        return 120 if self.share else 0
-
-
 class StatesConfig(_Section):
     """Fixed states: of held-out demonstrations, or of the first learner step without them. The
     policy's entropy there tells policies apart, not the batches that they are trained on."""
@@ -422,14 +386,49 @@ class TrainConfig(_Section):
     def _check_roles(self) -> TrainConfig:
         if not self.roles.apart:
             return self
-        algorithms = [self.reinforce_config(name).make_algorithm() for name in self.reinforcing()]
-        answers = any(algorithm.source == "demonstrations" for algorithm in algorithms)
-        if self.feedback.retries or self.toolbox.share or answers:
+        if self.feedback.retries or self.toolbox.share or self._answers_demonstrations():
             raise ValueError(
                 "feedback, toolbox and semi_online ask one policy alone: set feedback.retries and "
                 "toolbox.share to 0 and another algorithm, or roles.apart to false"
             )
         return self
+
+    @model_validator(mode="after")
+    def _check_view(self) -> TrainConfig:
+        view = self.env.view
+        if view.shows_pictures and any(section.renamed for section in self._imitations()):
+            raise ValueError(
+                "imitate.renamed makes up names in text, and pictures would show the old ones: set "
+                "it to 0, or env.view.observe to 'tree'"
+            )
+        if view.dialect != "compact" and self._answers_demonstrations():
+            raise ValueError(
+                "semi_online compares actions that are written in the compact dialect, and "
+                f"env.view.dialect is {view.dialect!r}: choose another algorithm or 'compact'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_shares(self) -> TrainConfig:
+        others = {"toolbox.share": self.toolbox.share}
+        if self.reasoning.share:
+            shares = [section.data_share for section in self._imitations()]
+            others["imitate.data_share"] = max(shares, default=0.0)
+        for key, share in others.items():
+            if self.reasoning.share + share >= 1:
+                raise ValueError(
+                    f"reasoning.share and {key} are parts of one whole: set them to less than 1 "
+                    "together"
+                )
+        return self
+
+    def _imitations(self) -> list[ImitateConfig]:
+        sections = map(self.phase_config, phase_names(self.schedule))
+        return [section for section in sections if isinstance(section, ImitateConfig)]
+
+    def _answers_demonstrations(self) -> bool:
+        algorithms = [self.reinforce_config(name).make_algorithm() for name in self.reinforcing()]
+        return any(algorithm.source == "demonstrations" for algorithm in algorithms)
 
     def phase_config(self, name: str) -> PhaseConfig:
         """Settings of the phase of this name: its kind's section, and its own on top."""

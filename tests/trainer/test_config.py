@@ -45,6 +45,34 @@ def test_roles_do_not_go_with_what_asks_one_policy_alone(section: dict[str, obje
     assert TrainConfig.model_validate({"roles": {"apart": True}}).roles.apart
 
 
+@pytest.mark.parametrize(
+    ("sections", "named"),
+    [
+        ({"imitate": {"renamed": 0.5}, "env": {"view": {"observe": "both"}}}, r"imitate\.renamed"),
+        (
+            {
+                "reinforce": {"algorithm": "semi_online"},
+                "env": {"view": {"observe": "both", "dialect": "uitars"}},
+            },
+            "semi_online compares",
+        ),
+        (
+            {"reasoning": {"share": 0.5}, "imitate": {"data": ["a"], "data_share": 0.5}},
+            r"imitate\.data_share are parts",
+        ),
+        (
+            {"reasoning": {"share": 0.5}, "toolbox": {"file": "a.py", "share": 0.6}},
+            r"toolbox\.share are parts",
+        ),
+    ],
+)
+def test_what_would_train_on_something_else_is_refused(
+    sections: dict[str, object], named: str
+) -> None:
+    with pytest.raises(ValidationError, match=named):
+        TrainConfig.model_validate(sections)
+
+
 def test_a_reference_is_needed_where_any_phase_of_the_schedule_pulls() -> None:
     off = {"reinforce": {"ref_kl": 0}}
     again = {"phase": {"reinforce-2": {"ref_kl": 0.01}}}

@@ -59,9 +59,10 @@ async def imitate(
         record.heldout,
     )
     fix_states(context, heldout)
-    added = share_of(len(samples), context.config.reasoning.share)
+    own, share = len(samples), context.config.reasoning.share
+    added = share_of(own, share, beside=config.data_share)
     samples += await in_thread(solution_samples, context, record.name, added, config.prompt_ce)
-    others = share_of(len(samples), config.data_share)
+    others = share_of(own, config.data_share, beside=share)
     samples += await in_thread(example_samples, context, config.data, others, config.prompt_ce)
     # At random: every n-th step would be the same step of each episode where n is their length.
     rng = random.Random(f"watched:{context.config.seed}")
@@ -76,7 +77,7 @@ async def imitate(
         record.name,
         0,
         {
-            "oracle_steps": len(samples) - added - others,
+            "oracle_steps": own,
             "oracle_steps_kept_back": len(heldout),
             "reasoning_solutions": added,
             "examples_of_others": others,

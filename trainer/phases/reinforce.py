@@ -220,7 +220,8 @@ class _LearnerLoop:
     async def _answer_problems(self, values: dict[str, float]) -> list[PlayGroup]:
         """The share of the learner step that is text episodes; their figures go to `values`."""
         config = self.config
-        count = share_of(config.groups, self.context.config.reasoning.share)
+        run = self.context.config
+        count = share_of(config.groups, run.reasoning.share, beside=run.toolbox.share)
         if not count:
             return []
         groups = await answer_problems(self.context, count, config.group_size)
@@ -233,7 +234,8 @@ class _LearnerLoop:
     async def _play_tools(self, values: dict[str, float]) -> list[PlayGroup]:
         """The share of the learner step that is of the toolbox; its figures go to `values`."""
         config = self.config
-        count = share_of(config.groups, self.context.config.toolbox.share)
+        run = self.context.config
+        count = share_of(config.groups, run.toolbox.share, beside=run.reasoning.share)
         groups = await self.tools.play_groups(count, config.group_size)
         if groups:
             plays = [play for group in groups for play in group.plays]

@@ -22,12 +22,13 @@ from envs.contract.observations import Observation
 from envs.contract.outcomes import EpisodeFault
 from envs.contract.task import Limits, Split, Task
 from trainer.chat_format import prompt_format
-from trainer.config import ConfigError, ReasoningConfig
+from trainer.config import ConfigError
 from trainer.context import Context
 from trainer.phases.demonstrations import MOST_AT_ONCE
 from trainer.phases.plays import Play, PlayGroup
 from trainer.reasoning.problem import Problem, judge
 from trainer.reasoning.source import ProblemSource
+from trainer.reasoning_config import ReasoningConfig
 from trainer.samples import Sample, imitation_samples, text_sample
 from trainer.tokenizer import encode_answer, encode_prompt
 
@@ -45,9 +46,10 @@ def open_source(config: ReasoningConfig) -> ProblemSource:
         raise ConfigError(f"reasoning.file: {error}") from error
 
 
-def share_of(count: int, share: float) -> int:
-    """How many must be added to `count` to be this share of all, at least one of a share."""
-    return max(round(count * share / (1 - share)), 1) if share and count else 0
+def share_of(count: int, share: float, beside: float = 0.0) -> int:
+    """How many must be added to `count` to be this share of all, at least one of a share; `beside`
+    is the share of what else is added."""
+    return max(round(count * share / (1 - share - beside)), 1) if share and count else 0
 
 
 def solution_samples(

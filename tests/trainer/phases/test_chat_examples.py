@@ -47,6 +47,21 @@ async def test_they_are_a_share_of_what_is_imitated(tmp_path: Path) -> None:
         assert "click Cart" in context.tokenizer.decode(list(samples[0].completion_ids))
 
 
+async def test_solutions_of_problems_keep_their_share_beside_them(tmp_path: Path) -> None:
+    name = write(tmp_path / "chat.jsonl", {"messages": [USER, ANSWER], "id": 7})
+    changes: dict[str, Any] = {
+        "imitate": {"episodes": 4, "updates": 1, "data": [name], "data_share": 0.25},
+        "reasoning": {"share": 0.25, "eval_problems": 0},
+    }
+    with open_context(tmp_path / "run", schedule=["imitate"], **changes) as context:
+        async with working(context):
+            await imitate(context, PhaseRecord("imitate", "imitate"), 0, keep)
+    rows = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
+    figures = next(row for row in map(orjson.loads, rows) if "oracle_steps" in row)
+    keys = ("oracle_steps", "reasoning_solutions", "examples_of_others")
+    assert [figures[key] for key in keys] == [4, 2, 2]
+
+
 async def keep(updates: int) -> None:
     """Saves nothing."""
 

@@ -13,7 +13,7 @@ from agent_server.episodes.trajectory import Completion
 from agent_server.run_metrics import read_metrics
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tests.trainer.tiny_run import make_step, open_context, working
-from trainer.config import ConfigError, ReasoningConfig
+from trainer.config import ConfigError
 from trainer.phases.schedule import Position, run_schedule
 from trainer.phases.text_episodes import (
     answer_problems,
@@ -23,6 +23,7 @@ from trainer.phases.text_episodes import (
     share_of,
     solution_samples,
 )
+from trainer.reasoning_config import ReasoningConfig
 from trainer.run_file import RunFile
 
 REASONING = {"share": 0.5, "kinds": ["arithmetic"], "eval_problems": 6}
