@@ -59,10 +59,19 @@ class RolloutController:
         )
 
     def adopt(self, groups: Sequence[GroupState]) -> None:
-        """Goes on with the groups of a checkpoint."""
+        """Goes on with the groups of a checkpoint. In the places of those that were cancelled
+        whole, as an interrupted run does with what is under way, others are submitted."""
+        collector = self._context.collector
+        statuses = collector.store.episodes.group_statuses([group["id"] for group in groups])
+        gone = {
+            status.group_id
+            for status in statuses
+            if status.complete and status.cancelled and not status.arrived
+        }
         for group in groups:
-            task = Task.model_validate(group["task"])
-            self._context.collector.adopt(group["id"], task, group["oldest"])
+            if group["id"] not in gone:
+                task = Task.model_validate(group["task"])
+                collector.adopt(group["id"], task, group["oldest"])
 
     def state(self) -> list[GroupState]:
         """Open and waiting groups in the order of submission; what is complete of them the database

@@ -166,3 +166,21 @@ async def test_a_later_process_goes_on_with_the_same_groups(tmp_path: Path) -> N
         assert [group.id for group in controller.buffer.groups] == before
         assert context.collector.in_flight == 1, "and no burst of new ones"
         assert controller.state() == state
+
+
+async def test_groups_that_an_interrupted_run_cancelled_are_replaced(tmp_path: Path) -> None:
+    with open_context(tmp_path / "run") as context:
+        controller = make_controller(context)
+        controller.top_up()
+        (first, *_) = lease(context, 1)
+        finish(context, [first])
+        state = controller.state()
+        context.collector.cancel_in_flight()
+    with open_context(tmp_path / "run") as context:
+        controller = make_controller(context)
+        controller.adopt(state)
+        assert context.collector.in_flight == 1, "of the other group nothing had ended"
+        controller.top_up()
+        finish(context, lease(context, 2))
+        groups = await take(controller)
+        assert [(len(group.episodes), group.lost) for group in groups] == [(1, 1), (2, 0)]
