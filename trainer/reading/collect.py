@@ -2,7 +2,8 @@
 and chance from there on. The oracle need not know its way in states that chance has led to.
 
 Guarantees: browser and gym server are started here and stopped at the end; the walks are drawn from
-the seed alone; a walk that the infrastructure ends gives the pages that it saw, and is counted.
+the seed alone; a walk that the infrastructure ends gives the pages that it saw, and is counted; one
+that came to its end is not walked again after an interruption.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from trainer.curriculum import make_task
 from trainer.reading.config import PagesConfig
 from trainer.reading.demonstrate import demonstrate, make_page
 from trainer.reading.pages import Page
+from trainer.reading.walk_log import WalkLog
 from trainer.task_set import expand_tasks
 
 TRAIN, DEV, UNSEEN = "train", "dev", "unseen"
@@ -50,18 +52,21 @@ class Collection:
 
 
 async def collect_pages(
-    config: PagesConfig, seed: int, show: Callable[[Collection], None]
+    config: PagesConfig, seed: int, show: Callable[[Collection], None], log: WalkLog
 ) -> Collection:
-    """All walks of a configuration; `show` is called after each of them.
+    """All walks of a configuration but those in the log, whose pages are added; `show` is called
+    after each of them.
 
     Raises RuntimeError where no walk saw a page."""
-    walks: asyncio.Queue[_Walk] = asyncio.Queue()
-    for walk in plan_walks(config, seed):
-        walks.put_nowait(walk)
-    collection = Collection()
+    walks: asyncio.Queue[tuple[int, _Walk]] = asyncio.Queue()
+    before = log.open()
+    collection = Collection([page for pages in before.values() for page in pages], len(before))
+    for place, walk in enumerate(plan_walks(config, seed)):
+        if place not in before:
+            walks.put_nowait((place, walk))
     async with local_host(config.sessions) as host:
         await asyncio.gather(
-            *(_work(host, config, walks, collection, show) for _ in range(config.sessions))
+            *(_work(host, config, walks, collection, show, log) for _ in range(config.sessions))
         )
     if not collection.pages:
         raise RuntimeError(f"none of {collection.walks} walks saw a page")
@@ -107,29 +112,32 @@ def plan_walks(config: PagesConfig, seed: int) -> list[_Walk]:
 async def _work(
     host: HostClient,
     config: PagesConfig,
-    walks: asyncio.Queue[_Walk],
+    walks: asyncio.Queue[tuple[int, _Walk]],
     collection: Collection,
     show: Callable[[Collection], None],
+    log: WalkLog,
 ) -> None:
     """Walks until none is left; a session that failed is replaced."""
     session = await host.open()
     while not walks.empty():
-        walk = walks.get_nowait()
+        place, walk = walks.get_nowait()
         collection.walks += 1
+        pages: list[Page] = []
         try:
             if walk.is_demonstration:
                 task = make_task(walk.template, walk.seed)
-                collection.pages += await demonstrate(
-                    task, walk.template, walk.group, session, config
-                )
+                pages += await demonstrate(task, walk.template, walk.group, session, config)
             else:
-                await _walk_pages(walk, session, config, collection.pages)
+                await _walk_pages(walk, session, config, pages)
+            log.add(place, pages)
         except Unsatisfiable:
             continue
         except EpisodeFault:
             collection.faults += 1
             await session.close()
             session = await host.open()
+        finally:
+            collection.pages += pages
         show(collection)
     await session.close()
 

@@ -64,12 +64,16 @@ class Page:
 def write_pages(path: Path, pages: Iterable[Page], config: PagesConfig, seed: int) -> int:
     """Writes each page once, atomically, and how they were collected; returns how many they are."""
     distinct = {(page.group, page.key): page for page in pages}
-    settings = {"pages": config.model_dump(mode="json", exclude=set(_FREE)), "seed": seed}
-    rows = [settings, *(asdict(page) for page in distinct.values())]
+    rows = [collected_with(config, seed), *(asdict(page) for page in distinct.values())]
     data = b"".join(orjson.dumps(row) + b"\n" for row in rows)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, [gzip.compress(data, 6, mtime=0)])
     return len(distinct)
+
+
+def collected_with(config: PagesConfig, seed: int) -> dict[str, Any]:
+    """The first line of a file: the settings that its pages depend on."""
+    return {"pages": config.model_dump(mode="json", exclude=set(_FREE)), "seed": seed}
 
 
 def read_pages(path: Path, config: PagesConfig, seed: int) -> list[Page]:

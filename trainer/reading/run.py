@@ -38,6 +38,7 @@ from trainer.reading.measure import draw_checks, measure
 from trainer.reading.pages import Page, read_pages, write_pages
 from trainer.reading.report import REPORT, write_report
 from trainer.reading.supply import Supply
+from trainer.reading.walk_log import WalkLog
 from trainer.task_set import expand_tasks
 from trainer.threads import in_thread
 from trainer.tokenizer import load_tokenizer, train_tokenizer
@@ -135,8 +136,10 @@ async def _get_pages(config: ReaderConfig, run_dir: Path, progress: Progress) ->
             f"{collection.faults} faults"
         )
 
-    collection = await collect_pages(config.pages, config.seed, show)
+    log = WalkLog(path, config.pages, config.seed)
+    collection = await collect_pages(config.pages, config.seed, show, log)
     await in_thread(write_pages, path, collection.pages, config.pages, config.seed)
+    log.remove()
     return await in_thread(read_pages, path, config.pages, config.seed)
 
 

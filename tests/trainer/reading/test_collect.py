@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from envs.contract.task import split_of
 from trainer.reading.collect import Collection, collect_pages, distinct_pages, plan_walks
 from trainer.reading.config import PagesConfig
 from trainer.reading.pages import Page
+from trainer.reading.walk_log import WalkLog
 
 CONFIG = PagesConfig(
     tasks=("shop/checkout", "desk"),
@@ -41,13 +44,14 @@ def test_equal_pages_of_a_group_count_once() -> None:
 
 
 @pytest.mark.browser
-async def test_walks_see_the_pages_of_a_real_browser() -> None:
+async def test_walks_see_the_pages_of_a_real_browser(tmp_path: Path) -> None:
     shown: list[int] = []
 
     def show(collection: Collection) -> None:
         shown.append(collection.walks)
 
-    collection = await collect_pages(CONFIG, 0, show)
+    log = WalkLog(tmp_path / "pages.jsonl.gz", CONFIG, 0)
+    collection = await collect_pages(CONFIG, 0, show, log)
     assert collection.faults == 0
     assert max(shown) == 7
     groups = {page.group for page in collection.pages}
@@ -55,3 +59,12 @@ async def test_walks_see_the_pages_of_a_real_browser() -> None:
     first = next(page for page in collection.pages if page.group == "train")
     assert any(line.ref == 1 for line in first.lines())
     assert len(collection.pages) > 7
+
+    # Killed in the last line: two walks are missing.
+    (file,) = tmp_path.iterdir()
+    *lines, last = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:-1]) + last[:40])
+    shown.clear()
+    again = await collect_pages(CONFIG, 0, show, log)
+    assert shown in ([6, 7], [7, 7])
+    assert again.pages == collection.pages
