@@ -401,10 +401,20 @@ class TrainConfig(_Section):
                 "imitate.renamed makes up names in text, and pictures would show the old ones: set "
                 "it to 0, or env.view.observe to 'tree'"
             )
-        if view.dialect != "compact" and self._answers_demonstrations():
+        return self
+
+    @model_validator(mode="after")
+    def _check_answers(self) -> TrainConfig:
+        dialect = self.env.view.dialect
+        if dialect != "compact" and self._answers_demonstrations():
             raise ValueError(
                 "semi_online compares actions that are written in the compact dialect, and "
-                f"env.view.dialect is {view.dialect!r}: choose another algorithm or 'compact'"
+                f"env.view.dialect is {dialect!r}: choose another algorithm or 'compact'"
+            )
+        if self.toolbox.share and self._answers_demonstrations():
+            raise ValueError(
+                "semi_online learns from agreement with demonstrations, and the toolbox has none: "
+                "set toolbox.share to 0, or choose another algorithm"
             )
         return self
 

@@ -57,6 +57,13 @@ def test_roles_do_not_go_with_what_asks_one_policy_alone(section: dict[str, obje
             "semi_online compares",
         ),
         (
+            {
+                "reinforce": {"algorithm": "semi_online"},
+                "toolbox": {"file": "a.py", "share": 0.2},
+            },
+            r"set toolbox\.share to 0",
+        ),
+        (
             {"reasoning": {"share": 0.5}, "imitate": {"data": ["a"], "data_share": 0.5}},
             r"imitate\.data_share are parts",
         ),

@@ -17,7 +17,7 @@ class Play:
     success: bool
     replayed: bool = False
     agreements: tuple[float, ...] = ()
-    """with a demonstration, one a step; empty for an episode that was played"""
+    """with a demonstration or a right answer, one a step; empty for an episode that was played"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,9 @@ def _group(
 def _play(problem: Problem, completion: Completion) -> Play:
     is_right, result = judge(problem, completion.text)
     step = Step(index=0, prompt=problem.prompt, completion=completion, result=result)
-    return Play((step,), float(is_right), success=is_right)
+    # An algorithm that compares answers with demonstrations learns from right ones, too.
+    agreement = 1.0 if is_right else 0.1 * result.ok
+    return Play((step,), float(is_right), success=is_right, agreements=(agreement,))
 
 
 def _task(problem: Problem, number: int) -> Task:

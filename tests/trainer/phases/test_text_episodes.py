@@ -13,7 +13,8 @@ from agent_server.episodes.trajectory import Completion
 from agent_server.run_metrics import read_metrics
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tests.trainer.tiny_run import make_step, open_context, working
-from trainer.config import ConfigError
+from trainer.config import ConfigError, ReinforceConfig
+from trainer.phases.batch import make_batch
 from trainer.phases.schedule import Position, run_schedule
 from trainer.phases.text_episodes import (
     answer_problems,
@@ -75,6 +76,16 @@ async def test_groups_of_answers_look_like_groups_of_episodes(tmp_path: Path) ->
         assert [play.score for play in group.plays].count(1.0) == 2
         assert group.is_whole
         assert all(play.steps[0].completion.logprobs for play in group.plays)
+
+
+async def test_right_answers_teach_also_where_agreement_counts(tmp_path: Path) -> None:
+    config = ReinforceConfig(algorithm="semi_online", ref_kl=0.0)
+    with open_context(tmp_path / "run", reasoning=REASONING) as context:
+        context.policy = CleverPolicy()
+        groups = await answer_problems(context, 1, size=2)
+        samples = make_batch(context, groups, config, []).samples
+    # A score of 1 against -1, of the rollout and again among the answers to the prompt.
+    assert [sample.advantage for sample in samples] == pytest.approx([2.0, -2.0])
 
 
 async def test_answers_of_a_rejected_version_are_not_trained_on(tmp_path: Path) -> None:
