@@ -121,6 +121,8 @@ class Context:
     next_version: int = 1
     rejected: set[int] = field(default_factory=set)
     """versions that did not verify"""
+    learner_ahead: int = 0
+    """versions since the live one, all rejected: their updates are in the learner's weights"""
     records: list[PhaseRecord] = field(default_factory=list)
     demonstrations: list[str] = field(default_factory=list)
     """ids of the successful oracle episodes"""
@@ -203,8 +205,9 @@ class Context:
         record_swap(self.store.runs, row_id, report)
         self._log_swap(report, seconds)
         if report.accepted:
-            self.version = version
+            self.version, self.learner_ahead = version, 0
         else:
+            self.learner_ahead += 1
             # The server has the old weights again, but answered with these ones while they were
             # verified: episodes with such tokens are left out by `is_trusted`.
             self.rejected.add(version)

@@ -222,7 +222,8 @@ def _step_samples(
                     step,
                     float(advantage),
                     ref_kl=ref_kl if advantage else 0.0,
-                    staleness=max(context.version - step.completion.version_min, 0),
+                    staleness=max(context.version - step.completion.version_min, 0)
+                    + context.learner_ahead,
                 ),
             )
 

@@ -147,6 +147,7 @@ def _make_state(context: Context, position: Position, learner: dict[str, Any]) -
         "version": context.version,
         "next_version": context.next_version,
         "rejected": sorted(context.rejected),
+        "learner_ahead": context.learner_ahead,
         "sampler": context.sampler.state_dict(),
         "pool": context.pool.state_dict(),
         "rng": context.rng.getstate(),
@@ -168,6 +169,7 @@ def restore(context: Context, state: dict[str, Any]) -> Position:
     # trained on.
     abandoned = range(state["next_version"], context.next_version)
     context.rejected = {*state["rejected"], *abandoned}
+    context.learner_ahead = state.get("learner_ahead", 0)
     context.sampler.load_state_dict(state["sampler"])
     context.pool.load_state_dict(state["pool"])
     context.rng.setstate(state["rng"])

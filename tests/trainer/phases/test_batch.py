@@ -6,22 +6,30 @@ import dataclasses
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 import torch
 
 from agent_server.store.tables import Episode
-from tests.trainer.tiny_run import make_refused_step, make_step, open_context, record_episode
+from tests.trainer.tiny_run import (
+    ScriptedSwapper,
+    make_refused_step,
+    make_step,
+    open_context,
+    record_episode,
+)
 from trainer.collector import FinishedGroup
 from trainer.config import ReinforceConfig
-from trainer.context import Context
+from trainer.context import Context, PhaseRecord
 from trainer.loss_config import LossConfig
 from trainer.losses import StreamCounts, TokenLogprobs, total_loss
 from trainer.packing import pack
 from trainer.phases.batch import Batch, make_batch, read_groups
-from trainer.samples import Sample
+from trainer.samples import Sample, ce_sample
 
 CONFIG = ReinforceConfig(partial=0.0)
+PROBES = [ce_sample(make_step())]
 
 
 @pytest.fixture
@@ -81,6 +89,18 @@ def test_a_group_of_failures_is_rescued_by_a_kept_success(context: Context) -> N
 def test_staleness_is_counted_from_the_oldest_token(context: Context) -> None:
     batch = build_batch(context, [make_group(context, 1.0, 0.0, version=1)], CONFIG, [])
     assert {sample.staleness for sample in batch.samples} == {2}
+
+
+async def test_the_learner_is_ahead_of_the_live_version_where_the_next_was_rejected(
+    context: Context,
+) -> None:
+    context.next_version = 4
+    cast(ScriptedSwapper, context.swapper).outcomes += ["rejected", "accepted"]
+    for version, staleness in ((3, 1), (5, 0)):
+        await context.publish_and_swap(PhaseRecord("reinforce", "reinforce"), PROBES)
+        group = make_group(context, 1.0, 0.0, version=version)
+        batch = build_batch(context, [group], CONFIG, [])
+        assert {sample.staleness for sample in batch.samples} == {staleness}
 
 
 def test_episodes_of_a_rejected_version_are_left_out(context: Context) -> None:

@@ -109,6 +109,17 @@ def test_a_version_published_after_the_last_checkpoint_keeps_its_number(tmp_path
         assert 7 in context.rejected, "its tokens are of a learner that is no more"
 
 
+def test_how_far_the_learner_is_ahead_of_the_live_version_is_in_the_checkpoint(
+    tmp_path: Path,
+) -> None:
+    with open_context(tmp_path / "run") as context:
+        context.learner_ahead = 2
+        state = schedule._make_state(context, Position(), context.learner.state_dict())
+        context.learner_ahead = 0
+        restore(context, state)
+        assert context.learner_ahead == 2
+
+
 async def test_a_resumed_learner_makes_the_same_step_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
