@@ -30,7 +30,7 @@ from trainer.model import new_policy
 from trainer.naming.renaming import make_word
 from trainer.phases.supervised import LOG_EVERY, MAX_MINUTES, learning_rate_factor
 from trainer.progress import Progress
-from trainer.publish import publish_version
+from trainer.publish import mark_live, publish_version
 from trainer.reading.collect import DEV, TRAIN, UNSEEN, Collection, collect_pages, distinct_pages
 from trainer.reading.config import ReaderConfig, ReadingConfig
 from trainer.reading.lessons import Lesson, Shelf, interface_words, make_samples
@@ -264,7 +264,7 @@ class Reader:
         self.finish()
 
     def _publish(self, lessons: Sequence[Lesson]) -> None:
-        """The newest weights take the place of those before."""
+        """The newest weights take the place of those before, and of their link `live`."""
         policy_dir = self._run_dir / "policy"
         room = self.config.model.max_model_len
         probes = [sample for _, sample in make_samples(self.tokenizer, lessons[0], room)][:4]
@@ -282,6 +282,7 @@ class Reader:
             samples=probes,
             max_model_len=room,
         )
+        mark_live(folder)
         for old in older:
             shutil.rmtree(old)
 

@@ -50,6 +50,7 @@ async def test_a_run_ends_with_a_base_policy_and_its_report(tmp_path: Path) -> N
     assert "<svg" in (tmp_path / "run/report.html").read_text()
     (folder,) = (tmp_path / "run/policy").glob("v*")
     assert read_manifest(folder).version == 4
+    assert (tmp_path / "run/policy/live").resolve() == folder
     with pytest.raises(RunBusy, match="holds a run already"):
         await run_reading(config, tmp_path / "run", CONSOLE)
 
@@ -92,8 +93,8 @@ def test_the_tokenizer_knows_the_apps_that_are_read_and_not_the_unseen(tmp_path:
 async def test_a_reader_goes_on_from_a_base_policy(tmp_path: Path) -> None:
     config = write_config(tmp_path)
     await run_reading(config, tmp_path / "first", CONSOLE)
-    (base,) = (tmp_path / "first/policy").glob("v*")
-    model = config.model.model_copy(update={"path": str(base), "vocab_size": 1200})
+    base = str(tmp_path / "first/policy/live")
+    model = config.model.model_copy(update={"path": base, "vocab_size": 1200})
     config = config.model_copy(update={"model": model})
     assert config.pages.file is not None
     reader = Reader(config, tmp_path, read_pages(config.pages.file, config.pages, config.seed))
