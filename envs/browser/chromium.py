@@ -227,3 +227,4 @@ def _parse_sites(urls: Sequence[str]) -> list[Site]:
 
 
 WALKER = (Path(__file__).parent / "walker.js").read_text()
+DROP_DOWNS = (Path(__file__).parent / "drop_downs.js").read_text()

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from envs.browser.chooser import Chooser
-from envs.browser.chromium import WALKER
+from envs.browser.chromium import DROP_DOWNS, WALKER
 from envs.browser.page_events import WORLD, PageEvents, Redact
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.page_url import BLANK, is_page_url
@@ -104,6 +104,7 @@ class Page:
         # Before the domains are enabled: enabling reports the document that is there already.
         connection.on_events(page.session, page.events.hear)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        script = WALKER + DROP_DOWNS if paced else WALKER
         enabled = asyncio.gather(
             page._send("Page.enable"),
             page._send("Runtime.enable"),
@@ -119,7 +120,7 @@ class Page:
                 "Page.addScriptToEvaluateOnNewDocument",
                 # A world of its own: pages neither see the walker nor can they replace what it
                 # calls. It runs in the present document too, and in each one that follows.
-                {"source": WALKER, "worldName": WORLD, "runImmediately": True},
+                {"source": script, "worldName": WORLD, "runImmediately": True},
             ),
         )
         try:

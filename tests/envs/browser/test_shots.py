@@ -48,6 +48,27 @@ async def test_a_screenshot_shows_the_page_as_it_is_now(shopper: Visitor) -> Non
     assert len(set(before.tobytes())) > 1, "not a blank picture"
 
 
+async def test_a_drop_down_that_is_clicked_leaves_the_tab_drawing(shopper: Visitor) -> None:
+    task, observe = (
+        get_gym("desk").make_task("escalate_ticket", 1),
+        Observe(screenshot=ScreenshotRequest()),
+    )
+    shopper.observation = (await shopper.session.reset(task, observe)).observation
+    await shopper.do(observe, type="click", target=shopper.ref("Tickets"))
+    drop_down = next(line for line in parse_tree(shopper.tree) if line.role == "select")
+    for action in (
+        {"type": "click", "target": {"ref": drop_down.ref}},
+        {"type": "key", "keys": ["alt", "ArrowDown"]},
+        {"type": "key", "keys": ["space"]},
+        {"type": "scroll", "dy": 1, "unit": "page"},
+        {"type": "key", "keys": ["ArrowDown"]},
+    ):
+        assert (await shopper.do(observe, **action)).ok
+        assert shopper.observation.screenshot is not None, action
+    after = next(line for line in parse_tree(shopper.tree) if line.role == "select")
+    assert after.value == drop_down.options[1]
+
+
 async def test_twelve_sessions_on_gym_and_plain_pages_all_get_their_pictures(
     server: GymServer, site: str, browsers: Browsers
 ) -> None:
