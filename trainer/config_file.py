@@ -18,6 +18,7 @@ from typing import Any, TypeVar, get_args
 import tomli_w
 from pydantic import BaseModel, ValidationError
 
+from envs.dialects.roles import Roles
 from trainer.config import ConfigError, EnvConfig, ReinforceConfig, TrainConfig
 from trainer.objective import why_impossible
 from trainer.phase_order import phase_names
@@ -43,7 +44,8 @@ MEASURED = (
     *(f"env.{key}" for key in EnvConfig.model_fields),
     *(f"eval.{key}" for key in ("split", "episodes", "dev_episodes", "temperature", "unseen")),
     "sampling.max_tokens",
-    *(f"reasoning.{key}" for key in ("kinds", "file", "max_tokens", "eval_problems")),
+    *(f"reasoning.{key}" for key in ("share", "kinds", "file", "max_tokens", "eval_problems")),
+    *(f"roles.{key}" for key in Roles.model_fields),
 )
 """Keys that a resumed run cannot change either: they say on which tasks its phases are measured,
 and how, and phases that were measured in two ways cannot be compared. What only the end is measured

@@ -218,6 +218,8 @@ def test_resuming_cannot_change_what_the_checkpoint_depends_on(tmp_path: Path) -
         "env.max_steps=3",
         "sampling.max_tokens=12",
         "reasoning.eval_problems=7",
+        "reasoning.share=0.1",
+        "roles.apart=true",
     ],
 )
 def test_resuming_cannot_change_how_phases_are_measured(tmp_path: Path, override: str) -> None:

@@ -69,6 +69,18 @@ async def test_a_drop_down_that_is_clicked_leaves_the_tab_drawing(shopper: Visit
     assert after.value == drop_down.options[1]
 
 
+async def test_a_space_among_letters_chooses_in_a_drop_down(shopper: Visitor) -> None:
+    await shopper.session.reset(TASK, Observe())
+    page = shopper.session.page
+    await page.evaluate(
+        "document.body.innerHTML = '<select><option>Old<option>New Delhi<option>New York</select>'"
+    )
+    await shopper.do(type="click", target={"selector": "select"})
+    for key in ("N", "e", "w", "space", "Y"):
+        await shopper.do(type="key", keys=[key])
+    assert "select = New York" in shopper.tree
+
+
 async def test_twelve_sessions_on_gym_and_plain_pages_all_get_their_pictures(
     server: GymServer, site: str, browsers: Browsers
 ) -> None:
