@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import tomllib
 from collections.abc import Sequence
 from operator import attrgetter
@@ -73,6 +74,20 @@ def load_sections(model: type[C], path: Path | None, overrides: Sequence[str] = 
         _resolve_model_path(data, path)
     for override in overrides:
         _apply_override(data, override)
+    return _parse_sections(model, data, source, overrides)
+
+
+def parse_config(data: dict[str, Any], source: str) -> TrainConfig:
+    """A run's configuration, as `to_toml` wrote it, from elsewhere; `source` names it in errors.
+    Raises ConfigError."""
+    config = _parse_sections(TrainConfig, data, source, ())
+    _check_phases(config)
+    return config
+
+
+def _parse_sections(
+    model: type[C], data: dict[str, Any], source: str, overrides: Sequence[str]
+) -> C:
     _check_keys(model, data, "")
     try:
         return model.model_validate(data)
@@ -81,11 +96,13 @@ def load_sections(model: type[C], path: Path | None, overrides: Sequence[str] = 
 
 
 def _resolve_model_path(data: dict[str, Any], file: Path) -> None:
-    """`model.path` of a file is relative to the file, wherever the command is called."""
+    """`model.path` of a file is relative to the file, wherever the command is called. Without `..`
+    in it, so that one folder has one name."""
     section = data.get("model")
     model_path = section.get("path") if isinstance(section, dict) else None
     if isinstance(model_path, str) and model_path != NONE:
-        data["model"] = {**data["model"], "path": str(file.resolve().parent / model_path)}
+        absolute = os.path.normpath(file.resolve().parent / model_path)
+        data["model"] = {**data["model"], "path": absolute}
 
 
 def load_to_resume(run_dir: Path, overrides: Sequence[str] = ()) -> TrainConfig:

@@ -50,4 +50,7 @@ def study(
     console.print(table)
     if figures["missing"]:
         show(f"not finished: {', '.join(figures['missing'])}")
+    if len(figures["commits"]) > 1:
+        commits = ", ".join(figures["commits"])
+        show(f"runs are of several commits ({commits}): worlds or code may differ between them")
     show(f"report: {work.folder / 'study.html'}")

@@ -20,11 +20,10 @@ from agent_server.html.page import page_templates
 from agent_server.html.plots import BLUE, GREEN, GREY, ORANGE, PURPLE, plot
 from agent_server.provenance import commit, device
 from envs.io.atomic_write import write_whole
-from trainer.report import read_report
-from trainer.run_file import RunFile
 from trainer.study.config import StudyConfig
 from trainer.study.figures import Estimate, Outcomes, difference, success
-from trainer.study.runs import StudyRuns, is_finished
+from trainer.study.rows import write_rows
+from trainer.study.runs import StudyRuns
 
 PAGES = page_templates(Path(__file__).parent)
 COLORS = (GREY, BLUE, ORANGE, GREEN, PURPLE)
@@ -52,6 +51,8 @@ DEFINITIONS = {
     "env_steps": "steps of training episodes of a run, mean over seeds; phases that an arm shares "
     "with others are counted in each",
     "learner_tokens": "prompt and completion tokens given to the learner in a run, mean over seeds",
+    "commits": "of the runs: settings may be the same and worlds or code not, where there are "
+    "several",
     "minutes": "of training and of evaluations in between, mean over seeds",
 }
 
@@ -59,69 +60,30 @@ DEFINITIONS = {
 def write_study(runs: StudyRuns) -> dict[str, Any]:
     """Writes the three files into the folder of the study; returns the content of study.json."""
     study = runs.study
-    rows = [
-        _run_row(arm, seed, runs.run_dir(arm, seed))
-        for arm in study.arms
-        for seed in study.seeds
-        if is_finished(runs.run_dir(arm, seed))
-    ]
+    by_run = runs.rows()
+    rows = list(by_run.values())
     report = {
         "study": study.name,
         "commit": commit() or "unknown",
         "device": device(),
+        "commits": sorted({row["commit"] for row in rows}),
         "reference": study.reference,
         "seeds": list(study.seeds),
         "missing": [
             f"{arm}/seed-{seed}"
             for arm in study.arms
             for seed in study.seeds
-            if not is_finished(runs.run_dir(arm, seed))
+            if (arm, seed) not in by_run
         ],
         "arms": {arm: _arm_figures(study, rows, arm) for arm in study.arms},
         "definitions": DEFINITIONS,
         "config": study.model_dump(mode="json"),
     }
-    write_whole(runs.folder / "results.jsonl", [orjson.dumps(row) + b"\n" for row in rows])
+    # With those of seeds and arms that the study has no more.
+    write_rows(runs.folder, list((runs.recorded | by_run).values()))
     write_whole(runs.folder / "study.json", [orjson.dumps(report, option=orjson.OPT_INDENT_2)])
     write_whole(runs.folder / "study.html", [render(report, rows).encode()])
     return report
-
-
-def _run_row(arm: str, seed: int, run_dir: Path) -> dict[str, Any]:
-    """One run: its figures phase by phase, and which tasks its last evaluation solved."""
-    run = RunFile.read(run_dir)
-    reported = read_report(run_dir)
-    phases = {phase["name"]: phase for phase in reported["phases"]}
-    evaluated = [record for record in run.records if record.eval]
-    last = evaluated[-1].eval
-    return {
-        "arm": arm,
-        "seed": seed,
-        "success": last["success_rate"],
-        "tasks": last["n"],
-        "lost": last["lost"],
-        "solved": last["solved"],
-        "unseen": {
-            name: {key: figures[key] for key in ("success_rate", "n")}
-            for name, figures in last.get("unseen", {}).items()
-        },
-        "reasoning": last.get("reasoning", {}).get("success_rate"),
-        "phases": [
-            {
-                "name": record.name,
-                "kind": record.kind,
-                "ended_by": record.ended_by,
-                "success": record.eval.get("success_rate"),
-                "entropy_fixed": record.entropy_fixed,
-                "flat_share": phases[record.name]["flat_share"],
-                "readings": [dataclasses.asdict(reading) for reading in record.readings],
-            }
-            for record in run.records
-        ],
-        "env_steps": sum(phase["env_steps"] for phase in reported["phases"]),
-        "learner_tokens": sum(record.learner_tokens for record in run.records),
-        "minutes": round(sum(record.wall_s + record.eval_s for record in run.records) / 60, 1),
-    }
 
 
 def _arm_figures(

@@ -1,14 +1,15 @@
 """The runs of a study, one after another: each is `deskhand train` in a process of its own.
 
-Guarantees: a run that is finished is not run again, one that was interrupted goes on, and neither
-was begun with other settings than the study has now; arms of one seed come before those of the
-next, so that what is there is always comparable; a run that fails is tried again a bounded number
-of times, then the study goes on without it and says so.
+Guarantees: a run that is finished, here or as a row of results.jsonl, is not run again, one that
+was interrupted goes on, and neither was begun with other settings than the study has now; arms of
+one seed come before those of the next, so that what is there is always comparable; a run that fails
+is tried again a bounded number of times, then the study goes on without it and says so.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -18,15 +19,20 @@ from pathlib import Path
 from agent_server.stack.local_stack import run_lock
 from envs.io.child_process import die_with_parent, inherited_environment, stop_group
 from trainer.checkpoints import has_checkpoint
-from trainer.config import ConfigError
+from trainer.config import ConfigError, TrainConfig
 from trainer.config_changes import changed_keys, describe_changes
 from trainer.config_file import load_config, to_toml
 from trainer.run_file import NotARun, RunFile
 from trainer.study.config import TRUNK, StudyConfig
 from trainer.study.fork import fork_run
+from trainer.study.progress import PhaseReporter
+from trainer.study.rows import NAME as ROWS
+from trainer.study.rows import Row, make_row, read_rows, row_config
 
 TRAIN = (sys.executable, "-m", "agent_server", "train")
 TRIES = 3
+LOOK_S = 5.0
+"""How often the progress of a run is looked at."""
 RUN_S = 24 * 3600.0
 """Longest time of one run; a guard."""
 
@@ -42,36 +48,79 @@ class StudyRuns:
     command: tuple[str, ...] = TRAIN
     failed: list[str] = field(default_factory=list)
     """runs that did not finish, as ARM/seed-N"""
+    recorded: dict[tuple[str, int], Row] = field(init=False)
+    """rows of results.jsonl as the study found it, by arm and seed"""
+
+    def __post_init__(self) -> None:
+        self.recorded = read_rows(self.folder)
 
     async def run(self) -> None:
         """Runs what is not finished. Raises ConfigError as `check` does."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with run_lock(self.folder):
             self.check()
-            for arm, seed in self._order():
-                await self._finish(arm, seed)
+            order = list(self._order())
+            for place, (arm, seed) in enumerate(order, 1):
+                await self._finish(arm, seed, f"[{place}/{len(order)}] {arm}/seed-{seed}")
 
     def check(self) -> None:
         """Raises ConfigError where a run began with other settings than the study has now: its
         result would be taken for one of these. Keys that did not exist then count as defaults."""
         for arm, seed in self._order():
-            run_dir = self.run_dir(arm, seed)
-            if not (is_finished(run_dir) or has_checkpoint(run_dir)):
-                continue
-            try:
-                before = load_config(run_dir / "config.toml")
-            except ConfigError as error:
-                raise ConfigError(
-                    f"arm {arm}, seed {seed}: the settings of {run_dir} cannot be used: {error}; "
-                    f"give the study another name, or delete {run_dir}"
-                ) from error
-            changes = changed_keys(before, self.study.run_config(arm, seed, self.file))
+            before = self._settings_before(arm, seed)
+            changes = before and changed_keys(before, self.study.run_config(arm, seed, self.file))
             if changes:
                 raise ConfigError(
-                    f"arm {arm}, seed {seed}: {run_dir} was begun with other settings than "
-                    f"{self.file} has now: {describe_changes(changes)}; give the study another "
-                    "name, or delete the folder to run it again"
+                    f"arm {arm}, seed {seed}: {self._place(arm, seed)} was begun with other "
+                    f"settings than {self.file} has now: {describe_changes(changes)}; give the "
+                    f"study another name, or delete {self._remains(arm, seed)} to run it again"
                 )
+
+    def _settings_before(self, arm: str, seed: int) -> TrainConfig | None:
+        """None: nothing of this run is here."""
+        run_dir = self.run_dir(arm, seed)
+        try:
+            if self._is_recorded(arm, seed):
+                return row_config(self.recorded[arm, seed], self.file)
+            if has_checkpoint(run_dir) or is_finished(run_dir):
+                return load_config(run_dir / "config.toml")
+            return None
+        except ConfigError as error:
+            raise ConfigError(
+                f"arm {arm}, seed {seed}: the settings of {self._place(arm, seed)} cannot be used: "
+                f"{error}; give the study another name, or delete {self._remains(arm, seed)}"
+            ) from error
+
+    def rows(self) -> dict[tuple[str, int], Row]:
+        """Of every run that is finished, by arm and seed: from its folder, or else as recorded."""
+        rows = {}
+        for arm in self.study.arms:
+            for seed in self.study.seeds:
+                if is_finished(self.run_dir(arm, seed)):
+                    rows[arm, seed] = make_row(arm, seed, self.run_dir(arm, seed), self.file)
+                elif self._is_recorded(arm, seed):
+                    rows[arm, seed] = self.recorded[arm, seed]
+        return rows
+
+    def _is_recorded(self, arm: str, seed: int) -> bool:
+        """Whether a run is finished elsewhere: here is its row alone."""
+        return (arm, seed) in self.recorded and not is_finished(self.run_dir(arm, seed))
+
+    def _is_finished(self, arm: str, seed: int) -> bool:
+        return is_finished(self.run_dir(arm, seed)) or (arm, seed) in self.recorded
+
+    def _place(self, arm: str, seed: int) -> Path:
+        """Where what is known of a run is."""
+        if self._is_recorded(arm, seed):
+            return self.folder / ROWS
+        return self.run_dir(arm, seed)
+
+    def _remains(self, arm: str, seed: int) -> str:
+        """What has to go before it is run again."""
+        if self._is_recorded(arm, seed):
+            return "its line"
+        line = f" and its line in {ROWS}" if (arm, seed) in self.recorded else ""
+        return f"the folder{line}"
 
     def run_dir(self, arm: str, seed: int) -> Path:
         """Where a run is."""
@@ -79,31 +128,35 @@ class StudyRuns:
 
     def _order(self) -> Iterator[tuple[str, int]]:
         for seed in self.study.seeds:
-            if self.study.trunk:
+            if self._needs_trunk(seed):
                 yield TRUNK, seed
             for arm in self.study.arms:
                 yield arm, seed
 
-    async def _finish(self, arm: str, seed: int) -> None:
-        run_dir = self.run_dir(arm, seed)
+    def _needs_trunk(self, seed: int) -> bool:
+        """Whether an arm still has to continue from it."""
+        begins = self.study.begins_with_trunk
+        return any(begins(arm) and not self._is_finished(arm, seed) for arm in self.study.arms)
+
+    async def _finish(self, arm: str, seed: int, title: str) -> None:
         name = f"{arm}/seed-{seed}"
-        if is_finished(run_dir):
-            self.show(f"{name}: finished")
+        if self._is_finished(arm, seed):
+            self.show(f"{title}: finished")
             return
         trunk = f"{TRUNK}/seed-{seed}"
         if arm != TRUNK and self.study.begins_with_trunk(arm) and trunk in self.failed:
             self.failed.append(name)
             return
         for _ in range(TRIES):
-            self.show(f"{name}: running")
-            await self._train(arm, seed)
-            if is_finished(run_dir):
-                self.show(f"{name}: finished")
+            self.show(f"{title}: running")
+            await self._train(arm, seed, title)
+            if self._is_finished(arm, seed):
+                self.show(f"{title}: finished")
                 return
         self.failed.append(name)
-        self.show(f"{name}: failed {TRIES} times; see {self._log(arm, seed)}")
+        self.show(f"{title}: failed {TRIES} times; see {self._log(arm, seed)}")
 
-    async def _train(self, arm: str, seed: int) -> None:
+    async def _train(self, arm: str, seed: int, title: str) -> None:
         """One process of the run, from where it is."""
         run_dir = self.run_dir(arm, seed)
         run_dir.parent.mkdir(parents=True, exist_ok=True)
@@ -121,9 +174,10 @@ class StudyRuns:
             settings.write_text(to_toml(config))
             arguments = ["--config", str(settings), "--runs", str(run_dir.parent)]
             arguments += ["--name", run_dir.name]
-        await self._run_process(arguments, self._log(arm, seed))
+        phases = PhaseReporter(run_dir, title, self.show)
+        await self._run_process(arguments, self._log(arm, seed), phases)
 
-    async def _run_process(self, arguments: list[str], log: Path) -> None:
+    async def _run_process(self, arguments: list[str], log: Path, phases: PhaseReporter) -> None:
         with log.open("ab") as output:
             process = await asyncio.create_subprocess_exec(
                 *self.command,
@@ -137,7 +191,10 @@ class StudyRuns:
             )
         try:
             async with asyncio.timeout(RUN_S):
-                await process.wait()
+                while process.returncode is None:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(process.wait(), LOOK_S)
+                    phases.tell()
         except TimeoutError:
             self.show(f"a run took longer than {RUN_S / 3600:g} hours and is stopped")
         finally:

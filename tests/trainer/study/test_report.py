@@ -13,6 +13,7 @@ from trainer.context import PhaseRecord
 from trainer.report import write_report
 from trainer.run_file import RunFile
 from trainer.study.report import write_study
+from trainer.study.rows import NAME
 from trainer.study.runs import StudyRuns
 
 SOLVED = {"uninterrupted": ["a", "b"], "reset": ["a", "a", "b", "c"]}
@@ -57,3 +58,13 @@ def test_a_task_counts_as_often_as_it_was_solved(tmp_path: Path) -> None:
     assert arms["uninterrupted"]["success"]["mean"] == 0.5
     assert arms["reset"]["success"]["mean"] == 1.0
     assert arms["reset"]["difference"]["mean"] == 0.5
+
+
+def test_runs_of_several_commits_are_told(tmp_path: Path) -> None:
+    runs = make_finished_runs(tmp_path)
+    assert len(write_study(runs)["commits"]) == 1
+    path = runs.folder / NAME
+    rows = [orjson.loads(line) for line in path.read_bytes().splitlines()]
+    other = {**rows[0], "seed": 4, "commit": "another"}
+    path.write_bytes(path.read_bytes() + orjson.dumps(other) + b"\n")
+    assert "another" in write_study(make_runs(tmp_path, [], seeds=[3, 4]))["commits"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import orjson
@@ -9,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.trainer.study.tiny_study import make_runs
+from tests.trainer.study.tiny_study import ARMS, make_runs
 from trainer.checkpoints import load_checkpoint
 from trainer.config import ConfigError
 from trainer.config_file import load_config, to_toml
@@ -18,6 +19,8 @@ from trainer.study.commands import register
 from trainer.study.config import TRUNK
 from trainer.study.fork import CannotFork, fork_run
 from trainer.study.report import table_rows, write_study
+from trainer.study.rows import NAME as ROWS
+from trainer.study.rows import portable_settings, row_config
 from trainer.study.runs import StudyRuns, is_finished
 
 pytestmark = pytest.mark.timeout(900)  # processes that import PyTorch
@@ -39,8 +42,12 @@ async def test_arms_continue_from_the_trunk_and_are_compared(tmp_path: Path) -> 
     await runs.run()
     assert runs.failed == []
     assert [line for line in lines if line.endswith("running")] == [
-        f"{arm}/seed-3: running" for arm in ("trunk", "uninterrupted", "reset", "longer")
+        f"[{place}/4] {arm}/seed-3: running"
+        for place, arm in enumerate(("trunk", "uninterrupted", "reset", "longer"), 1)
     ]
+    told = [line.partition(": ")[2].split()[0] for line in lines if " of 3, " in line]
+    phases = ["imitate", "reinforce"]
+    assert told == [*phases, "reinforce-2", "reinforce-2", *phases, "reinforce-2"], lines
     trunk, plain, reset, longer = (
         RunFile.read(runs.run_dir(arm, 3)) for arm in (TRUNK, "uninterrupted", "reset", "longer")
     )
@@ -78,7 +85,7 @@ async def test_arms_continue_from_the_trunk_and_are_compared(tmp_path: Path) -> 
 
 async def test_an_interrupted_run_goes_on_and_a_fork_is_not_finished(tmp_path: Path) -> None:
     runs = make_runs(tmp_path, [], seeds=[3])
-    await runs._finish(TRUNK, 3)
+    await runs._finish(TRUNK, 3, "a run")
     config = runs.study.run_config("reset", 3, runs.file)
     target = runs.run_dir("reset", 3)
     target.parent.mkdir()
@@ -89,7 +96,7 @@ async def test_an_interrupted_run_goes_on_and_a_fork_is_not_finished(tmp_path: P
         load_checkpoint(target)["learner"]["steps"]
         == load_checkpoint(runs.run_dir(TRUNK, 3))["learner"]["steps"]
     )
-    await runs._finish("reset", 3)
+    await runs._finish("reset", 3, "a run")
     assert is_finished(target)
     report = write_study(runs)
     assert report["missing"] == ["uninterrupted/seed-3", "longer/seed-3"]
@@ -102,18 +109,18 @@ async def test_a_run_that_fails_is_tried_again_and_then_left_out(tmp_path: Path)
     runs = make_runs(tmp_path, lines)
     (runs.folder / "longer").mkdir(parents=True)
     (runs.folder / "longer/FAILS").touch()
-    await runs._finish("longer", 3)
+    await runs._finish("longer", 3, "a run")
     assert runs.failed == ["longer/seed-3"]
-    assert lines[-1].startswith("longer/seed-3: failed 3 times; see ")
+    assert lines[-1].startswith("a run: failed 3 times; see ")
     assert "the disk is full" in (runs.folder / "longer/seed-3.log").read_text()
     (runs.folder / "longer/FAILS").unlink()
-    await runs._finish("longer", 3)
+    await runs._finish("longer", 3, "a run")
     assert is_finished(runs.run_dir("longer", 3))
 
 
 async def test_a_run_that_differs_before_its_end_is_not_forked(tmp_path: Path) -> None:
     runs = make_runs(tmp_path, [])
-    await runs._finish(TRUNK, 3)
+    await runs._finish(TRUNK, 3, "a run")
     source = runs.run_dir(TRUNK, 3)
     config = runs.study.run_config("longer", 3, runs.file)
     with pytest.raises(CannotFork, match=r"differs from .* in more than the phases behind it"):
@@ -171,3 +178,48 @@ def test_a_run_whose_settings_cannot_be_read_is_named(tmp_path: Path) -> None:
     (run_dir / "config.toml").write_text("[env]\nscreens = 2")
     with pytest.raises(ConfigError, match=r"arm reset, seed 3: .* unknown key env\.screens"):
         make_runs(tmp_path, []).check()
+
+
+async def test_a_study_goes_on_elsewhere_from_its_rows_alone(tmp_path: Path) -> None:
+    (here := tmp_path / "here").mkdir()
+    (there := tmp_path / "there").mkdir()
+    runs = make_runs(here, [])
+    await runs.run()
+    report = write_study(runs)
+    assert str(here) not in (runs.folder / ROWS).read_text()
+
+    lines: list[str] = []
+    folder = make_runs(there, lines).folder
+    folder.mkdir(parents=True)
+    shutil.copy(runs.folder / ROWS, folder / ROWS)
+    moved = make_runs(there, lines)
+    await moved.run()
+    assert {line.rpartition(" ")[2] for line in lines} == {"finished"}, "nothing is run again"
+    assert write_study(moved)["arms"] == report["arms"]
+    assert (folder / ROWS).read_bytes() == (runs.folder / ROWS).read_bytes()
+
+    fewer = make_runs(there, lines, arms={"uninterrupted": ARMS["uninterrupted"]})
+    write_study(fewer)
+    assert (folder / ROWS).read_bytes() == (runs.folder / ROWS).read_bytes(), "nothing is lost"
+
+    edited = make_runs(there, lines, overrides=["reinforce.iterations=2"])
+    message = r"seed 3: .*results\.jsonl was begun with other .* or delete its line to run it again"
+    with pytest.raises(ConfigError, match=message):
+        edited.check()
+
+
+def test_a_policy_is_the_same_wherever_the_checkout_is(tmp_path: Path) -> None:
+    source = tmp_path / "here/study.toml"
+    config = load_config(None, [f"model.path={tmp_path}/here/policy"])
+    row = {"arm": "reset", "seed": 3, "config": portable_settings(config, source)}
+    assert row["config"]["model"]["path"] == "policy"
+    moved = row_config(row, tmp_path / "there/study.toml")
+    assert str(moved.model.path) == f"{tmp_path}/there/policy"
+
+
+def test_a_line_that_is_no_row_is_named(tmp_path: Path) -> None:
+    folder = make_runs(tmp_path, []).folder
+    folder.mkdir(parents=True)
+    (folder / ROWS).write_text('{"arm": "reset", "seed": 3}\n{"arm": ')
+    with pytest.raises(ConfigError, match=r"results\.jsonl, line 2, is no row of a study"):
+        make_runs(tmp_path, [])
