@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from envs.contract.task import Split, split_of
 from envs.gyms.apps.shop.names import (
+    ADDRESSES,
     BRANDS,
     CATEGORIES,
     COLORS,
@@ -94,6 +95,12 @@ class Catalogue:
     def split(self) -> Split:
         """Which names its products and customers have."""
         return split_of(self.seed)
+
+    @property
+    def addresses(self) -> tuple[str, str]:
+        """What the customer calls both addresses; the shop proposes the first."""
+        first, second = self.rng("addresses").sample(ADDRESSES[self.split], 2)
+        return first, second
 
     @property
     def locale(self) -> Locale:

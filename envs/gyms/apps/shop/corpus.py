@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from envs.gyms.apps.shop.catalogue import Catalogue, format_money
 from envs.gyms.apps.shop.names import (
-    ADDRESSES,
     BRANDS,
     CATEGORIES,
     CITIES,
@@ -96,7 +95,7 @@ def make_corpus(catalogue: Catalogue) -> list[str]:
     rng = catalogue.rng("corpus")
     texts = [f" {word}" for group in groups for word in group]
     texts += FIXED
-    texts += [f"link Edit {key}" for key in ADDRESSES[catalogue.split]]
+    texts += [f"link Edit {key}" for key in catalogue.addresses]
     texts += [f"link {catalogue.name}", f"heading Welcome to {catalogue.name}"]
     for product in rng.sample(catalogue.products, SAMPLED_PRODUCTS):
         color, size = rng.choice(product.variants())

@@ -151,12 +151,64 @@ COUPONS: dict[Split, dict[str, int]] = {
 }
 """Percent off, by split."""
 PERCENT_OFF = {code: percent for codes in COUPONS.values() for code, percent in codes.items()}
-ADDRESSES: dict[Split, tuple[str, str]] = {
-    "train": ("Home", "Work"),
-    "dev": ("Flat", "Office"),
-    "test": ("House", "Studio"),
+ADDRESSES: dict[Split, tuple[str, ...]] = {
+    "train": (
+        "Home",
+        "Work",
+        "Cabin",
+        "Workshop",
+        "Attic",
+        "Garage",
+        "Warehouse",
+        "Depot",
+        "Villa",
+        "Cottage",
+        "School",
+        "Clinic",
+        "Stable",
+        "Bakery",
+        "Chapel",
+        "Castle",
+    ),
+    "dev": (
+        "Flat",
+        "Office",
+        "Loft",
+        "Barn",
+        "Lodge",
+        "Gallery",
+        "Library",
+        "Kiosk",
+        "Tower",
+        "Chalet",
+        "Hangar",
+        "Boathouse",
+        "Greenhouse",
+        "Bungalow",
+        "Cellar",
+        "Abbey",
+    ),
+    "test": (
+        "House",
+        "Studio",
+        "Farm",
+        "Penthouse",
+        "Shed",
+        "Mansion",
+        "Hostel",
+        "Museum",
+        "Theatre",
+        "Laboratory",
+        "Nursery",
+        "Dormitory",
+        "Pavilion",
+        "Embassy",
+        "Vineyard",
+        "Factory",
+    ),
 }
-"""What a customer calls the addresses, by split. Each shop proposes the first."""
+"""What customers call their addresses, by split. A shop has two of them: of two names for all shops
+a policy would learn the names by heart, and not to read them."""
 SHIPPING = {"Standard": 490, "Express": 1290, "Pickup": 0}
 """Fees in cents."""
 PAYMENTS = ("Visa", "PayPal", "Invoice")

@@ -11,7 +11,7 @@ import random
 from datetime import date, timedelta
 
 from envs.gyms.apps.shop.catalogue import Catalogue
-from envs.gyms.apps.shop.names import ADDRESSES, CITIES, PAYMENTS, PEOPLE, SHIPPING, STREETS
+from envs.gyms.apps.shop.names import CITIES, PAYMENTS, PEOPLE, SHIPPING, STREETS
 from envs.gyms.kit.names import number_of
 from envs.gyms.server.gym import State
 
@@ -32,7 +32,7 @@ def make_state(catalogue: Catalogue) -> State:
             "zip": str(rng.randint(10000, 99999)),
         }
         for key, city, street in zip(
-            ADDRESSES[catalogue.split], rng.sample(CITIES, 2), rng.sample(STREETS, 2), strict=True
+            catalogue.addresses, rng.sample(CITIES, 2), rng.sample(STREETS, 2), strict=True
         )
     ]
     statuses = [PROCESSING, SHIPPED, DELIVERED, DELIVERED]
@@ -76,7 +76,7 @@ def _make_order(
         "status": status,
         "lines": lines,
         "shipping": "Standard",
-        "address": rng.choice(ADDRESSES[catalogue.split]),
+        "address": rng.choice(catalogue.addresses),
         "payment": rng.choice(PAYMENTS),
         "coupon": None,
         "total": sum(catalogue.by_id[str(line["product"])].price for line in lines)

@@ -6,7 +6,7 @@ import random
 
 from envs.gyms.apps.shop import rules
 from envs.gyms.apps.shop.catalogue import Catalogue
-from envs.gyms.apps.shop.names import ADDRESSES, COUPONS, PAYMENTS, SHIPPING
+from envs.gyms.apps.shop.names import COUPONS, PAYMENTS, SHIPPING
 from envs.gyms.apps.shop.oracle import solve_with
 from envs.gyms.apps.shop.oracle_cart import CheckOut, RemoveLine, SetQuantity
 from envs.gyms.kit.template import Params, TaskStates, Template, is_success, visited_page
@@ -45,7 +45,7 @@ def _apply_removed(catalogue: Catalogue, p: Params, state: State) -> None:
 
 def _sample_checkout(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
     return {
-        "address": rng.choice(ADDRESSES[catalogue.split]),
+        "address": rng.choice(catalogue.addresses),
         "shipping": rng.choice(sorted(SHIPPING)),
         "payment": state["payment"],
     }
@@ -59,7 +59,7 @@ def _sample_checkout_paid(catalogue: Catalogue, rng: random.Random, state: State
 def _sample_coupon(catalogue: Catalogue, rng: random.Random, state: State) -> Params:
     return {
         "coupon": rng.choice(sorted(COUPONS[catalogue.split])),
-        "address": ADDRESSES[catalogue.split][0],
+        "address": catalogue.addresses[0],
         "shipping": "Standard",
         "payment": state["payment"],
     }
