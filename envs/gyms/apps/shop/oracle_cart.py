@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from envs.contract.actions import SetValue
 from envs.gyms.apps.shop.oracle import ShopDecider, finish, open_cart, press
 from envs.gyms.server.gym import OracleMove
@@ -41,6 +43,10 @@ class RemoveLine(ShopDecider):
 class CheckOut(ShopDecider):
     """Orders what is in the cart, with a coupon if the task names one."""
 
+    named: ClassVar[tuple[str, ...]] = ("Address", "Shipping")
+    """Fields that the task has a value for. Thoughts hold the wanted and the shown one, for the
+    next action follows from whether they differ."""
+
     def decide(self, page: Page) -> OracleMove:
         """See `ShopDecider.decide`."""
         if page.title == "Order placed" or self.is_confirmed:
@@ -58,12 +64,29 @@ class CheckOut(ShopDecider):
         return page.click("go to checkout", "link", "Checkout")
 
     def _fill_in_checkout(self, page: Page) -> OracleMove:
+        evidence: list[str] = []
         for label in ("Address", "Shipping", "Payment"):
             value = self.params[label.lower()]
-            move = page.select(f"{label.lower()} {value}", label, value)
+            if label in self.named:
+                shown = page.get_line("select", label).value
+                evidence.append(f"{label} {value} is {shown}")
+            move = page.select(", ".join(evidence), label, value)
             if move:
                 return move
         terms = page.get_line("check", "I accept the terms")
         if "checked" not in terms.states:
-            return OracleMove("accept the terms", SetValue(target=page.target(terms), value=True))
+            thought = ", ".join(evidence) or "accept the terms"
+            return OracleMove(thought, SetValue(target=page.target(terms), value=True))
         return press(page, "place the order", "Place order")
+
+
+class CheckOutPaying(CheckOut):
+    """The task says by what."""
+
+    named = ("Address", "Shipping", "Payment")
+
+
+class CheckOutWithCoupon(CheckOut):
+    """The task leaves the fields as they are."""
+
+    named = ()

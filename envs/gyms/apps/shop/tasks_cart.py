@@ -8,7 +8,13 @@ from envs.gyms.apps.shop import rules
 from envs.gyms.apps.shop.catalogue import Catalogue
 from envs.gyms.apps.shop.names import COUPONS, PAYMENTS, SHIPPING
 from envs.gyms.apps.shop.oracle import solve_with
-from envs.gyms.apps.shop.oracle_cart import CheckOut, RemoveLine, SetQuantity
+from envs.gyms.apps.shop.oracle_cart import (
+    CheckOut,
+    CheckOutPaying,
+    CheckOutWithCoupon,
+    RemoveLine,
+    SetQuantity,
+)
 from envs.gyms.kit.template import Params, TaskStates, Template, is_success, visited_page
 from envs.gyms.server.gym import State
 
@@ -136,7 +142,7 @@ CART_TEMPLATES: tuple[Template[Catalogue], ...] = (
         ),
         prepare_state=_prepare_cart,
         sample_params=_sample_checkout_paid,
-        solve=solve_with(CheckOut),
+        solve=solve_with(CheckOutPaying),
         apply_expected=_apply_order,
         milestones=(CART, CHECKOUT, ORDERED),
     ),
@@ -150,7 +156,7 @@ CART_TEMPLATES: tuple[Template[Catalogue], ...] = (
         ),
         prepare_state=_prepare_cart,
         sample_params=_sample_coupon,
-        solve=solve_with(CheckOut),
+        solve=solve_with(CheckOutWithCoupon),
         apply_expected=_apply_order,
         transient_paths=("/coupon",),
         milestones=(CART, ("coupon", _has_used_coupon), CHECKOUT, ORDERED),

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from envs.contract.actions import Click, Done, SetValue, Type
-from envs.gyms.apps.shop.oracle_cart import CheckOut, RemoveLine, SetQuantity
+from envs.gyms.apps.shop.oracle_cart import (
+    CheckOut,
+    CheckOutPaying,
+    CheckOutWithCoupon,
+    RemoveLine,
+    SetQuantity,
+)
 from envs.gyms.server.view import Page
 from tests.envs.gyms.kit.observed import observe
 
@@ -42,3 +50,34 @@ def test_terms_are_accepted_after_all_fields_are_right() -> None:
     assert isinstance(action, SetValue)
     assert action.value is True
     assert isinstance(CheckOut(params).decide(Page(observe(title="Order placed"))).action, Done)
+
+
+@pytest.mark.parametrize(
+    ("decider", "shown", "thought", "value"),
+    [
+        (CheckOut, ("Home", "Express"), "Address Work is Home", "Work"),
+        (
+            CheckOut,
+            ("Work", "Express"),
+            "Address Work is Work, Shipping Pickup is Express",
+            "Pickup",
+        ),
+        (CheckOut, ("Work", "Pickup"), "Address Work is Work, Shipping Pickup is Pickup", True),
+        (
+            CheckOutPaying,
+            ("Work", "Pickup"),
+            "Address Work is Work, Shipping Pickup is Pickup, Payment Visa is Visa",
+            True,
+        ),
+        (CheckOutWithCoupon, ("Work", "Pickup"), "accept the terms", True),
+    ],
+)
+def test_a_thought_has_what_is_wanted_and_what_the_page_shows(
+    decider: type[CheckOut], shown: tuple[str, str], thought: str, value: str | bool
+) -> None:
+    fields = [f"select Address = {shown[0]} #1", f"select Shipping = {shown[1]} #2"]
+    rest = ["select Payment = Visa #3", "check I accept the terms #4"]
+    params = {"address": "Work", "shipping": "Pickup", "payment": "Visa"}
+    move = decider(params).decide(Page(observe(*fields, *rest, title="Checkout")))
+    assert isinstance(move.action, SetValue)
+    assert (move.thought, move.action.value) == (thought, value)

@@ -9,7 +9,7 @@ from tests.envs.gyms.apps.shop.shop_requests import check_verdicts
 
 def test_an_instruction_of_a_seed() -> None:
     assert GYM.make_task("move_address", 1).instruction == (
-        "The Work address moved: street 94 Station Way, city Turin. Update it."
+        "The School address moved: street 94 Station Way, city Turin. Update it."
     )
 
 
