@@ -121,7 +121,8 @@ def _draw_new_word(rng: random.Random, others: list[str]) -> str:
 def rename_step(
     prompt: str, answer: str, interface: Collection[str], rng: random.Random
 ) -> tuple[str, str]:
-    """A step whose elements' names are made up, alike in page, task, history and answer.
+    """A step whose elements' names are made up, alike in page, task, history and answer; so are the
+    options of a drop-down, which are names as well.
 
     Words of the `interface` stay, and so do those that name no element: they may be the task's
     verbs, and whoever renames these has another task."""
@@ -130,7 +131,8 @@ def rename_step(
         word
         for line in parse_tree(prompt)
         if line.ref is not None
-        for word in WORD.findall(line.name)
+        for text in (line.name, *line.options)
+        for word in WORD.findall(text)
     }
     names.difference_update(interface)
     text = f"{prompt}\n{answer}"

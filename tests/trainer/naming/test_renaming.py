@@ -71,3 +71,20 @@ def test_a_step_keeps_labels_and_the_words_of_its_task() -> None:
     assert "Opal" not in new_prompt + new_answer
     assert f"link {name} $12.50 #1" in new_prompt
     assert new_answer.startswith(f"{name.split()[0]} is #1.")
+
+
+def test_the_options_of_a_drop_down_are_names_and_what_every_page_offers_stays() -> None:
+    tree = (
+        "select Address = Home [Home | Work] #1\nselect Shipping = Pickup [Standard | Pickup] #2\n"
+        "box Name = Ana #3"
+    )
+    prompt = f"page: Checkout\n{tree}\ntask: Pickup shipping to Work."
+    interface = {"Address", "Shipping", "Standard", "Pickup", "Name", "Checkout"}
+    answer = "Address Work is Home\nselect Address = Work"
+    new_prompt, new_answer = rename_step(prompt, answer, interface, random.Random(0))
+    home, work = new_answer.split(" is ")[1].split("\n")[0], new_answer.split(" = ")[1]
+    assert {home, work}.isdisjoint({"Home", "Work"})
+    assert f"select Address = {home} [{home} | {work}] #1" in new_prompt
+    assert "select Shipping = Pickup [Standard | Pickup] #2\nbox Name = Ana #3" in new_prompt
+    assert new_prompt.endswith(f"task: Pickup shipping to {work}.")
+    assert new_answer == f"Address {work} is {home}\nselect Address = {work}"
