@@ -2,8 +2,8 @@
 
 Guarantees: a renaming maps words one to one, and no word to one that the text has already, so that
 applying it changes no answer: two names that were equal stay equal, others stay different; a plural
-stays the plural of its word. Codes as INV-1030 keep their length and their order. Other numbers,
-prices, dates, marks and line breaks stay, and so does the tree's own syntax.
+stays the plural of its word. Codes as INV-1030 keep their length and their order, those as SAVE10 their
+length and their number. Other numbers, prices, dates, marks and line breaks stay, and so does the tree's own syntax.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ WORD = re.compile(r"[A-Z][a-z]+(?![A-Za-z])")
 """A word that may be part of a name: capital letter first, the rest small."""
 CODE = re.compile(r"\b[A-Z]{2,4}-\d{2,6}\b")
 """The number of a ticket, an invoice, a request."""
+COUPON = re.compile(r"\b[A-Z]{3,10}\d{1,2}\b")
+"""A word of capital letters with a number that means something, such as the percent off."""
+LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 TWIN_SHARE = 0.2
 """How many new words differ from another new word by their end alone."""
 KEPT = frozenset(
@@ -50,7 +53,7 @@ _ONSETS = (
 _VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "io", "ou")
 _ENDS = ("", "n", "r", "l", "s", "t", "m", "nd", "rk", "x")
 
-_TOKEN = re.compile(rf"{CODE.pattern}|[A-Za-z]+")
+_TOKEN = re.compile(rf"{CODE.pattern}|{COUPON.pattern}|[A-Za-z]+")
 
 Renaming = Mapping[str, str]
 """New words and codes by old ones."""
@@ -83,6 +86,7 @@ def make_renaming(
         renaming |= {word.capitalize(): new + word[len(stem) :] for word in forms[stem]}
     if rng.random() < share:
         renaming |= _renumber(sorted(set(CODE.findall(text))), rng)
+        renaming |= _respell(sorted(set(COUPON.findall(text))), rng)
     return renaming
 
 
@@ -100,11 +104,21 @@ def _renumber(codes: list[str], rng: random.Random) -> dict[str, str]:
         letters, _, digits = code.partition("-")
         kinds.setdefault((letters, len(digits)), []).append(code)
     for (letters, length), members in kinds.items():
-        new_letters = "".join(rng.choices("ABCDEFGHKLMNPRSTVWXZ", k=len(letters)))
+        new_letters = "".join(rng.choices(LETTERS, k=len(letters)))
         numbers = rng.sample(range(10 ** (length - 1), 10**length), len(members))
         for code, number in zip(members, sorted(numbers), strict=True):
             renaming[code] = f"{new_letters}-{number}"
     # Two kinds may have drawn the same letters.
+    return renaming if len(set(renaming.values())) == len(renaming) else {}
+
+
+def _respell(codes: list[str], rng: random.Random) -> dict[str, str]:
+    """Other letters before the same numbers."""
+    renaming: dict[str, str] = {}
+    for code in codes:
+        letters = code.rstrip("0123456789")
+        new_letters = "".join(rng.choices(LETTERS, k=len(letters)))
+        renaming[code] = new_letters + code[len(letters) :]
     return renaming if len(set(renaming.values())) == len(renaming) else {}
 
 

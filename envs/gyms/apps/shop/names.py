@@ -145,11 +145,62 @@ PEOPLE: dict[Split, tuple[str, ...]] = {
 }
 """Customers, by split."""
 COUPONS: dict[Split, dict[str, int]] = {
-    "train": {"SAVE10": 10, "SPRING15": 15, "WELCOME5": 5, "EXTRA20": 20, "THANKS10": 10},
-    "dev": {"BONUS10": 10, "AUTUMN15": 15, "HELLO5": 5, "MEGA20": 20, "FRIEND10": 10},
-    "test": {"LUCKY10": 10, "WINTER15": 15, "FIRST5": 5, "SUPER20": 20, "LOYAL10": 10},
+    "train": {
+        "SAVE10": 10,
+        "SPRING15": 15,
+        "WELCOME5": 5,
+        "EXTRA20": 20,
+        "THANKS10": 10,
+        "GARDEN15": 15,
+        "TRAVEL5": 5,
+        "COZY20": 20,
+        "SUNNY10": 10,
+        "HAPPY15": 15,
+        "CLUB5": 5,
+        "PRIME20": 20,
+        "FAMILY10": 10,
+        "MARCH15": 15,
+        "TREAT5": 5,
+        "BOOST20": 20,
+    },
+    "dev": {
+        "BONUS10": 10,
+        "AUTUMN15": 15,
+        "HELLO5": 5,
+        "MEGA20": 20,
+        "FRIEND10": 10,
+        "CANYON15": 15,
+        "PICNIC5": 5,
+        "SNOW20": 20,
+        "RAINY10": 10,
+        "PARTY15": 15,
+        "TEAM5": 5,
+        "ROYAL20": 20,
+        "COUSIN10": 10,
+        "APRIL15": 15,
+        "GIFT5": 5,
+        "RUSH20": 20,
+    },
+    "test": {
+        "LUCKY10": 10,
+        "WINTER15": 15,
+        "FIRST5": 5,
+        "SUPER20": 20,
+        "LOYAL10": 10,
+        "FOREST15": 15,
+        "BEACH5": 5,
+        "WARM20": 20,
+        "CLOUD10": 10,
+        "FUNNY15": 15,
+        "CREW5": 5,
+        "ULTRA20": 20,
+        "GUEST10": 10,
+        "AUGUST15": 15,
+        "CHEER5": 5,
+        "FLASH20": 20,
+    },
 }
-"""Percent off, by split."""
+"""Percent off, by split; of few codes a policy would learn each by heart."""
 PERCENT_OFF = {code: percent for codes in COUPONS.values() for code, percent in codes.items()}
 ADDRESSES: dict[Split, tuple[str, ...]] = {
     "train": (
