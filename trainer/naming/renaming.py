@@ -2,8 +2,9 @@
 
 Guarantees: a renaming maps words one to one, and no word to one that the text has already, so that
 applying it changes no answer: two names that were equal stay equal, others stay different; a plural
-stays the plural of its word. Codes as INV-1030 keep their length and their order, those as SAVE10 their
-length and their number. Other numbers, prices, dates, marks and line breaks stay, and so does the tree's own syntax.
+stays the plural of its word. Codes as INV-1030 keep their length and their order, those as SAVE10
+their length and their number. Other numbers, prices, dates, marks and line breaks stay, and so does
+the tree's own syntax.
 """
 
 from __future__ import annotations

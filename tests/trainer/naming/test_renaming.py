@@ -88,3 +88,17 @@ def test_the_options_of_a_drop_down_are_names_and_what_every_page_offers_stays()
     assert "select Shipping = Pickup [Standard | Pickup] #2\nbox Name = Ana #3" in new_prompt
     assert new_prompt.endswith(f"task: Pickup shipping to {work}.")
     assert new_answer == f"Address {work} is {home}\nselect Address = {work}"
+
+
+def test_a_coupon_takes_other_letters_and_keeps_its_number() -> None:
+    text = "text Coupon SAVE10 saves 10%\ntask: Apply SAVE10, not SPRING15 #1, key F5"
+    renaming = make_renaming(text, random.Random(0))
+    new = {code: renaming[code] for code in ("SAVE10", "SPRING15")}
+    for code, respelt in new.items():
+        assert len(respelt) == len(code)
+        assert respelt[-2:] == code[-2:]
+        assert respelt != code
+    renamed = rename(text, renaming)
+    assert renamed.count(new["SAVE10"]) == 2
+    assert " 10%" in renamed
+    assert renamed.endswith("F5")
