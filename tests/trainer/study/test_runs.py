@@ -46,8 +46,8 @@ async def test_arms_continue_from_the_trunk_and_are_compared(tmp_path: Path) -> 
         for place, arm in enumerate(("trunk", "uninterrupted", "reset", "longer"), 1)
     ]
     told = [line.partition(": ")[2].split()[0] for line in lines if " of 3, " in line]
-    phases = ["imitate", "reinforce"]
-    assert told == [*phases, "reinforce-2", "reinforce-2", *phases, "reinforce-2"], lines
+    own_phases = ["imitate", "reinforce-1", "reinforce-2"]
+    assert told == ["imitate", "reinforce", "reinforce-2", "reinforce-2", *own_phases], lines
     trunk, plain, reset, longer = (
         RunFile.read(runs.run_dir(arm, 3)) for arm in (TRUNK, "uninterrupted", "reset", "longer")
     )
