@@ -19,16 +19,16 @@ class PhaseReporter:
 
     def __init__(self, run_dir: Path, name: str, show: Callable[[str], None]) -> None:
         self._run_dir, self._name, self._show = run_dir, name, show
-        self._told = len(self._evaluated())
+        self._told = len(self._read_evaluations())
 
     def tell(self) -> None:
         """Shows the phases that were evaluated since the last call."""
-        records = self._evaluated()
+        records = self._read_evaluations()
         for record in records[self._told :]:
             self._show(f"{self._name}: {describe_phase(record)}")
         self._told = max(self._told, len(records))
 
-    def _evaluated(self) -> list[PhaseRecord]:
+    def _read_evaluations(self) -> list[PhaseRecord]:
         try:
             return [record for record in RunFile.read(self._run_dir).records if record.eval]
         except NotARun:
