@@ -45,9 +45,9 @@ async def test_arms_continue_from_the_trunk_and_are_compared(tmp_path: Path) -> 
         f"[{place}/4] {arm}/seed-3: running"
         for place, arm in enumerate(("trunk", "uninterrupted", "reset", "longer"), 1)
     ]
-    told = [line.partition(": ")[2].split()[0] for line in lines if " of 3, " in line]
+    phase_names = [line.partition(": ")[2].split()[0] for line in lines if " of 3, " in line]
     own_phases = ["imitate", "reinforce-1", "reinforce-2"]
-    assert told == ["imitate", "reinforce", "reinforce-2", "reinforce-2", *own_phases], lines
+    assert phase_names == ["imitate", "reinforce", "reinforce-2", "reinforce-2", *own_phases], lines
     trunk, plain, reset, longer = (
         RunFile.read(runs.run_dir(arm, 3)) for arm in (TRUNK, "uninterrupted", "reset", "longer")
     )
@@ -181,28 +181,28 @@ def test_a_run_whose_settings_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 async def test_a_study_goes_on_elsewhere_from_its_rows_alone(tmp_path: Path) -> None:
-    (here := tmp_path / "here").mkdir()
-    (there := tmp_path / "there").mkdir()
-    runs = make_runs(here, [])
+    (first_machine := tmp_path / "first").mkdir()
+    (second_machine := tmp_path / "second").mkdir()
+    runs = make_runs(first_machine, [])
     await runs.run()
     report = write_study(runs)
-    assert str(here) not in (runs.folder / ROWS).read_text()
+    assert str(first_machine) not in (runs.folder / ROWS).read_text()
 
     lines: list[str] = []
-    folder = make_runs(there, lines).folder
+    folder = make_runs(second_machine, lines).folder
     folder.mkdir(parents=True)
     shutil.copy(runs.folder / ROWS, folder / ROWS)
-    moved = make_runs(there, lines)
+    moved = make_runs(second_machine, lines)
     await moved.run()
     assert {line.rpartition(" ")[2] for line in lines} == {"finished"}, "nothing is run again"
     assert write_study(moved)["arms"] == report["arms"]
     assert (folder / ROWS).read_bytes() == (runs.folder / ROWS).read_bytes()
 
-    fewer = make_runs(there, lines, arms={"uninterrupted": ARMS["uninterrupted"]})
+    fewer = make_runs(second_machine, lines, arms={"uninterrupted": ARMS["uninterrupted"]})
     write_study(fewer)
     assert (folder / ROWS).read_bytes() == (runs.folder / ROWS).read_bytes(), "nothing is lost"
 
-    edited = make_runs(there, lines, overrides=["reinforce.iterations=2"])
+    edited = make_runs(second_machine, lines, overrides=["reinforce.iterations=2"])
     message = r"seed 3: .*results\.jsonl was begun with other .* or delete its line to run it again"
     with pytest.raises(ConfigError, match=message):
         edited.check()
