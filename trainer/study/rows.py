@@ -95,7 +95,9 @@ def write_rows(folder: Path, rows: Sequence[Row]) -> None:
 
 
 def read_rows(folder: Path) -> dict[tuple[str, int], Row]:
-    """Rows by arm and seed; none without the file. Raises ConfigError for what is no such file."""
+    """Rows by arm and seed; none without the file. Rows of versions that wrote no configuration are
+    left out, for nobody can say of what settings they are. Raises ConfigError for what is no such
+    file."""
     path = folder / NAME
     if not path.is_file():
         return {}
@@ -103,7 +105,8 @@ def read_rows(folder: Path) -> dict[tuple[str, int], Row]:
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             row = orjson.loads(line)
-            rows[row["arm"], row["seed"]] = row
+            if "config" in row:
+                rows[row["arm"], row["seed"]] = row
         except (orjson.JSONDecodeError, KeyError, TypeError) as error:
             raise ConfigError(
                 f"{path}, line {number}, is no row of a study ({error}): delete the file, and "

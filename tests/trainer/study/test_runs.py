@@ -223,3 +223,10 @@ def test_a_line_that_is_no_row_is_named(tmp_path: Path) -> None:
     (folder / ROWS).write_text('{"arm": "reset", "seed": 3}\n{"arm": ')
     with pytest.raises(ConfigError, match=r"results\.jsonl, line 2, is no row of a study"):
         make_runs(tmp_path, [])
+
+
+def test_a_row_without_a_configuration_stands_for_no_run(tmp_path: Path) -> None:
+    folder = make_runs(tmp_path, []).folder
+    folder.mkdir(parents=True)
+    (folder / ROWS).write_text('{"arm": "reset", "seed": 3, "success": 0.5}\n')
+    assert make_runs(tmp_path, []).rows() == {}

@@ -82,10 +82,12 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """See `envs.gyms.kit.world.World`. `name` is the shop's."""
+    """See `envs.gyms.kit.world.World`. `name` is the shop's; `addresses` is what the customer calls
+    both addresses, of which the shop proposes the first."""
 
     seed: int
     name: str
+    addresses: tuple[str, str]
     appearance: Appearance
     categories: tuple[str, ...]
     products: tuple[Product, ...]
@@ -95,12 +97,6 @@ class Catalogue:
     def split(self) -> Split:
         """Which names its products and customers have."""
         return split_of(self.seed)
-
-    @property
-    def addresses(self) -> tuple[str, str]:
-        """What the customer calls both addresses; the shop proposes the first."""
-        first, second = self.rng("addresses").sample(ADDRESSES[self.split], 2)
-        return first, second
 
     @property
     def locale(self) -> Locale:
@@ -148,9 +144,11 @@ def get_catalogue(seed: int) -> Catalogue:
         _make_product(rng, index, dollars[words[3]].pop(), words)
         for index, words in enumerate(chosen)
     )
+    first, second = random.Random(f"addresses:{seed}").sample(ADDRESSES[split], 2)
     return Catalogue(
         seed=seed,
         name=name,
+        addresses=(first, second),
         appearance=appearance,
         categories=categories,
         products=products,

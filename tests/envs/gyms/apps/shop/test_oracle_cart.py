@@ -70,6 +70,7 @@ def test_terms_are_accepted_after_all_fields_are_right() -> None:
             True,
         ),
         (CheckOutWithCoupon, ("Work", "Pickup"), "accept the terms", True),
+        (CheckOutWithCoupon, ("Home", "Pickup"), "Address Work is Home", "Work"),
     ],
 )
 def test_a_thought_has_what_is_wanted_and_what_the_page_shows(
