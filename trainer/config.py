@@ -14,7 +14,6 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -25,8 +24,6 @@ from envs.browser.page_size import PAGE_SIZE, parse_page_size
 from envs.contract.screen_size import size_text
 from envs.dialects.roles import TOGETHER, Roles
 from envs.dialects.view import View
-from trainer.algorithms.protocol import Algorithm
-from trainer.algorithms.table import check_name, make_algorithm
 from trainer.curriculum_config import CurriculumConfig
 from trainer.feedback_config import FeedbackConfig
 from trainer.imitate_config import ImitateConfig
@@ -42,8 +39,9 @@ from trainer.phase_order import (
     why_impossible,
 )
 from trainer.reasoning_config import ReasoningConfig
+from trainer.reinforce_config import ReinforceConfig
 from trainer.toolbox_config import ToolboxConfig
-from trainer.triggers import AfterSteps, Trigger, why_never
+from trainer.triggers import AfterSteps, Trigger, check_trigger
 
 
 class ConfigError(ValueError):
@@ -155,97 +153,6 @@ class CollectorConfig(_Section):
     )
 
 
-class ReinforceConfig(_Section):
-    """Reinforcement by groups of episodes."""
-
-    iterations: int = Field(24, ge=1, description="learner steps, each followed by a swap")
-    max_minutes: float = Field(90.0, gt=0, description="guard: no iteration starts after this")
-    groups: int = Field(12, ge=1, description="tasks in one learner step")
-    group_size: int = Field(8, ge=2, description="episodes of one task")
-    minibatches: int = Field(4, ge=1, description="optimiser steps in one learner step")
-    lr: float = Field(
-        3e-4, gt=0, description="learning rate after warm-up, of a step of lr_episodes episodes"
-    )
-    lr_episodes: int = Field(
-        96,
-        ge=1,
-        description="a learner step of fewer episodes has a lower rate, by the square root: its "
-        "gradient is noisier, and a full step would unlearn",
-    )
-    warmup_iterations: int = Field(2, ge=0, description="the rate grows linearly over these")
-    algorithm: str = Field(
-        "same_state", description="what turns episodes into advantages, see docs/algorithms.md"
-    )
-    options: dict[str, Any] = Field({}, description="settings of the algorithm by their names")
-    partial: float = Field(
-        0.0, ge=0, le=1, description="reward of a step of an unsolved task: this times the score"
-    )
-    ref_kl: float = Field(0.03, ge=0, description="pull towards the policy at the phase's start")
-    replay_ce: float = Field(0.0, ge=0, description="imitation weight of the batch's own successes")
-    rescue_ce: float = Field(
-        0.3,
-        ge=0,
-        description="imitation weight of a kept success where a whole group failed, times the "
-        "share of such groups",
-    )
-    anchor_ce: float = Field(0.0, ge=0, description="imitation weight of oracle steps")
-    anchor_steps: int = Field(64, ge=0, description="oracle steps in one learner step")
-    pipeline: Literal["sync", "one_step", "async"] = Field(
-        "one_step",
-        description="sync: nothing is in flight while the learner works; one_step: the next step's "
-        "groups are; async: as many as max_staleness allows, and versions are published beside it",
-    )
-    max_staleness: int = Field(
-        1, ge=0, description="versions an episode may be behind; without sync at least 1"
-    )
-    straggler_s: float = Field(
-        120.0,
-        ge=0,
-        description="how long a learner step waits for groups that would be too old for the next; "
-        "then they are cancelled",
-    )
-    until: Trigger | None = Field(
-        None, description="ends the phase before its iterations do, see docs/phases.md"
-    )
-
-    @field_validator("algorithm")
-    @classmethod
-    def _check_algorithm(cls, name: str) -> str:
-        check_name(name)
-        return name
-
-    @field_validator("options")
-    @classmethod
-    def _check_options(cls, options: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        # Missing where the name itself was refused.
-        if "algorithm" in info.data:
-            make_algorithm(info.data["algorithm"], options)
-        return options
-
-    @model_validator(mode="after")
-    def _check_staleness(self) -> ReinforceConfig:
-        if self.pipeline != "sync" and self.max_staleness == 0:
-            raise ValueError(
-                f"with pipeline = '{self.pipeline}' every episode is a version behind: set "
-                "max_staleness to at least 1, or pipeline to 'sync'"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _check_until(self) -> ReinforceConfig:
-        _check_trigger("until", self.until, self.iterations)
-        return self
-
-    @property
-    def needs_reference(self) -> bool:
-        """Whether the learner keeps the weights that the phase began with."""
-        return bool(self.ref_kl) or "logprobs" in self.make_algorithm().needs
-
-    def make_algorithm(self) -> Algorithm:
-        """The algorithm with its settings."""
-        return make_algorithm(self.algorithm, self.options)
-
-
 class PulseConfig(_Section):
     """Entropulse: imitation of kept successes."""
 
@@ -284,7 +191,7 @@ class ExpertIterationConfig(_Section):
 
     @model_validator(mode="after")
     def _check_until(self) -> ExpertIterationConfig:
-        _check_trigger("until", self.until, self.iterations)
+        check_trigger("until", self.until, self.iterations)
         return self
 
 
@@ -300,7 +207,7 @@ class InterleaveConfig(_Section):
 
     @model_validator(mode="after")
     def _check_when(self) -> InterleaveConfig:
-        _check_trigger("when", self.when, self.iterations)
+        check_trigger("when", self.when, self.iterations)
         return self
 
 
@@ -320,11 +227,6 @@ PhaseConfig = (
     | InterleaveConfig
 )
 S = TypeVar("S", bound=BaseModel)
-
-
-def _check_trigger(key: str, trigger: Trigger | None, iterations: int) -> None:
-    if trigger is not None and (reason := why_never(trigger, iterations)):
-        raise ValueError(f"{key}: {reason}")
 
 
 class MetricsConfig(_Section):
@@ -395,12 +297,33 @@ class TrainConfig(_Section):
 
     @model_validator(mode="after")
     def _check_view(self) -> TrainConfig:
-        view = self.env.view
-        if view.shows_pictures and any(section.renamed for section in self._imitations()):
+        if not self.env.view.shows_pictures:
+            return self
+        shares = [section.renamed for section in self._imitations()]
+        shares += [self.reinforce_config(name).renamed for name in self.reinforcing()]
+        if any(shares):
             raise ValueError(
-                "imitate.renamed makes up names in text, and pictures would show the old ones: set "
-                "it to 0, or env.view.observe to 'tree'"
+                "imitate.renamed and reinforce.renamed make up names in text, and pictures would "
+                "show the old ones: set them to 0, or env.view.observe to 'tree'"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_renamed(self) -> TrainConfig:
+        names = phase_names(self.schedule)
+        for name in self.reinforcing():
+            if not self.reinforce_config(name).renamed:
+                continue
+            if "imitate" not in self.schedule[: names.index(name)]:
+                raise ValueError(
+                    f"{name}: renamed needs an imitate phase before it, whose dev pages tell words "
+                    "of the interface from names: add one, or set reinforce.renamed to 0"
+                )
+            if self.roles.apart or self.feedback.retries:
+                raise ValueError(
+                    f"{name}: renamed shows one policy other pages than those that are kept: set "
+                    "roles.apart to false and feedback.retries to 0, or reinforce.renamed to 0"
+                )
         return self
 
     @model_validator(mode="after")

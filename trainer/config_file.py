@@ -20,9 +20,10 @@ import tomli_w
 from pydantic import BaseModel, ValidationError
 
 from envs.dialects.roles import Roles
-from trainer.config import ConfigError, EnvConfig, ReinforceConfig, TrainConfig
+from trainer.config import ConfigError, EnvConfig, TrainConfig
 from trainer.objective import why_impossible
 from trainer.phase_order import phase_names
+from trainer.reinforce_config import ReinforceConfig
 from trainer.triggers import EntropyBelow, Trigger
 
 C = TypeVar("C", bound=BaseModel)

@@ -49,6 +49,14 @@ def why_impossible(schedule: Sequence[str]) -> str:
     return ""
 
 
+def unused_sections(schedule: Sequence[str]) -> frozenset[str]:
+    """Sections of phases whose settings matter to none of these."""
+    used = set(schedule)
+    if "interleave" in used:
+        used |= {"reinforce", "pulse"}
+    return frozenset(get_args(PhaseKind)) - used
+
+
 def carried_over(schedule: Sequence[str], index: int, reset: Sequence[Carried]) -> set[Carried]:
     """What the phase at `index` takes over from the one before; `reset` is what a reset between
     them makes new."""

@@ -149,3 +149,9 @@ def why_never(trigger: BaseTrigger, steps: int) -> str:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
+
+
+def check_trigger(key: str, trigger: Trigger | None, iterations: int) -> None:
+    """Raises ValueError where the trigger of this key cannot fire in so many iterations."""
+    if trigger is not None and (reason := why_never(trigger, iterations)):
+        raise ValueError(f"{key}: {reason}")

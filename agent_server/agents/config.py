@@ -28,7 +28,7 @@ from envs.dialects.coordinates import Absolute, Coordinates, Relative
 
 Sees = Literal["screenshot", "tree"]
 RESERVED = frozenset(
-    {"live", "blind", "oracle", "stumbling", "noop", "infeasible", "random", "script"}
+    {"live", "renamed", "blind", "oracle", "stumbling", "noop", "infeasible", "random", "script"}
 )
 """Names of policies, and that of scripts."""
 _ENTRY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from agent_server.episodes.agent import Policy, Turn
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
+from agent_server.policy.renamed import NAME as RENAMED
 from agent_server.policy.stumbling import NAME as STUMBLING
 from envs.contract.actions import (
     Action,
@@ -89,4 +90,4 @@ CONTROLS: dict[str, Callable[[], Policy]] = {
 """By the name that an episode's `policy` has."""
 BLIND = "blind"
 """The live policy, shown blank pictures: what it knows of a task set without looking."""
-POLICIES = ("live", "oracle", STUMBLING, *CONTROLS)
+POLICIES = ("live", RENAMED, "oracle", STUMBLING, *CONTROLS)

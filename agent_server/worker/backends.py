@@ -19,6 +19,8 @@ from agent_server.policy.envelope import GuardedPolicy, read_envelope
 from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.planned import PlannedPolicy
+from agent_server.policy.renamed import NAME as RENAMED
+from agent_server.policy.renamed import RenamedPolicy, read_interface
 from agent_server.policy.shared_policy import SharedPolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.policy.stumbling import StumblingOracle
@@ -66,9 +68,7 @@ class HttpBackends:
         hosts = {"browser": settings.host_urls, "desktop": settings.desktop_urls}
         policies = ["oracle", STUMBLING, SCRIPT, *CONTROLS]
         if settings.policy_urls:
-            policies.append("live")
-            if settings.policy_view.shows_pictures:
-                policies.append(BLIND)
+            policies += ["live", BLIND if settings.policy_view.shows_pictures else RENAMED]
         try:
             policies += self._known_agents()
         except AgentFileError as error:
@@ -136,7 +136,11 @@ class HttpBackends:
         policy: Policy = DelayedPolicy(self._policy, delay_s) if delay_s else self._policy
         if self._envelope is not None:
             policy = GuardedPolicy(policy, self._envelope)
-        return self._with_roles(policy) if self._settings.policy_roles.apart else policy
+        if self._settings.policy_roles.apart:
+            return self._with_roles(policy)
+        if name == RENAMED:
+            return RenamedPolicy(policy, task.id, read_interface(self._settings.run_dir))
+        return policy
 
     def _with_roles(self, policy: Policy) -> Policy:
         """Planner and grounder as the settings cast them."""

@@ -49,6 +49,9 @@ def test_roles_do_not_go_with_what_asks_one_policy_alone(section: dict[str, obje
     ("sections", "named"),
     [
         ({"imitate": {"renamed": 0.5}, "env": {"view": {"observe": "both"}}}, r"imitate\.renamed"),
+        ({"reinforce": {"renamed": 0.5}, "env": {"view": {"observe": "both"}}}, r"made|make up"),
+        ({"reinforce": {"renamed": 0.5}, "schedule": ["reinforce"]}, "needs an imitate phase"),
+        ({"reinforce": {"renamed": 0.5}, "feedback": {"retries": 1}}, r"feedback\.retries to 0"),
         (
             {
                 "reinforce": {"algorithm": "semi_online"},

@@ -12,10 +12,10 @@ from envs.contract.actions import ActionError, ActionResult
 from envs.dialects.roles import Role, Roles
 from tests.trainer.tiny_run import make_step, open_context, record_episode
 from trainer.collector import FinishedGroup
-from trainer.config import ReinforceConfig
 from trainer.context import Context
 from trainer.phases.batch import make_batch, read_groups
 from trainer.phases.pulse import read_successes
+from trainer.reinforce_config import ReinforceConfig
 from trainer.role_steps import demonstrate, split_roles
 
 BOTH = Roles(apart=True)

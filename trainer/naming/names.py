@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from trainer.naming.renaming import make_word
+from agent_server.policy.renaming import make_word
 
 
 def sample_names(rng: random.Random, count: int) -> list[str]:

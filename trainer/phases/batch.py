@@ -13,13 +13,13 @@ from trainer.algorithms.protocol import Algorithm, BatchView, EpisodeView, Group
 from trainer.algorithms.rewards import episode_reward, step_rewards
 from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
-from trainer.config import ReinforceConfig
 from trainer.context import Context
 from trainer.feedback.retries import Solved
 from trainer.loss_config import Unit
 from trainer.objective import phase_loss
 from trainer.phases.measures import measure_steps
 from trainer.phases.plays import Extras, Play, PlayGroup
+from trainer.reinforce_config import ReinforceConfig
 from trainer.role_steps import read_steps
 from trainer.samples import Sample, imitation_samples, is_refused, rl_sample, weigh_imitation
 

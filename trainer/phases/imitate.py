@@ -10,15 +10,19 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable, Sequence
 
+import orjson
+
 from agent_server.episodes.trajectory import Step
 from agent_server.policy.manifest import PromptFormat
+from agent_server.policy.renamed import INTERFACE
+from agent_server.policy.renaming import WORD, rename_step
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.store.episodes import describe_task
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
+from envs.io.atomic_write import write_whole
 from trainer.chat_format import served_format
 from trainer.context import Context, PhaseRecord
 from trainer.imitate_config import ImitateConfig
-from trainer.naming.renaming import WORD, rename_step
 from trainer.phases.chat_examples import example_samples
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import StoppingRule, supervise
@@ -159,11 +163,7 @@ def oracle_samples(
     slips. On a share `renamed` of them names are made up: words that pages of `heldout_ids`, which
     are of another split, do not have."""
     steps = _steps_of(context, episode_ids)
-    words = [
-        {word for step in part for word in WORD.findall(step.prompt)}
-        for part in (steps, _steps_of(context, heldout_ids))
-    ]
-    interface = words[0] & words[1]
+    interface = _interface_words(steps, _steps_of(context, heldout_ids))
     rng = random.Random(f"renamed:{context.config.seed}:{len(steps)}")
     learner = context.learner
     form = served_format(context.tokenizer, learner.model_config, learner.pictures)
@@ -177,6 +177,26 @@ def oracle_samples(
             for role_prompt, role_answer in demonstrate(prompt, answer, context.config.roles)
         ]
     return samples
+
+
+def write_interface(context: Context) -> None:
+    """Tells the workers which words no renaming touches."""
+    parts = (_steps_of(context, ids) for ids in (context.demonstrations, heldout_ids(context)))
+    words = sorted(_interface_words(*parts))
+    write_whole(context.run_dir / INTERFACE, [orjson.dumps(words)])
+
+
+def heldout_ids(context: Context) -> list[str]:
+    """The demonstrations of dev tasks of the imitations that are done."""
+    return [episode_id for record in context.records for episode_id in record.heldout]
+
+
+def _interface_words(steps: Sequence[Step], heldout: Sequence[Step]) -> set[str]:
+    """Words on pages of both splits, for no name belongs to both."""
+    words, others = (
+        {word for step in part for word in WORD.findall(step.prompt)} for part in (steps, heldout)
+    )
+    return words & others
 
 
 def _steps_of(context: Context, episode_ids: Sequence[str]) -> list[Step]:

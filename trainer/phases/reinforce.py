@@ -19,7 +19,7 @@ from agent_server.evaluation.figures.agreement import Pair
 from trainer.algorithms.rewards import episode_reward
 from trainer.algorithms.scores import Vector
 from trainer.collector import FinishedGroup
-from trainer.config import InterleaveConfig, ReinforceConfig
+from trainer.config import InterleaveConfig
 from trainer.context import Context, PhaseRecord
 from trainer.feedback.make import make_writer
 from trainer.feedback.retries import RETRY, Retries, Solved
@@ -28,7 +28,7 @@ from trainer.objective import phase_loss
 from trainer.phase_order import Carried, phase_names
 from trainer.phases.batch import make_batch, read_groups
 from trainer.phases.demonstrations import answer_demonstrations
-from trainer.phases.imitate import oracle_samples
+from trainer.phases.imitate import heldout_ids, oracle_samples, write_interface
 from trainer.phases.plays import PlayGroup
 from trainer.phases.pulse import read_successes
 from trainer.phases.results import record_reading, record_results, success_figures, why_ended
@@ -38,6 +38,7 @@ from trainer.phases.text_episodes import answer_problems, share_of
 from trainer.phases.tool_episodes import ToolEpisodes
 from trainer.pipeline.controller import GroupState, RolloutController
 from trainer.pipeline.publisher import Publisher
+from trainer.reinforce_config import ReinforceConfig
 from trainer.samples import Sample
 from trainer.threads import in_thread
 
@@ -57,7 +58,15 @@ async def reinforce(
         _begin(context, config, carried)
     anchors: list[Sample] = []
     if config.anchor_ce:
-        anchors = await in_thread(oracle_samples, context, context.demonstrations)
+        anchors = await in_thread(
+            oracle_samples,
+            context,
+            context.demonstrations,
+            renamed=config.renamed,
+            heldout_ids=heldout_ids(context),
+        )
+    if config.renamed:
+        await in_thread(write_interface, context)
     loop = _LearnerLoop(
         context, record, config, start, anchors, save, is_warm="optimizer" in carried
     )

@@ -7,10 +7,11 @@ import time
 from collections.abc import Sequence
 
 from trainer.collector import FinishedGroup
-from trainer.config import ExpertIterationConfig, ReinforceConfig
+from trainer.config import ExpertIterationConfig
 from trainer.context import Context, PhaseRecord
 from trainer.phases.states import measure_entropy
 from trainer.phases.supervised import MAX_MINUTES
+from trainer.reinforce_config import ReinforceConfig
 from trainer.triggers import Reading
 
 

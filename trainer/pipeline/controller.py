@@ -14,13 +14,14 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from agent_server.policy.renamed import NAME as RENAMED
 from envs.contract.task import Task
 from trainer.collector import FinishedGroup
-from trainer.config import ReinforceConfig
 from trainer.context import Context, limit_steps
 from trainer.pipeline.buffer import EpisodeBuffer
 from trainer.pipeline.publisher import Publisher
 from trainer.pipeline.rules import capacity, dispatch_order, groups_to_cancel, is_due
+from trainer.reinforce_config import ReinforceConfig
 
 GroupState = dict[str, Any]
 """An open or a waiting group in a checkpoint: `id`, `task`, and `oldest`, its oldest version."""
@@ -130,22 +131,23 @@ class RolloutController:
         algorithm, sampler = config.make_algorithm(), context.sampler
         pairs = sampler.sample(self.room)
         order = dispatch_order([sampler.expected_steps(template) for template, _ in pairs])
-        by_size: dict[int, list[Task]] = {}
+        alike: dict[tuple[int, str], list[Task]] = {}
         for template, seed in (pairs[index] for index in order):
             task = context.make_task(template, seed)
             limit = task.limits.max_steps
             steps = algorithm.step_limit(sampler.longest_success(template), limit)
             size = algorithm.rollouts(sampler.rate(template), config.group_size)
-            by_size.setdefault(size, []).append(
+            is_renamed = config.renamed and context.rng.random() < config.renamed
+            alike.setdefault((size, RENAMED if is_renamed else "live"), []).append(
                 task if steps == limit else limit_steps(task, steps)
             )
-        for size, tasks in by_size.items():
+        for (size, policy), tasks in alike.items():
             context.collector.submit(
                 phase=self._phase,
                 purpose="train",
                 tasks=tasks,
                 size=size,
-                policy="live",
+                policy=policy,
                 sampling=context.sampling,
             )
 

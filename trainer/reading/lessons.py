@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.compact import TASK
+from agent_server.policy.renaming import WORD, make_renaming, rename
 from trainer.chat_format import prompt_format
-from trainer.naming.renaming import WORD, make_renaming, rename
 from trainer.reading.config import ReadingConfig
 from trainer.reading.pages import Page
 from trainer.reading.questions import Question, make_questions

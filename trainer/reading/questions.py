@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from agent_server.episodes.compact import render
+from agent_server.policy.renaming import make_word
 from envs.contract.actions import Action, Click, Done, Infeasible, SetValue, Target, Type
 from envs.contract.observations import TreeLine
-from trainer.naming.renaming import make_word
 
 AMOUNT = re.compile(r"\$(\d[\d,]*\.\d\d)")
 CLICKED = frozenset({"link", "button", "tab", "menu", "radio"})

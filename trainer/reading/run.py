@@ -20,6 +20,7 @@ from rich.console import Console
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import version_folder
+from agent_server.policy.renaming import make_word
 from agent_server.stack.local_stack import RunBusy, run_lock
 from tasksets.registry import get_gym
 from trainer.checkpoints import has_checkpoint, load_checkpoint, save_checkpoint
@@ -27,7 +28,6 @@ from trainer.config_file import to_toml
 from trainer.learner import Learner
 from trainer.metrics import Metrics
 from trainer.model import new_policy
-from trainer.naming.renaming import make_word
 from trainer.phases.supervised import LOG_EVERY, MAX_MINUTES, learning_rate_factor
 from trainer.progress import Progress
 from trainer.publish import mark_live, publish_version

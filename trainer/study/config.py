@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from trainer.config import ConfigError, TrainConfig
 from trainer.config_file import load_config, load_sections
-from trainer.phase_order import PhaseKind
+from trainer.phase_order import PhaseKind, unused_sections
 
 TRUNK = "trunk"
 """Folder of the runs that arms begin from."""
@@ -41,7 +41,7 @@ class StudyConfig(BaseModel):
     trunk: tuple[PhaseKind, ...] = Field(
         (),
         description="phases that arms share: they run once a seed, and every arm that begins with "
-        "them, without overrides of its own, continues from a copy",
+        "them, without overrides that matter to them, continues from a copy",
     )
     reference: str = Field(description="arm that the others are compared with")
     arms: dict[str, ArmConfig] = Field(min_length=1)
@@ -71,7 +71,9 @@ class StudyConfig(BaseModel):
         """Whether an arm continues from the trunk."""
         section = self.arms[arm]
         shared = section.schedule[: len(self.trunk)] == self.trunk
-        return bool(self.trunk) and shared and not section.overrides
+        later = unused_sections(self.trunk)
+        is_same = all(line.partition(".")[0] in later for line in section.overrides)
+        return bool(self.trunk) and shared and is_same
 
     def run_config(self, arm: str, seed: int, file: Path) -> TrainConfig:
         """The configuration of one run; `file` is the study's own. Raises ConfigError."""

@@ -11,11 +11,13 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from pathlib import Path
+from typing import Any
 
 from agent_server.policy.manifest import version_folder
 from trainer.checkpoints import load_checkpoint
 from trainer.config import TrainConfig
 from trainer.config_file import load_config, to_toml
+from trainer.phase_order import unused_sections
 from trainer.run_file import RunFile
 
 LEFT_OUT = ("lock", "logs", "stack.json", "report.json", "report.html", "checkpoints", "policy")
@@ -35,7 +37,10 @@ def fork_run(source: Path, target: Path, config: TrainConfig) -> None:
         raise CannotFork(f"{target} does not begin with the phases of {source}")
     if source.name != target.name:
         raise CannotFork(f"{target} must be called {source.name}, as the run that it continues")
-    same = {"schedule": before.schedule, "preset": before.preset, "phase": before.phase}
+    same: dict[str, Any] = {
+        key: getattr(before, key)
+        for key in ("schedule", "preset", "phase", *unused_sections(before.schedule))
+    }
     if config.model_copy(update=same) != before:
         raise CannotFork(f"{target} differs from {source} in more than the phases behind it")
     partial = target.with_name(f".{target.name}.partial")

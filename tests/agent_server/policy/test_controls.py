@@ -52,4 +52,4 @@ async def test_random_copes_with_nothing_to_act_on(tree: str | None) -> None:
 
 
 def test_every_control_is_a_policy_that_can_be_asked_for() -> None:
-    assert POLICIES == ("live", "oracle", "stumbling", "noop", "infeasible", "random")
+    assert POLICIES == ("live", "renamed", "oracle", "stumbling", "noop", "infeasible", "random")

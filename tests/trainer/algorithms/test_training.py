@@ -13,11 +13,11 @@ from agent_server.store.tables import Episode
 from tests.trainer.tiny_run import make_step, open_context, record_episode
 from trainer.algorithms.table import ALGORITHMS
 from trainer.collector import FinishedGroup
-from trainer.config import ReinforceConfig
 from trainer.context import Context
 from trainer.objective import phase_loss
 from trainer.phases.batch import make_batch, read_groups
 from trainer.phases.plays import PlayGroup
+from trainer.reinforce_config import ReinforceConfig
 
 PAGES = ("link Cart #1", "link Cart #1\nlook", "look")
 

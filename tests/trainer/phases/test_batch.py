@@ -20,12 +20,12 @@ from tests.trainer.tiny_run import (
     record_episode,
 )
 from trainer.collector import FinishedGroup
-from trainer.config import ReinforceConfig
 from trainer.context import Context, PhaseRecord
 from trainer.loss_config import LossConfig
 from trainer.losses import StreamCounts, TokenLogprobs, total_loss
 from trainer.packing import pack
 from trainer.phases.batch import Batch, make_batch, read_groups
+from trainer.reinforce_config import ReinforceConfig
 from trainer.samples import Sample, ce_sample
 
 CONFIG = ReinforceConfig(partial=0.0)

@@ -11,10 +11,10 @@ from agent_server.run_metrics import read_metrics
 from agent_server.store.tables import Episode
 from envs.contract.task import Task
 from tests.trainer.tiny_run import make_step, open_context, working
-from trainer.config import ReinforceConfig
 from trainer.context import PhaseRecord
 from trainer.phases.reinforce import learning_rate, reinforce
 from trainer.pipeline.controller import GroupState
+from trainer.reinforce_config import ReinforceConfig
 from trainer.samples import ce_sample
 
 PROBE = [ce_sample(make_step())]

@@ -13,7 +13,7 @@ from agent_server.episodes.trajectory import Completion
 from agent_server.run_metrics import read_metrics
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tests.trainer.tiny_run import make_step, open_context, working
-from trainer.config import ConfigError, ReinforceConfig
+from trainer.config import ConfigError
 from trainer.phases.batch import make_batch
 from trainer.phases.schedule import Position, run_schedule
 from trainer.phases.text_episodes import (
@@ -25,6 +25,7 @@ from trainer.phases.text_episodes import (
     solution_samples,
 )
 from trainer.reasoning_config import ReasoningConfig
+from trainer.reinforce_config import ReinforceConfig
 from trainer.run_file import RunFile
 
 REASONING = {"share": 0.5, "kinds": ["arithmetic"], "eval_problems": 6}

@@ -15,10 +15,10 @@ from envs.contract.outcomes import EndReason, Status
 from envs.contract.session import Verdict
 from tests.trainer.tiny_run import open_context
 from trainer.collector import FinishedGroup
-from trainer.config import ReinforceConfig
 from trainer.context import Context
 from trainer.pipeline.controller import RolloutController
 from trainer.pipeline.publisher import Publisher
+from trainer.reinforce_config import ReinforceConfig
 
 BATCH = {"iterations": 4, "groups": 2, "group_size": 2}
 
@@ -85,6 +85,23 @@ async def test_a_phase_submits_no_more_than_it_needs(tmp_path: Path) -> None:
             assert context.collector.in_flight == 0
         assert context.store.episodes.accounting("run").dispatched == 4 * 2 * 2
         assert await take(controller) == []
+
+
+@pytest.mark.parametrize(
+    ("share", "policies"),
+    [(0.0, {"live"}), (0.5, {"live", "renamed"}), (1.0, {"renamed"})],
+)
+async def test_a_share_of_the_groups_sees_made_up_names(
+    tmp_path: Path, share: float, policies: set[str]
+) -> None:
+    with open_context(tmp_path / "run") as context:
+        make_controller(context, groups=12, renamed=share).top_up()
+        waiting = context.store.episodes.waiting(utcnow())
+        rows = context.store.episodes.get_many(waiting)
+        assert len(rows) == 24
+        assert {row.policy for row in rows} == policies
+        alike = {(row.group_id, row.policy) for row in rows}
+        assert len(alike) == 12, "all episodes of a group see the same"
 
 
 async def test_groups_that_count_for_nothing_are_replaced(tmp_path: Path) -> None:

@@ -129,6 +129,18 @@ async def test_a_run_that_differs_before_its_end_is_not_forked(tmp_path: Path) -
         fork_run(source, tmp_path / "other", runs.study.run_config("reset", 3, runs.file))
 
 
+async def test_settings_of_phases_behind_the_trunk_may_differ(tmp_path: Path) -> None:
+    arm = {"schedule": ["imitate", "reinforce"], "overrides": ["reinforce.lr=1e-5"]}
+    arms = {"plain": {"schedule": ["imitate", "reinforce"]}, "slower": arm}
+    changes = {"trunk": ["imitate"], "arms": arms, "reference": "plain"}
+    runs = make_runs(tmp_path, [], **changes)
+    assert [runs.study.begins_with_trunk(name) for name in arms] == [True, True]
+    await runs._finish(TRUNK, 3, "a run")
+    await runs._finish("slower", 3, "a run")
+    assert load_config(runs.run_dir("slower", 3) / "config.toml").reinforce.lr == 1e-5
+    assert is_finished(runs.run_dir("slower", 3))
+
+
 @pytest.mark.parametrize("status", ["finished", "interrupted"])
 async def test_a_run_that_began_with_other_settings_stops_the_study(
     tmp_path: Path, status: str

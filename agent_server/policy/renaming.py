@@ -73,15 +73,15 @@ def make_renaming(
     """New words for a share of the words of a text but for those `kept`; some are near twins of
     others."""
     words = sorted(set(WORD.findall(text)).difference(kept))
-    stems = dict.fromkeys(_stem(word) for word in words if not _is_fixed(word))
-    taken = {word.lower() for word in re.findall(r"[A-Za-z]+", text)}
-    forms = {stem: [word for word in sorted(taken) if _stem(word) == stem] for stem in stems}
+    stems = dict.fromkeys(stem_of(word) for word in words if not is_fixed(word))
+    taken = {word.lower() for word in words_of(text)}
+    forms = {stem: [word for word in sorted(taken) if stem_of(word) == stem] for stem in stems}
     renaming: dict[str, str] = {}
     for stem in stems:
         if rng.random() >= share:
             continue
         new = _draw_new_word(rng, list(renaming.values()))
-        while _stem(new) in taken or new.lower() in RESERVED or new.endswith("s"):
+        while stem_of(new) in taken or new.lower() in RESERVED or new.endswith("s"):
             new = make_word(rng)
         taken |= {new.lower(), f"{new.lower()}s"}
         renaming |= {word.capitalize(): new + word[len(stem) :] for word in forms[stem]}
@@ -91,10 +91,15 @@ def make_renaming(
     return renaming
 
 
-def _stem(word: str) -> str:
-    """In small letters, without the s of a plural."""
+def stem_of(word: str) -> str:
+    """The word in small letters, without the s of a plural."""
     word = word.lower()
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def draw_letters(count: int, rng: random.Random) -> str:
+    """So many capital letters."""
+    return "".join(rng.choices(LETTERS, k=count))
 
 
 def _renumber(codes: list[str], rng: random.Random) -> dict[str, str]:
@@ -105,7 +110,7 @@ def _renumber(codes: list[str], rng: random.Random) -> dict[str, str]:
         letters, _, digits = code.partition("-")
         kinds.setdefault((letters, len(digits)), []).append(code)
     for (letters, length), members in kinds.items():
-        new_letters = "".join(rng.choices(LETTERS, k=len(letters)))
+        new_letters = draw_letters(len(letters), rng)
         numbers = rng.sample(range(10 ** (length - 1), 10**length), len(members))
         for code, number in zip(members, sorted(numbers), strict=True):
             renaming[code] = f"{new_letters}-{number}"
@@ -118,12 +123,12 @@ def _respell(codes: list[str], rng: random.Random) -> dict[str, str]:
     renaming: dict[str, str] = {}
     for code in codes:
         letters = code.rstrip("0123456789")
-        new_letters = "".join(rng.choices(LETTERS, k=len(letters)))
-        renaming[code] = new_letters + code[len(letters) :]
+        renaming[code] = draw_letters(len(letters), rng) + code[len(letters) :]
     return renaming if len(set(renaming.values())) == len(renaming) else {}
 
 
-def _is_fixed(word: str) -> bool:
+def is_fixed(word: str) -> bool:
+    """Whether no renaming touches the word: a month, a word of the tree or of the dialect."""
     return word in KEPT or word.lower() in RESERVED
 
 
@@ -141,18 +146,27 @@ def rename_step(
 
     Words of the `interface` stay, and so do those that name no element: they may be the task's
     verbs, and whoever renames these has another task."""
+    names = element_names(prompt).difference(interface)
+    text = f"{prompt}\n{answer}"
+    renaming = make_renaming(text, rng, kept=set(WORD.findall(text)) - names)
+    return rename(prompt, renaming), rename(answer, renaming)
+
+
+def element_names(prompt: str) -> set[str]:
+    """Words that may be parts of names, of elements and of the options of drop-downs."""
     # The page comes first in a prompt; its lines alone have numbers.
-    names = {
+    return {
         word
         for line in parse_tree(prompt)
         if line.ref is not None
         for text in (line.name, *line.options)
         for word in WORD.findall(text)
     }
-    names.difference_update(interface)
-    text = f"{prompt}\n{answer}"
-    renaming = make_renaming(text, rng, kept=set(WORD.findall(text)) - names)
-    return rename(prompt, renaming), rename(answer, renaming)
+
+
+def words_of(text: str) -> set[str]:
+    """Its words, in small and capital letters as they are there."""
+    return set(re.findall(r"[A-Za-z]+", text))
 
 
 def rename(text: str, renaming: Renaming) -> str:

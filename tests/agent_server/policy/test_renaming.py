@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_server.episodes.compact import parse
+from agent_server.policy.renaming import RESERVED, make_renaming, make_word, rename, rename_step
 from envs.contract.observations import parse_tree
-from trainer.naming.renaming import RESERVED, make_renaming, make_word, rename, rename_step
 
 TREE = """heading Cart
 link Opal Wool Coat $12.50 #1
