@@ -8,6 +8,7 @@ same ids, wherever it occurs; a line break is a token of its own; a ref (` #12`)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from trainer.model_files import AS_DATA
 PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 MAX_REF = 80
 """Largest number of an element that is one token."""
+MAX_PIECES = 2000
+PIECE = re.compile("[a-z]{2,5}")
 _SPLIT = r" #\d+|\n| ?[\p{L}]+| ?\d| ?[^\s\p{L}\d]+|\s"
 CHAT_TEMPLATE = (
     "{% for message in messages %}"
@@ -94,3 +97,10 @@ def _encode_text(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
     """Text is data: a page that contains <|assistant|> is encoded letter by letter."""
     ids: list[int] = tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
     return ids
+
+
+def word_pieces(tokenizer: PreTrainedTokenizerFast) -> tuple[str, ...]:
+    """Tokens of small letters inside words, the commonest first, `MAX_PIECES` at most."""
+    ids = tokenizer.get_vocab()
+    pieces = [token for token in sorted(ids, key=ids.__getitem__) if PIECE.fullmatch(token)]
+    return tuple(pieces[:MAX_PIECES])

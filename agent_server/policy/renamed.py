@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Collection
 from pathlib import Path
 
-import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent_server.episodes.agent import Policy, Turn
 from agent_server.episodes.trajectory import Completion
@@ -30,31 +29,46 @@ from agent_server.policy.renaming import (
     words_of,
 )
 from envs.contract.outcomes import EpisodeFault, InvalidReason
+from envs.io.atomic_write import write_whole
 
 NAME = "renamed"
-INTERFACE = "interface.json"
-"""In the run's folder: the words that stay, a list."""
+NAMING_FILE = "naming.json"
+"""In the run's folder."""
 TRIES = 20
 """Words that are drawn for a name before one is taken that is a word of the page, too."""
 
 
-def read_interface(run_dir: Path) -> frozenset[str]:
-    """The words that stay. Raises EpisodeFault(unrunnable) where the run has written none."""
-    file = run_dir / INTERFACE
+class Naming(BaseModel):
+    """How a run makes names up."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    interface: frozenset[str] = Field(description="words that stay")
+    pieces: tuple[str, ...] = Field(description="of which some of the new words are made")
+
+
+def write_naming(run_dir: Path, naming: Naming) -> None:
+    """For the workers of the run. Raises OSError."""
+    write_whole(run_dir / NAMING_FILE, [naming.model_dump_json().encode()])
+
+
+def read_naming(run_dir: Path) -> Naming:
+    """What the run wrote. Raises EpisodeFault(unrunnable) where there is nothing, or nonsense."""
+    file = run_dir / NAMING_FILE
     try:
-        return frozenset(orjson.loads(file.read_bytes()))
-    except (OSError, ValueError, TypeError) as error:
-        detail = f"{file} must list the words that are never made up: {error}"
+        return Naming.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        detail = f"{file} must say which words are made up, and cannot be read: {error}"
         raise EpisodeFault(InvalidReason.UNRUNNABLE, detail) from error
 
 
 class RenamedPolicy:
     """See `agent_server.episodes.agent.Policy`. Of one episode."""
 
-    def __init__(self, policy: Policy, task_id: str, interface: Collection[str]) -> None:
-        self._policy, self._task_id = policy, task_id
-        self._kept = {stem_of(word) for word in interface}
-        self._taken = {word.lower() for word in interface} | RESERVED
+    def __init__(self, policy: Policy, task_id: str, naming: Naming) -> None:
+        self._policy, self._task_id, self._pieces = policy, task_id, naming.pieces
+        self._kept = {stem_of(word) for word in naming.interface}
+        self._taken = {word.lower() for word in naming.interface} | RESERVED
         self._stems: dict[str, str] = {}
         self._renaming: dict[str, str] = {}
 
@@ -85,11 +99,11 @@ class RenamedPolicy:
     def _make_word(self, stem: str, prompt: str) -> str:
         rng = self._draw(stem)
         taken = self._taken.union(map(str.lower, words_of(prompt)))
-        word = make_word(rng)
+        word = make_word(rng, self._pieces)
         for _ in range(TRIES):
             if stem_of(word) == word.lower() and word.lower() not in taken:
                 break
-            word = make_word(rng)
+            word = make_word(rng, self._pieces)
         self._taken |= {word.lower(), f"{word.lower()}s"}
         return word
 

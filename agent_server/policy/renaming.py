@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from envs.contract.observations import parse_tree
 
@@ -60,18 +60,28 @@ Renaming = Mapping[str, str]
 """New words and codes by old ones."""
 
 
-def make_word(rng: random.Random) -> str:
-    """A word of one to three syllables that hardly any text has."""
+def make_word(rng: random.Random, pieces: Sequence[str] = ()) -> str:
+    """A word of one to three syllables that hardly any text has; half of the words are of two or
+    three of the `pieces`, small letters each, where there are any.
+
+    Syllables are made of few tokens. Who copies names has to copy all tokens that names are made
+    of, and these are the tokenizer's pieces."""
+    if pieces and rng.random() < 0.5:
+        return "".join(rng.choices(pieces, k=rng.choice((2, 2, 3)))).capitalize()
     syllables = rng.choices((1, 2, 3), (1, 4, 2))[0]
     word = "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) for _ in range(syllables))
     return (word + rng.choice(_ENDS)).capitalize()
 
 
 def make_renaming(
-    text: str, rng: random.Random, share: float = 1.0, kept: Collection[str] = ()
+    text: str,
+    rng: random.Random,
+    share: float = 1.0,
+    kept: Collection[str] = (),
+    pieces: Sequence[str] = (),
 ) -> Renaming:
     """New words for a share of the words of a text but for those `kept`; some are near twins of
-    others."""
+    others, some are made of the `pieces`."""
     words = sorted(set(WORD.findall(text)).difference(kept))
     stems = dict.fromkeys(stem_of(word) for word in words if not is_fixed(word))
     taken = {word.lower() for word in words_of(text)}
@@ -80,7 +90,7 @@ def make_renaming(
     for stem in stems:
         if rng.random() >= share:
             continue
-        new = _draw_new_word(rng, list(renaming.values()))
+        new = _draw_new_word(rng, list(renaming.values()), pieces)
         while stem_of(new) in taken or new.lower() in RESERVED or new.endswith("s"):
             new = make_word(rng)
         taken |= {new.lower(), f"{new.lower()}s"}
@@ -132,14 +142,18 @@ def is_fixed(word: str) -> bool:
     return word in KEPT or word.lower() in RESERVED
 
 
-def _draw_new_word(rng: random.Random, others: list[str]) -> str:
+def _draw_new_word(rng: random.Random, others: list[str], pieces: Sequence[str]) -> str:
     if others and rng.random() < TWIN_SHARE:
         return rng.choice(others) + rng.choice(_ONSETS) + rng.choice(_VOWELS)
-    return make_word(rng)
+    return make_word(rng, pieces)
 
 
 def rename_step(
-    prompt: str, answer: str, interface: Collection[str], rng: random.Random
+    prompt: str,
+    answer: str,
+    interface: Collection[str],
+    rng: random.Random,
+    pieces: Sequence[str] = (),
 ) -> tuple[str, str]:
     """A step whose elements' names are made up, alike in page, task, history and answer; so are the
     options of a drop-down, which are names as well.
@@ -148,7 +162,7 @@ def rename_step(
     verbs, and whoever renames these has another task."""
     names = element_names(prompt).difference(interface)
     text = f"{prompt}\n{answer}"
-    renaming = make_renaming(text, rng, kept=set(WORD.findall(text)) - names)
+    renaming = make_renaming(text, rng, kept=set(WORD.findall(text)) - names, pieces=pieces)
     return rename(prompt, renaming), rename(answer, renaming)
 
 

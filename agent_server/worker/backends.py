@@ -20,7 +20,7 @@ from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.planned import PlannedPolicy
 from agent_server.policy.renamed import NAME as RENAMED
-from agent_server.policy.renamed import RenamedPolicy, read_interface
+from agent_server.policy.renamed import RenamedPolicy, read_naming
 from agent_server.policy.shared_policy import SharedPolicy
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.policy.stumbling import StumblingOracle
@@ -139,7 +139,7 @@ class HttpBackends:
         if self._settings.policy_roles.apart:
             return self._with_roles(policy)
         if name == RENAMED:
-            return RenamedPolicy(policy, task.id, read_interface(self._settings.run_dir))
+            return RenamedPolicy(policy, task.id, read_naming(self._settings.run_dir))
         return policy
 
     def _with_roles(self, policy: Policy) -> Policy:

@@ -17,6 +17,7 @@ from trainer.tokenizer import (
     encode_prompt,
     load_tokenizer,
     train_tokenizer,
+    word_pieces,
 )
 
 
@@ -83,3 +84,13 @@ def test_page_text_that_looks_like_a_role_stays_text(tokenizer: PreTrainedTokeni
     assert sum(token in roles for token in prompt) == 2, (
         "the one that opens and the one that closes"
     )
+
+
+def test_pieces_are_tokens_within_words_the_commonest_first(
+    tokenizer: PreTrainedTokenizerFast,
+) -> None:
+    pieces = word_pieces(tokenizer)
+    ids = [tokenizer.convert_tokens_to_ids(piece) for piece in pieces]
+    assert len(pieces) > 100
+    assert ids == sorted(ids)
+    assert all(piece.isalpha() and piece.islower() and len(piece) < 6 for piece in pieces)

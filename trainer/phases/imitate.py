@@ -10,16 +10,13 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable, Sequence
 
-import orjson
-
 from agent_server.episodes.trajectory import Step
 from agent_server.policy.manifest import PromptFormat
-from agent_server.policy.renamed import INTERFACE
+from agent_server.policy.renamed import Naming, write_naming
 from agent_server.policy.renaming import WORD, rename_step
 from agent_server.policy.stumbling import NAME as STUMBLING
 from agent_server.store.episodes import describe_task
 from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE
-from envs.io.atomic_write import write_whole
 from trainer.chat_format import served_format
 from trainer.context import Context, PhaseRecord
 from trainer.imitate_config import ImitateConfig
@@ -30,6 +27,7 @@ from trainer.phases.text_episodes import share_of, solution_samples
 from trainer.role_steps import demonstrate
 from trainer.samples import Sample, is_refused, shown_pictures
 from trainer.threads import in_thread
+from trainer.tokenizer import word_pieces
 from trainer.written_samples import written_sample
 
 HELDOUT_STEPS = 32
@@ -165,13 +163,13 @@ def oracle_samples(
     steps = _steps_of(context, episode_ids)
     interface = _interface_words(steps, _steps_of(context, heldout_ids))
     rng = random.Random(f"renamed:{context.config.seed}:{len(steps)}")
-    learner = context.learner
+    pieces, learner = word_pieces(context.tokenizer), context.learner
     form = served_format(context.tokenizer, learner.model_config, learner.pictures)
     samples = []
     for step in steps:
         prompt, answer = step.prompt, step.completion.text
         if rng.random() < renamed:
-            prompt, answer = rename_step(prompt, answer, interface, rng)
+            prompt, answer = rename_step(prompt, answer, interface, rng, pieces)
         samples += [
             _oracle_sample(context, form, step, role_prompt, role_answer, prompt_ce)
             for role_prompt, role_answer in demonstrate(prompt, answer, context.config.roles)
@@ -179,11 +177,11 @@ def oracle_samples(
     return samples
 
 
-def write_interface(context: Context) -> None:
-    """Tells the workers which words no renaming touches."""
+def tell_naming(context: Context) -> None:
+    """Tells the workers which words no renaming touches, and what new ones are made of."""
     parts = (_steps_of(context, ids) for ids in (context.demonstrations, heldout_ids(context)))
-    words = sorted(_interface_words(*parts))
-    write_whole(context.run_dir / INTERFACE, [orjson.dumps(words)])
+    naming = Naming(interface=_interface_words(*parts), pieces=word_pieces(context.tokenizer))
+    write_naming(context.run_dir, naming)
 
 
 def heldout_ids(context: Context) -> list[str]:
@@ -191,12 +189,12 @@ def heldout_ids(context: Context) -> list[str]:
     return [episode_id for record in context.records for episode_id in record.heldout]
 
 
-def _interface_words(steps: Sequence[Step], heldout: Sequence[Step]) -> set[str]:
+def _interface_words(steps: Sequence[Step], heldout: Sequence[Step]) -> frozenset[str]:
     """Words on pages of both splits, for no name belongs to both."""
     words, others = (
         {word for step in part for word in WORD.findall(step.prompt)} for part in (steps, heldout)
     )
-    return words & others
+    return frozenset(words & others)
 
 
 def _steps_of(context: Context, episode_ids: Sequence[str]) -> list[Step]:

@@ -28,7 +28,7 @@ from trainer.objective import phase_loss
 from trainer.phase_order import Carried, phase_names
 from trainer.phases.batch import make_batch, read_groups
 from trainer.phases.demonstrations import answer_demonstrations
-from trainer.phases.imitate import heldout_ids, oracle_samples, write_interface
+from trainer.phases.imitate import heldout_ids, oracle_samples, tell_naming
 from trainer.phases.plays import PlayGroup
 from trainer.phases.pulse import read_successes
 from trainer.phases.results import record_reading, record_results, success_figures, why_ended
@@ -66,7 +66,7 @@ async def reinforce(
             heldout_ids=heldout_ids(context),
         )
     if config.renamed:
-        await in_thread(write_interface, context)
+        await in_thread(tell_naming, context)
     loop = _LearnerLoop(
         context, record, config, start, anchors, save, is_warm="optimizer" in carried
     )

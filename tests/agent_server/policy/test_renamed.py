@@ -9,13 +9,21 @@ import pytest
 from agent_server.episodes.agent import Sampling, Turn
 from agent_server.episodes.compact import build_prompt, parse
 from agent_server.episodes.trajectory import Completion
-from agent_server.policy.renamed import INTERFACE, RenamedPolicy, read_interface
+from agent_server.policy.renamed import (
+    NAMING_FILE,
+    Naming,
+    RenamedPolicy,
+    read_naming,
+    write_naming,
+)
 from envs.contract.observations import Observation, Tree, parse_tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tasksets.registry import get_gym
 
 TASK = get_gym("shop").make_task("checkout", 7).model_copy(update={"instruction": "Send to Lodge"})
-INTERFACE_WORDS = frozenset({"Add", "Address", "Cart", "Coupon", "Pay", "Send"})
+NAMING = Naming(
+    interface=frozenset({"Add", "Address", "Cart", "Coupon", "Pay", "Send"}), pieces=("orm", "ess")
+)
 FIRST = "link Cart #1\nradio Dormitory #2\nradio Lodge #3\nbox Coupon = SAVE20 #4"
 SECOND = "link Carts #1\ntext Dormitory or Lodge\nlink Lodges #2"
 
@@ -49,7 +57,7 @@ def make_turn(tree: str) -> Turn:
 
 async def test_names_are_made_up_alike_on_all_pages_and_the_answer_is_the_pages_own() -> None:
     inner = ScriptedPolicy(3, 2)
-    policy = RenamedPolicy(inner, TASK.id, INTERFACE_WORDS)
+    policy = RenamedPolicy(inner, TASK.id, NAMING)
     answers = [(await policy.act(make_turn(tree))).text for tree in (FIRST, SECOND)]
     assert answers == ["Lodge it is\nclick Lodge", "Lodges it is\nclick Lodges"]
     first, second = inner.prompts
@@ -66,7 +74,7 @@ async def test_names_are_made_up_alike_on_all_pages_and_the_answer_is_the_pages_
 
 
 async def test_a_name_known_by_heart_does_nothing() -> None:
-    policy = RenamedPolicy(KnowingPolicy(), TASK.id, INTERFACE_WORDS)
+    policy = RenamedPolicy(KnowingPolicy(), TASK.id, NAMING)
     answer = await policy.act(make_turn(FIRST))
     parsed = parse(answer.text, parse_tree(FIRST))
     assert parsed.error is not None
@@ -77,25 +85,25 @@ async def test_episodes_of_one_task_see_the_same_names_in_whatever_order() -> No
     seen = []
     for trees in ((FIRST, SECOND), (SECOND, FIRST)):
         inner = ScriptedPolicy(1, 1)
-        policy = RenamedPolicy(inner, TASK.id, INTERFACE_WORDS)
+        policy = RenamedPolicy(inner, TASK.id, NAMING)
         for tree in trees:
             await policy.act(make_turn(tree))
         seen.append(inner.prompts)
     assert seen[0][0] == seen[1][1]
     other = ScriptedPolicy(1)
-    await RenamedPolicy(other, "another task", INTERFACE_WORDS).act(make_turn(FIRST))
+    await RenamedPolicy(other, "another task", NAMING).act(make_turn(FIRST))
     assert other.prompts[0] != seen[0][0]
 
 
-def test_the_words_that_stay_are_read_from_the_runs_folder(tmp_path: Path) -> None:
-    (tmp_path / INTERFACE).write_text('["Cart", "Pay"]')
-    assert read_interface(tmp_path) == {"Cart", "Pay"}
+def test_what_a_run_says_of_names_is_read_by_its_workers(tmp_path: Path) -> None:
+    write_naming(tmp_path, NAMING)
+    assert read_naming(tmp_path) == NAMING
 
 
-@pytest.mark.parametrize("content", [None, "nonsense", "3"])
-def test_a_run_without_them_is_named(tmp_path: Path, content: str | None) -> None:
+@pytest.mark.parametrize("content", [None, "nonsense", '{"interface": 3}'])
+def test_a_run_that_says_nothing_of_names_is_told(tmp_path: Path, content: str | None) -> None:
     if content is not None:
-        (tmp_path / INTERFACE).write_text(content)
-    with pytest.raises(EpisodeFault, match=r"interface\.json must list") as error:
-        read_interface(tmp_path)
+        (tmp_path / NAMING_FILE).write_text(content)
+    with pytest.raises(EpisodeFault, match=r"naming\.json must say") as error:
+        read_naming(tmp_path)
     assert error.value.reason is InvalidReason.UNRUNNABLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,3 +103,11 @@ def test_a_coupon_takes_other_letters_and_keeps_its_number() -> None:
     assert renamed.count(new["SAVE10"]) == 2
     assert " 10%" in renamed
     assert renamed.endswith("F5")
+
+
+def test_half_of_the_words_are_made_of_the_tokenizers_pieces() -> None:
+    rng = random.Random(0)
+    words = [make_word(rng, ("ory", "mit")) for _ in range(200)]
+    made = [word for word in words if re.fullmatch("(ory|mit){2,3}", word.lower())]
+    assert 80 < len(made) < 120
+    assert all(word.istitle() for word in words)
