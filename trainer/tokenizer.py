@@ -16,6 +16,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.policy.manifest import PromptFormat
+from agent_server.policy.renaming import Pieces
 from trainer.chat_format import prompt_format
 from trainer.model_files import AS_DATA
 
@@ -23,7 +24,7 @@ PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 MAX_REF = 80
 """Largest number of an element that is one token."""
 MAX_PIECES = 2000
-PIECE = re.compile("[a-z]{2,5}")
+"""Of each kind, for large vocabularies."""
 _SPLIT = r" #\d+|\n| ?[\p{L}]+| ?\d| ?[^\s\p{L}\d]+|\s"
 CHAT_TEMPLATE = (
     "{% for message in messages %}"
@@ -99,8 +100,10 @@ def _encode_text(tokenizer: PreTrainedTokenizerFast, text: str) -> list[int]:
     return ids
 
 
-def word_pieces(tokenizer: PreTrainedTokenizerFast) -> tuple[str, ...]:
-    """Tokens of small letters inside words, the commonest first, `MAX_PIECES` at most."""
+def word_pieces(tokenizer: PreTrainedTokenizerFast) -> Pieces:
+    """Tokens of which names are made, the commonest first."""
     ids = tokenizer.get_vocab()
-    pieces = [token for token in sorted(ids, key=ids.__getitem__) if PIECE.fullmatch(token)]
-    return tuple(pieces[:MAX_PIECES])
+    texts = [str(tokenizer.decode(ids[token])) for token in sorted(ids, key=ids.__getitem__)]
+    starts = [text[1:] for text in texts if re.fullmatch(" [A-Z][a-z]{0,4}", text)]
+    others = [text for text in texts if re.fullmatch("[a-z]{2,5}", text)]
+    return Pieces(tuple(starts[:MAX_PIECES]), tuple(others[:MAX_PIECES]))

@@ -20,6 +20,7 @@ from agent_server.episodes.trajectory import Completion
 from agent_server.policy.renaming import (
     COUPON,
     RESERVED,
+    Pieces,
     draw_letters,
     element_names,
     is_fixed,
@@ -44,7 +45,7 @@ class Naming(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     interface: frozenset[str] = Field(description="words that stay")
-    pieces: tuple[str, ...] = Field(description="of which some of the new words are made")
+    pieces: Pieces = Field(description="of which some of the new words are made")
 
 
 def write_naming(run_dir: Path, naming: Naming) -> None:

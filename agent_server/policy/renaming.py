@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from envs.contract.observations import parse_tree
 
@@ -60,14 +61,23 @@ Renaming = Mapping[str, str]
 """New words and codes by old ones."""
 
 
-def make_word(rng: random.Random, pieces: Sequence[str] = ()) -> str:
-    """A word of one to three syllables that hardly any text has; half of the words are of two or
-    three of the `pieces`, small letters each, where there are any.
+class Pieces(NamedTuple):
+    """Tokens of which new words can be made: those that begin a word with a capital letter, and
+    those of small letters within words. Syllables have few tokens; who copies names has to copy
+    all tokens that names are made of."""
 
-    Syllables are made of few tokens. Who copies names has to copy all tokens that names are made
-    of, and these are the tokenizer's pieces."""
-    if pieces and rng.random() < 0.5:
-        return "".join(rng.choices(pieces, k=rng.choice((2, 2, 3)))).capitalize()
+    starts: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+NO_PIECES = Pieces()
+
+
+def make_word(rng: random.Random, pieces: Pieces = NO_PIECES) -> str:
+    """A word of one to three syllables that hardly any text has; half of the words are of two or
+    three of the `pieces`, where there are any."""
+    if pieces.starts and pieces.others and rng.random() < 0.5:
+        return rng.choice(pieces.starts) + "".join(rng.choices(pieces.others, k=rng.randint(1, 2)))
     syllables = rng.choices((1, 2, 3), (1, 4, 2))[0]
     word = "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) for _ in range(syllables))
     return (word + rng.choice(_ENDS)).capitalize()
@@ -78,7 +88,7 @@ def make_renaming(
     rng: random.Random,
     share: float = 1.0,
     kept: Collection[str] = (),
-    pieces: Sequence[str] = (),
+    pieces: Pieces = NO_PIECES,
 ) -> Renaming:
     """New words for a share of the words of a text but for those `kept`; some are near twins of
     others, some are made of the `pieces`."""
@@ -142,7 +152,7 @@ def is_fixed(word: str) -> bool:
     return word in KEPT or word.lower() in RESERVED
 
 
-def _draw_new_word(rng: random.Random, others: list[str], pieces: Sequence[str]) -> str:
+def _draw_new_word(rng: random.Random, others: list[str], pieces: Pieces) -> str:
     if others and rng.random() < TWIN_SHARE:
         return rng.choice(others) + rng.choice(_ONSETS) + rng.choice(_VOWELS)
     return make_word(rng, pieces)
@@ -153,7 +163,7 @@ def rename_step(
     answer: str,
     interface: Collection[str],
     rng: random.Random,
-    pieces: Sequence[str] = (),
+    pieces: Pieces = NO_PIECES,
 ) -> tuple[str, str]:
     """A step whose elements' names are made up, alike in page, task, history and answer; so are the
     options of a drop-down, which are names as well.

@@ -16,13 +16,15 @@ from agent_server.policy.renamed import (
     read_naming,
     write_naming,
 )
+from agent_server.policy.renaming import Pieces
 from envs.contract.observations import Observation, Tree, parse_tree
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from tasksets.registry import get_gym
 
 TASK = get_gym("shop").make_task("checkout", 7).model_copy(update={"instruction": "Send to Lodge"})
 NAMING = Naming(
-    interface=frozenset({"Add", "Address", "Cart", "Coupon", "Pay", "Send"}), pieces=("orm", "ess")
+    interface=frozenset({"Add", "Address", "Cart", "Coupon", "Pay", "Send"}),
+    pieces=Pieces(("Lo", "Add"), ("orm", "ess")),
 )
 FIRST = "link Cart #1\nradio Dormitory #2\nradio Lodge #3\nbox Coupon = SAVE20 #4"
 SECOND = "link Carts #1\ntext Dormitory or Lodge\nlink Lodges #2"
