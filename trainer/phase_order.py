@@ -50,11 +50,13 @@ def why_impossible(schedule: Sequence[str]) -> str:
 
 
 def unused_sections(schedule: Sequence[str]) -> frozenset[str]:
-    """Sections of phases whose settings matter to none of these."""
+    """Sections of the configuration that matter to none of these phases."""
     used = set(schedule)
     if "interleave" in used:
         used |= {"reinforce", "pulse"}
-    return frozenset(get_args(PhaseKind)) - used
+    if "reinforce" in used:
+        used.add("feedback")
+    return frozenset({*get_args(PhaseKind), "feedback"}) - used
 
 
 def carried_over(schedule: Sequence[str], index: int, reset: Sequence[Carried]) -> set[Carried]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainer.phase_order import carried_over, phase_names, why_impossible
+from trainer.phase_order import carried_over, phase_names, unused_sections, why_impossible
 
 
 def test_phases_that_occur_twice_are_numbered() -> None:
@@ -51,3 +51,9 @@ def test_reinforcement_goes_on_directly_after_reinforcement(
     schedule: list[str], carried: set[str]
 ) -> None:
     assert carried_over(schedule, len(schedule) - 1, ["optimizer"]) == carried
+
+
+def test_settings_of_other_phases_matter_to_no_phase_of_a_schedule() -> None:
+    assert {"reinforce", "pulse", "feedback"} < unused_sections(["imitate"])
+    assert not {"imitate", "reinforce", "feedback"} & unused_sections(["imitate", "reinforce"])
+    assert not {"reinforce", "pulse", "feedback"} & unused_sections(["interleave"])
