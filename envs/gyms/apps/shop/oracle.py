@@ -1,7 +1,7 @@
 """How the shop's oracles decide: from the open page and the task's params, on any page.
 
-All that an oracle remembers is that the shop confirmed the goal. So it also knows the way from a
-page that somebody else led to.
+All that an oracle remembers is that the shop confirmed the goal, and which fields it has set. So it
+also knows the way from a page that somebody else led to.
 """
 
 from __future__ import annotations

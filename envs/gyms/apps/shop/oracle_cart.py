@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from envs.contract.actions import SetValue
 from envs.gyms.apps.shop.oracle import ShopDecider, finish, open_cart, press
@@ -44,8 +44,12 @@ class CheckOut(ShopDecider):
     """Orders what is in the cart, with a coupon if the task names one."""
 
     named: ClassVar[tuple[str, ...]] = ("Address", "Shipping")
-    """Fields that the task has a value for. Thoughts hold the wanted and the shown one, for the
-    next action follows from whether they differ."""
+    """Fields that the task has a value for. Each is set once, whatever it shows: who would leave
+    one as it is has to compare two names first."""
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        super().__init__(params)
+        self._set: set[str] = set()
 
     def decide(self, page: Page) -> OracleMove:
         """See `ShopDecider.decide`."""
@@ -64,20 +68,21 @@ class CheckOut(ShopDecider):
         return page.click("go to checkout", "link", "Checkout")
 
     def _fill_in_checkout(self, page: Page) -> OracleMove:
-        evidence: list[str] = []
         for label in ("Address", "Shipping", "Payment"):
-            value = self.params[label.lower()]
-            shown = page.get_line("select", label).value
-            # Somebody else may have changed a field that the task leaves as it is.
-            if label in self.named or shown != value:
-                evidence.append(f"{label} {value} is {shown}")
-            move = page.select(", ".join(evidence), label, value)
-            if move:
-                return move
+            value, line = self.params[label.lower()], page.get_line("select", label)
+            thought = f"set {label.lower()}"
+            if label in self.named and label not in self._set:
+                self._set.add(label)
+            elif line.value != value:
+                # Somebody else may have changed it, also where the task leaves it as it is.
+                thought = f"{label} {value} is {line.value}"
+            else:
+                continue
+            return OracleMove(thought, SetValue(target=page.target(line), value=value))
         terms = page.get_line("check", "I accept the terms")
         if "checked" not in terms.states:
-            thought = ", ".join(evidence) or "accept the terms"
-            return OracleMove(thought, SetValue(target=page.target(terms), value=True))
+            target = page.target(terms)
+            return OracleMove("accept the terms", SetValue(target=target, value=True))
         return press(page, "place the order", "Place order")
 
 

@@ -38,47 +38,54 @@ def test_the_named_line_is_removed() -> None:
     assert action.target.ref == 2
 
 
-def test_terms_are_accepted_after_all_fields_are_right() -> None:
-    params = {"address": "Home", "shipping": "Express", "payment": "Visa"}
-    fields = [
-        "select Address = Home #1",
-        "select Shipping = Express #2",
-        "select Payment = Visa #3",
-    ]
-    page = Page(observe(*fields, "check I accept the terms #4", title="Checkout"))
-    action = CheckOut(params).decide(page).action
-    assert isinstance(action, SetValue)
-    assert action.value is True
-    assert isinstance(CheckOut(params).decide(Page(observe(title="Order placed"))).action, Done)
+WANTED = {"address": "Work", "shipping": "Pickup", "payment": "Visa"}
+
+
+def make_checkout(address: str = "Work", shipping: str = "Pickup", payment: str = "Visa") -> Page:
+    fields = (
+        f"select Address = {address} #1",
+        f"select Shipping = {shipping} #2",
+        f"select Payment = {payment} #3",
+    )
+    return Page(observe(*fields, "check I accept the terms #4", title="Checkout"))
 
 
 @pytest.mark.parametrize(
-    ("decider", "shown", "thought", "value"),
+    ("decider", "values"),
     [
-        (CheckOut, ("Home", "Express"), "Address Work is Home", "Work"),
-        (
-            CheckOut,
-            ("Work", "Express"),
-            "Address Work is Work, Shipping Pickup is Express",
-            "Pickup",
-        ),
-        (CheckOut, ("Work", "Pickup"), "Address Work is Work, Shipping Pickup is Pickup", True),
-        (
-            CheckOutPaying,
-            ("Work", "Pickup"),
-            "Address Work is Work, Shipping Pickup is Pickup, Payment Visa is Visa",
-            True,
-        ),
-        (CheckOutWithCoupon, ("Work", "Pickup"), "accept the terms", True),
-        (CheckOutWithCoupon, ("Home", "Pickup"), "Address Work is Home", "Work"),
+        (CheckOut, ["Work", "Pickup", True]),
+        (CheckOutPaying, ["Work", "Pickup", "Visa", True]),
+        (CheckOutWithCoupon, [True]),
     ],
 )
-def test_a_thought_has_what_is_wanted_and_what_the_page_shows(
-    decider: type[CheckOut], shown: tuple[str, str], thought: str, value: str | bool
+@pytest.mark.parametrize("shown", ["Work", "Home"])
+def test_what_the_task_names_is_set_once_whatever_it_shows(
+    decider: type[CheckOut], values: list[str | bool], shown: str
 ) -> None:
-    fields = [f"select Address = {shown[0]} #1", f"select Shipping = {shown[1]} #2"]
-    rest = ["select Payment = Visa #3", "check I accept the terms #4"]
-    params = {"address": "Work", "shipping": "Pickup", "payment": "Visa"}
-    move = decider(params).decide(Page(observe(*fields, *rest, title="Checkout")))
-    assert isinstance(move.action, SetValue)
-    assert (move.thought, move.action.value) == (thought, value)
+    oracle, page = decider(WANTED), make_checkout(shown)
+    if decider is CheckOutWithCoupon:
+        page = make_checkout()
+    chosen: list[object] = []
+    for _ in values:
+        action = oracle.decide(page).action
+        assert isinstance(action, SetValue)
+        chosen.append(action.value)
+        page = make_checkout()
+    assert chosen == values
+
+
+def test_what_somebody_else_changed_is_set_again() -> None:
+    oracle = CheckOut(WANTED)
+    moves = [oracle.decide(make_checkout()) for _ in range(2)]
+    moves += [oracle.decide(make_checkout(address="Home"))]
+    moves += [oracle.decide(make_checkout(payment="Invoice"))]
+    assert [move.thought for move in moves] == [
+        "set address",
+        "set shipping",
+        "Address Work is Home",
+        "Payment Visa is Invoice",
+    ]
+
+
+def test_an_order_that_is_placed_ends_the_task() -> None:
+    assert isinstance(CheckOut(WANTED).decide(Page(observe(title="Order placed"))).action, Done)
