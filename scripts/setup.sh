@@ -8,7 +8,7 @@
 #       test     the same as desktop, PostgreSQL, Redis, and a second browser for the console
 #       docker   base, and a Docker Engine
 #       qemu     base, and what builds and boots a disk image
-#       ci       test, docker and qemu
+#       ci       test and docker
 #       osworld  base, .venv-osworld (the published package that scores are compared with) and
 #                .venv-inspect (what reads exported logs)
 #       applications  base, and the applications of others that are gyms (MediaWiki, Trac, WordPress)
@@ -233,7 +233,7 @@ debian_packages() { # one a line, for $what
     test) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${languages[@]}" ;;
     docker) drop_snaps "${base[@]}" "${containers[@]}" ;;
     qemu) drop_snaps "${base[@]}" "${machines[@]}" ;;
-    ci) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${languages[@]}" "${containers[@]}" "${machines[@]}" ;;
+    ci) drop_snaps "${base[@]}" $(desktop_packages) "${services[@]}" "${languages[@]}" "${containers[@]}" ;;
     applications) drop_snaps "${base[@]}" "${languages[@]}" ;;
     osworld) drop_snaps "${base[@]}" ffmpeg ;;
     ecosystem) drop_snaps "${base[@]}" ;;

@@ -184,7 +184,7 @@ async def working(
 
     task = asyncio.create_task(work())
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             yield
     finally:
         task.cancel()

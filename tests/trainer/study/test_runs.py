@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import orjson
@@ -10,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.trainer.study.tiny_study import ARMS, make_runs
+from tests.trainer.study.tiny_study import ARMS, TRAIN, make_runs
 from trainer.checkpoints import load_checkpoint
 from trainer.config import ConfigError
 from trainer.config_file import load_config, to_toml
@@ -107,13 +108,12 @@ async def test_an_interrupted_run_goes_on_and_a_fork_is_not_finished(tmp_path: P
 async def test_a_run_that_fails_is_tried_again_and_then_left_out(tmp_path: Path) -> None:
     lines: list[str] = []
     runs = make_runs(tmp_path, lines)
-    (runs.folder / "longer").mkdir(parents=True)
-    (runs.folder / "longer/FAILS").touch()
+    runs.command = (sys.executable, "-c", "raise SystemExit('the disk is full')")
     await runs._finish("longer", 3, "a run")
     assert runs.failed == ["longer/seed-3"]
     assert lines[-1].startswith("a run: failed 3 times; see ")
     assert "the disk is full" in (runs.folder / "longer/seed-3.log").read_text()
-    (runs.folder / "longer/FAILS").unlink()
+    runs.command = TRAIN
     await runs._finish("longer", 3, "a run")
     assert is_finished(runs.run_dir("longer", 3))
 
