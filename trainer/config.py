@@ -312,7 +312,8 @@ class TrainConfig(_Section):
     def _check_renamed(self) -> TrainConfig:
         names = phase_names(self.schedule)
         for name in self.reinforcing():
-            if not self.reinforce_config(name).renamed:
+            # What a phase's own settings are worth is checked elsewhere, with a way out.
+            if not self.phase.get(name, {}).get("renamed", self.reinforce.renamed):
                 continue
             if "imitate" not in self.schedule[: names.index(name)]:
                 raise ValueError(
