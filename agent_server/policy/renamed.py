@@ -21,11 +21,11 @@ from agent_server.policy.renaming import (
     COUPON,
     RESERVED,
     Pieces,
-    draw_letters,
     element_names,
     is_fixed,
     make_word,
     rename,
+    respell,
     stem_of,
     words_of,
 )
@@ -93,9 +93,7 @@ class RenamedPolicy:
             if stem in self._stems:
                 self._renaming[word.capitalize()] = self._stems[stem] + word.lower()[len(stem) :]
         for code in sorted(set(COUPON.findall(prompt)).difference(self._renaming)):
-            letters = code.rstrip("0123456789")
-            spelling = draw_letters(len(letters), self._draw(code))
-            self._renaming[code] = spelling + code[len(letters) :]
+            self._renaming[code] = respell(code, self._draw(code))
 
     def _make_word(self, stem: str, prompt: str) -> str:
         rng = self._draw(stem)

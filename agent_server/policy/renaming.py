@@ -117,8 +117,13 @@ def stem_of(word: str) -> str:
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def draw_letters(count: int, rng: random.Random) -> str:
-    """So many capital letters."""
+def respell(code: str, rng: random.Random) -> str:
+    """Other letters before the same number."""
+    letters = code.rstrip("0123456789")
+    return _draw_letters(len(letters), rng) + code[len(letters) :]
+
+
+def _draw_letters(count: int, rng: random.Random) -> str:
     return "".join(rng.choices(LETTERS, k=count))
 
 
@@ -130,7 +135,7 @@ def _renumber(codes: list[str], rng: random.Random) -> dict[str, str]:
         letters, _, digits = code.partition("-")
         kinds.setdefault((letters, len(digits)), []).append(code)
     for (letters, length), members in kinds.items():
-        new_letters = draw_letters(len(letters), rng)
+        new_letters = _draw_letters(len(letters), rng)
         numbers = rng.sample(range(10 ** (length - 1), 10**length), len(members))
         for code, number in zip(members, sorted(numbers), strict=True):
             renaming[code] = f"{new_letters}-{number}"
@@ -142,8 +147,7 @@ def _respell(codes: list[str], rng: random.Random) -> dict[str, str]:
     """Other letters before the same numbers."""
     renaming: dict[str, str] = {}
     for code in codes:
-        letters = code.rstrip("0123456789")
-        renaming[code] = draw_letters(len(letters), rng) + code[len(letters) :]
+        renaming[code] = respell(code, rng)
     return renaming if len(set(renaming.values())) == len(renaming) else {}
 
 
