@@ -2,8 +2,8 @@
 
 On a desktop: the oracle passes, doing nothing fails, doing more fails, forging fails.
 DESKHAND_TEST_SEED chooses another task of each template. With DESKHAND_TEST_ALL=1 (`make check`)
-each template meets all kinds of forgeries, else one of them: all templates together meet them all;
-and all GUI oracles are followed, else a sample.
+every template is tried on a desktop, meets all kinds of forgeries, and has its GUI oracle followed;
+else a sample of each.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.tasksets.desktop.tampering import KINDS, Edit, forgeries, over_action
 
 SEED = int(os.environ.get("DESKHAND_TEST_SEED", "7"))
 EVERYTHING = os.environ.get("DESKHAND_TEST_ALL") == "1"
-GUI_SHARE = 3
+SHARE = 3
 OBSERVE = Observe(tree_chars=20_000)
 
 
@@ -43,14 +43,23 @@ def for_each(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("template", [template.name for template in templates])
 
 
+def for_each_on_a_desktop(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
+    """Parametrizes a test with the names of templates, or with a sample of them."""
+    return for_each(template for template in templates if EVERYTHING or is_drawn(template, 1))
+
+
+def is_drawn(template: DesktopTemplate, part: int) -> bool:
+    """Whether it is in this one of SHARE parts, which are drawn by name, whatever the order."""
+    return crc32(template.name.encode()) % SHARE == part
+
+
 def for_each_with_gui(templates: Iterable[DesktopTemplate]) -> pytest.MarkDecorator:
-    """Parametrizes a test with the names of templates that have a GUI oracle, or with a sample of
-    them, drawn by name, whatever their order."""
+    """Parametrizes a test with the names of templates that have a GUI oracle, or with a sample."""
     return for_each(
         template
         for template in templates
         if "gui" in (GYM.make_task(template.name, SEED).model_extra or {})["oracle"]
-        and (EVERYTHING or crc32(template.name.encode()) % GUI_SHARE == 0)
+        and (EVERYTHING or is_drawn(template, 0))
     )
 
 

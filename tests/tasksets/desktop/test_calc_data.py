@@ -11,6 +11,7 @@ from tests.tasksets.desktop.audits import (
     check_names_exist,
     check_only_the_task_scores,
     for_each,
+    for_each_on_a_desktop,
     for_each_with_gui,
 )
 
@@ -37,7 +38,7 @@ def test_sorted_rows_are_those_of_the_workbook_in_another_order() -> None:
 
 
 @pytest.mark.desktop
-@for_each(TEMPLATES)
+@for_each_on_a_desktop(TEMPLATES)
 async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
     await check_only_the_task_scores(user, template)
 

@@ -11,6 +11,7 @@ from tests.tasksets.desktop.audits import (
     check_names_exist,
     check_only_the_task_scores,
     for_each,
+    for_each_on_a_desktop,
     for_each_with_gui,
 )
 
@@ -35,7 +36,7 @@ def test_only_closed_rows_are_to_be_hidden() -> None:
 
 
 @pytest.mark.desktop
-@for_each(TEMPLATES)
+@for_each_on_a_desktop(TEMPLATES)
 async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
     await check_only_the_task_scores(user, template)
 

@@ -11,6 +11,7 @@ from tests.tasksets.desktop.audits import (
     check_names_exist,
     check_only_the_task_scores,
     for_each,
+    for_each_on_a_desktop,
     for_each_with_gui,
 )
 
@@ -33,7 +34,7 @@ def test_the_expected_total_is_the_sum_of_the_rows() -> None:
 
 
 @pytest.mark.desktop
-@for_each(TEMPLATES)
+@for_each_on_a_desktop(TEMPLATES)
 async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
     await check_only_the_task_scores(user, template)
 

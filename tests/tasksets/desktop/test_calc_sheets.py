@@ -11,6 +11,7 @@ from tests.tasksets.desktop.audits import (
     check_names_exist,
     check_only_the_task_scores,
     for_each,
+    for_each_on_a_desktop,
     for_each_with_gui,
 )
 
@@ -34,7 +35,7 @@ def test_ordered_sheets_are_not_in_order_at_the_start() -> None:
 
 
 @pytest.mark.desktop
-@for_each(TEMPLATES)
+@for_each_on_a_desktop(TEMPLATES)
 async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
     await check_only_the_task_scores(user, template)
 

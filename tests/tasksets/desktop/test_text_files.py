@@ -11,6 +11,7 @@ from tests.tasksets.desktop.audits import (
     check_names_exist,
     check_only_the_task_scores,
     for_each,
+    for_each_on_a_desktop,
     for_each_with_gui,
 )
 
@@ -31,7 +32,7 @@ def test_parts_are_joined_in_the_order_of_their_numbers() -> None:
 
 
 @pytest.mark.desktop
-@for_each(TEMPLATES)
+@for_each_on_a_desktop(TEMPLATES)
 async def test_only_the_task_itself_scores(user: DesktopUser, template: str) -> None:
     await check_only_the_task_scores(user, template)
 

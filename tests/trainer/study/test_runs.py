@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.trainer.study.tiny_study import ARMS, TRAIN, make_runs
+from tests.trainer.study.tiny_study import TRAIN, make_runs
 from trainer.checkpoints import load_checkpoint
 from trainer.config import ConfigError
 from trainer.config_file import load_config, to_toml
@@ -195,26 +196,30 @@ def test_a_run_whose_settings_cannot_be_read_is_named(tmp_path: Path) -> None:
 async def test_a_study_goes_on_elsewhere_from_its_rows_alone(tmp_path: Path) -> None:
     (first_machine := tmp_path / "first").mkdir()
     (second_machine := tmp_path / "second").mkdir()
-    runs = make_runs(first_machine, [])
+    long = {"schedule": ["imitate"]}
+    short = long | {"overrides": ["imitate.updates=1"]}
+    changes: dict[str, Any] = {"trunk": [], "arms": {"long": long, "short": short}}
+    changes["reference"] = "long"
+    runs = make_runs(first_machine, [], **changes)
     await runs.run()
     report = write_study(runs)
     assert str(first_machine) not in (runs.folder / ROWS).read_text()
 
     lines: list[str] = []
-    folder = make_runs(second_machine, lines).folder
+    folder = make_runs(second_machine, lines, **changes).folder
     folder.mkdir(parents=True)
     shutil.copy(runs.folder / ROWS, folder / ROWS)
-    moved = make_runs(second_machine, lines)
+    moved = make_runs(second_machine, lines, **changes)
     await moved.run()
     assert {line.rpartition(" ")[2] for line in lines} == {"finished"}, "nothing is run again"
     assert write_study(moved)["arms"] == report["arms"]
     assert (folder / ROWS).read_bytes() == (runs.folder / ROWS).read_bytes()
 
-    fewer = make_runs(second_machine, lines, arms={"uninterrupted": ARMS["uninterrupted"]})
+    fewer = make_runs(second_machine, lines, **changes | {"arms": {"long": long}})
     write_study(fewer)
     assert (folder / ROWS).read_bytes() == (runs.folder / ROWS).read_bytes(), "nothing is lost"
 
-    edited = make_runs(second_machine, lines, overrides=["reinforce.iterations=2"])
+    edited = make_runs(second_machine, lines, **changes, overrides=["imitate.batch_steps=3"])
     message = r"seed 3: .*results\.jsonl was begun with other .* or delete its line to run it again"
     with pytest.raises(ConfigError, match=message):
         edited.check()
