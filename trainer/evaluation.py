@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from agent_server.episodes.agent import Sampling
 from agent_server.evaluation.figures.statistics import effective_trials, wilson
 from agent_server.policy.controls import BLIND
 from agent_server.tasksets.heldout import sample_heldout
-from envs.contract.task import Split
+from envs.contract.task import Split, Task
 from trainer.collector import FinishedGroup
 from trainer.context import Context, PhaseRecord
 from trainer.final_policy import serve_final_policy
@@ -39,6 +39,10 @@ CONTROLS = ("noop", "random")
 with blank ones (`BLIND`): what it solves so, it solves without looking."""
 
 
+Place = tuple[str, ...]
+"""Where the figures of a set stand in the report: ("unseen", "app", "greedy")."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _EvaluationSet:
     """A set of tasks, who tries them and how. `suffix` tells its episodes from others of the phase.
@@ -46,7 +50,6 @@ class _EvaluationSet:
 
     templates: Sequence[str]
     episodes: int
-    title: str
     suffix: str = "eval"
     policy: str = "live"
     temperature: float
@@ -60,40 +63,38 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
     own."""
     config = context.config.eval
     started = time.monotonic()
-    evaluation_set = _EvaluationSet(
+    trained = _EvaluationSet(
         templates=context.tasks.trained,
         episodes=config.episodes,
-        title="trained templates",
         temperature=config.temperature,
         screenshots=SCREENSHOTS,
     )
-    result = await _run_set(context, record, evaluation_set)
+    sets: dict[Place, _EvaluationSet] = {("eval",): trained}
+    if config.dev_episodes:
+        # The same templates again, on tasks that no report quotes.
+        sets["dev",] = dataclasses.replace(
+            trained, episodes=config.dev_episodes, suffix="dev", split="dev", screenshots=0
+        )
+    figures = await _run_sets(context, record, sets, "held-out tasks")
+    result = figures["eval"]
     record.policy_version = context.version
-    record.eval = result
+    record.eval, record.dev = result, figures.get("dev", {})
     if context.config.reasoning.heldout:
         context.progress.show_detail("evaluating on held-out problems")
         record.eval = result = result | {"reasoning": await score_heldout(context, config.split)}
-    if config.dev_episodes:
-        record.dev = await _evaluate_on_dev(context, record, evaluation_set)
     record.eval_s = time.monotonic() - started
     if is_last:
         await serve_final_policy(context)
-        record.eval = result | await _evaluate_more(context, record, evaluation_set)
-        for kind, sets, episodes in (
-            ("unseen", context.tasks.unseen, config.unseen_episodes),
-            ("suites", context.tasks.suites, config.suite_episodes),
-        ):
-            record.eval[kind] = {
-                name: await _evaluate_set(context, record, f"{kind}-{name}", templates, episodes)
-                for name, templates in sets.items()
-            }
+        final_sets = _final_sets(context, trained)
+        more = await _run_sets(context, record, final_sets, "further tasks and by controls")
+        record.eval = result | {"unseen": {}, "suites": {}} | more
         record.eval_more_s = time.monotonic() - started - record.eval_s
     unseen = record.eval.get("unseen", {})
     titles = {f"unseen {name}": figures for name, figures in unseen.items()}
     titles |= record.eval.get("suites", {})
-    for title, figures in {record.name: result, **titles}.items():
-        low, high = figures["ci95"]
-        context.progress.show_evaluation(title, figures["success_rate"], low, high)
+    for title, shown in {record.name: result, **titles}.items():
+        low, high = shown["ci95"]
+        context.progress.show_evaluation(title, shown["success_rate"], low, high)
     context.metrics.log(
         "eval",
         len(context.records),
@@ -104,111 +105,115 @@ async def evaluate(context: Context, record: PhaseRecord, is_last: bool = False)
             "lost": result["lost"],
             "seconds": record.eval_s,
             **({"reasoning": result["reasoning"]["success_rate"]} if "reasoning" in result else {}),
-            **{f"unseen/{name}": figures["success_rate"] for name, figures in unseen.items()},
+            **{f"unseen/{name}": shown["success_rate"] for name, shown in unseen.items()},
         },
     )
 
 
-async def _evaluate_on_dev(
-    context: Context, record: PhaseRecord, evaluation_set: _EvaluationSet
-) -> dict[str, Any]:
-    """The same templates again, on tasks that no report quotes."""
-    dev_set = dataclasses.replace(
-        evaluation_set,
-        episodes=context.config.eval.dev_episodes,
-        title="dev tasks",
-        suffix="dev",
-        split="dev",
-        screenshots=0,
-    )
-    return await _run_set(context, record, dev_set)
+def _final_sets(context: Context, trained: _EvaluationSet) -> dict[Place, _EvaluationSet]:
+    """What the final policy is tried on: unseen tasks and suites, and all of it greedily and by
+    each control."""
+    config, tasks = context.config.eval, context.tasks
+    sets = _compared_sets(context, (), trained)
+    for kind, groups, episodes in (
+        ("unseen", tasks.unseen, config.unseen_episodes),
+        ("suites", tasks.suites, config.suite_episodes),
+    ):
+        for name, templates in groups.items():
+            place = (kind, name)
+            sets[place] = _EvaluationSet(
+                templates=templates,
+                episodes=episodes,
+                suffix="-".join(place),
+                temperature=config.temperature,
+            )
+            sets |= _compared_sets(context, place, sets[place])
+    return sets
 
 
-async def _evaluate_set(
-    context: Context, record: PhaseRecord, suffix: str, templates: Sequence[str], episodes: int
-) -> dict[str, Any]:
-    evaluation_set = _EvaluationSet(
-        templates=templates,
-        episodes=episodes,
-        title=suffix.replace("-", ": ", 1),
-        suffix=suffix,
-        temperature=context.config.eval.temperature,
-    )
-    return await _run_set(context, record, evaluation_set) | await _evaluate_more(
-        context, record, evaluation_set
-    )
-
-
-async def _evaluate_more(
-    context: Context, record: PhaseRecord, evaluation_set: _EvaluationSet
-) -> dict[str, Any]:
+def _compared_sets(
+    context: Context, place: Place, compared: _EvaluationSet
+) -> dict[Place, _EvaluationSet]:
     """The tasks of a set once more: greedily, and by each control."""
     config = context.config.eval
-    more: dict[str, Any] = {}
+    sets: dict[Place, _EvaluationSet] = {}
     if config.greedy:
-        greedy = dataclasses.replace(
-            evaluation_set,
-            title=f"{evaluation_set.title}, greedy",
-            suffix="greedy",
-            temperature=0.0,
-            screenshots=0,
+        sets[*place, "greedy"] = dataclasses.replace(
+            compared, suffix="greedy", temperature=0.0, screenshots=0
         )
-        more["greedy"] = await _run_set(context, record, greedy)
     if config.control_episodes:
-        more["controls"] = {}
         sees = context.config.env.view.shows_pictures
         for name in (*CONTROLS, BLIND) if sees else CONTROLS:
-            control = dataclasses.replace(
-                evaluation_set,
-                title=f"{evaluation_set.title}, {name}",
+            sets[*place, "controls", name] = dataclasses.replace(
+                compared,
                 suffix="controls",
                 policy=name,
-                episodes=min(config.control_episodes, evaluation_set.episodes),
+                episodes=min(config.control_episodes, compared.episodes),
                 screenshots=0,
             )
-            more["controls"][name] = await _run_set(context, record, control)
-    return more
+    return sets
 
 
-async def _run_set(
-    context: Context, record: PhaseRecord, evaluation_set: _EvaluationSet
+async def _run_sets(
+    context: Context, record: PhaseRecord, sets: Mapping[Place, _EvaluationSet], title: str
 ) -> dict[str, Any]:
-    """Figures of one set; sets of the same templates and number have the same tasks."""
-    config = context.config
-    split = evaluation_set.split or config.eval.split
-    pairs = sample_heldout(evaluation_set.templates, evaluation_set.episodes, config.seed, split)
-    tasks = [context.make_task(template, seed) for template, seed in pairs]
-    sampling = Sampling(
-        temperature=evaluation_set.temperature,
-        max_tokens=config.sampling.max_tokens,
-        seed=config.seed,
-    )
-    if evaluation_set.policy in ("live", BLIND):
-        sampling = sampling.model_copy(update={"seed": None})
-    context.progress.show_detail(f"evaluating on {len(tasks)} tasks ({evaluation_set.title})")
-    completed: dict[int, FinishedGroup] = {}
-    missing = list(range(len(tasks)))
+    """Figures of all sets, each where its place says. They run side by side, as the end of each
+    alone would leave most of the machine idle. Sets of the same templates and number have the same
+    tasks."""
+    tasks = {place: _make_tasks(context, chosen) for place, chosen in sets.items()}
+    missing = [(place, index) for place in sets for index in range(len(tasks[place]))]
+    total = len(missing)
+    context.progress.show_detail(f"evaluating on {total} {title}")
+    completed: dict[tuple[Place, int], FinishedGroup] = {}
     for round_index in range(ROUNDS):
-        group_ids = context.collector.submit(
-            phase=f"{record.name}/{evaluation_set.suffix}",
-            purpose="eval",
-            tasks=[tasks[place] for place in missing],
-            size=1,
-            policy=evaluation_set.policy,
-            sampling=sampling,
-            screenshots=0 if round_index else evaluation_set.screenshots,
-        )
-        # By place, not by task: two seeds may have drawn the same one.
-        places = dict(zip(group_ids, missing, strict=True))
+        # By index, not by task: two seeds may have drawn the same one.
+        submitted: dict[str, tuple[Place, int]] = {}
+        for place, chosen in sets.items():
+            again = [index for other, index in missing if other == place]
+            group_ids = context.collector.submit(
+                phase=f"{record.name}/{chosen.suffix}",
+                purpose="eval",
+                tasks=[tasks[place][index] for index in again],
+                size=1,
+                policy=chosen.policy,
+                sampling=_make_sampling(context, chosen),
+                screenshots=0 if round_index else chosen.screenshots,
+            )
+            submitted |= zip(group_ids, ((place, index) for index in again), strict=True)
         while context.collector.in_flight:
             groups = await context.collector.gather(20)
             context.progress.count_episodes(groups)
-            completed |= {places[group.id]: group for group in groups}
-            context.progress.set_fraction(len(completed) / len(tasks))
-        missing = [place for place in missing if not completed[place].episodes]
+            completed |= {submitted[group.id]: group for group in groups}
+            context.progress.set_fraction(len(completed) / total)
+        missing = [key for key in missing if not completed[key].episodes]
         if not missing:
             break
-    return summarize(list(completed.values()))
+    figures: dict[str, Any] = {}
+    for place in sets:
+        *parents, leaf = place
+        section = figures
+        for parent in parents:
+            section = section.setdefault(parent, {})
+        section[leaf] = summarize([completed[place, index] for index in range(len(tasks[place]))])
+    return figures
+
+
+def _make_tasks(context: Context, chosen: _EvaluationSet) -> list[Task]:
+    config = context.config
+    split = chosen.split or config.eval.split
+    pairs = sample_heldout(chosen.templates, chosen.episodes, config.seed, split)
+    return [context.make_task(template, seed) for template, seed in pairs]
+
+
+def _make_sampling(context: Context, chosen: _EvaluationSet) -> Sampling:
+    """Policies sample freely; controls from the run's seed."""
+    config = context.config
+    is_policy = chosen.policy in ("live", BLIND)
+    return Sampling(
+        temperature=chosen.temperature,
+        max_tokens=config.sampling.max_tokens,
+        seed=None if is_policy else config.seed,
+    )
 
 
 def summarize(groups: Sequence[FinishedGroup]) -> dict[str, Any]:
