@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from transformers import PreTrainedTokenizerFast
 
 from agent_server.episodes.compact import TASK
-from agent_server.policy.renaming import WORD, make_renaming, rename
+from agent_server.policy.renaming import NO_PIECES, WORD, Pieces, make_renaming, rename
 from trainer.chat_format import prompt_format
 from trainer.reading.config import ReadingConfig
 from trainer.reading.pages import Page
@@ -44,9 +44,13 @@ class Lesson:
 class Shelf:
     """The pages of a group by their templates, each template as likely as another."""
 
-    def __init__(self, pages: Iterable[Page], interface: Collection[str]) -> None:
+    def __init__(
+        self, pages: Iterable[Page], interface: Collection[str], pieces: Pieces = NO_PIECES
+    ) -> None:
         self.interface = frozenset(interface)
         """words that are no names"""
+        self.pieces = pieces
+        """of which half of the new names are made"""
         self._read: dict[str, list[Page]] = defaultdict(list)
         self._acted: dict[str, list[Page]] = defaultdict(list)
         for page in pages:
@@ -78,50 +82,44 @@ def draw_lessons(
     lessons = []
     for _ in range(config.pages):
         page, is_acted = shelf.draw(rng, config.acted)
+        if rng.random() < config.renamed:
+            kept = draw_kept_words(page, rng, shelf.interface) if is_acted else ()
+            page = rename_page(page, rng, kept, shelf.pieces)
         if is_acted:
-            lessons.append(
-                make_task_lesson(page, rng, config.questions, shelf.interface, config.renamed)
-            )
-        else:
-            lessons.append(
-                make_lesson(page, rng, config.questions, config.renamed, config.shuffled)
-            )
+            lessons.append(make_task_lesson(page, rng, config.questions))
+            continue
+        if rng.random() < config.shuffled:
+            page = shuffle_lines(page, rng)
+        lessons.append(make_lesson(page, rng, config.questions))
     return lessons
 
 
-def make_lesson(
-    page: Page, rng: random.Random, questions: int, renamed: float = 0.0, shuffled: float = 0.0
-) -> Lesson:
-    """A page, renamed and with shuffled lines at these probabilities, and questions about it."""
-    if rng.random() < renamed:
-        page = rename_page(page, rng)
-    if rng.random() < shuffled:
-        page = shuffle_lines(page, rng)
+def make_lesson(page: Page, rng: random.Random, questions: int) -> Lesson:
+    """A page and questions about it."""
     return Lesson(page, tuple(make_questions(page.lines(), rng, questions)))
 
 
-def make_task_lesson(
-    page: Page,
-    rng: random.Random,
-    questions: int,
-    interface: Collection[str],
-    renamed: float = 0.0,
-) -> Lesson:
-    """A page of a demonstration, its names renamed at this probability: the oracle's answer, and
-    half of the questions about the page."""
-    if rng.random() < renamed:
-        # An app that was never seen has labels that were never seen, too.
-        share = rng.random() * MOST_LABELS if rng.random() < 0.5 else 0.0
-        words = frozenset(WORD.findall(f"{page.text()}\n{page.task}")).intersection(interface)
-        labels = {word for word in sorted(words) if rng.random() < share}
-        page = rename_page(page, rng, frozenset(interface) - labels)
+def make_task_lesson(page: Page, rng: random.Random, questions: int) -> Lesson:
+    """A page of a demonstration: the oracle's answer, and half of the questions about the page."""
     others = make_questions(page.lines(), rng, questions // 2)
     return Lesson(page, (Question(ACT, page.task, page.answer), *others))
 
 
-def rename_page(page: Page, rng: random.Random, kept: Collection[str] = ()) -> Page:
+def draw_kept_words(page: Page, rng: random.Random, interface: Collection[str]) -> frozenset[str]:
+    """Words of the interface that stay on a page of a demonstration: all of them on half of the
+    pages. An app that was never seen has labels that were never seen, too."""
+    share = rng.random() * MOST_LABELS if rng.random() < 0.5 else 0.0
+    words = frozenset(WORD.findall(f"{page.text()}\n{page.task}")).intersection(interface)
+    renamed = {word for word in sorted(words) if rng.random() < share}
+    return frozenset(interface) - renamed
+
+
+def rename_page(
+    page: Page, rng: random.Random, kept: Collection[str] = (), pieces: Pieces = NO_PIECES
+) -> Page:
     """The page with all its names renamed, but for the words `kept`."""
-    renaming = make_renaming(f"{page.text()}\n{page.task}\n{page.answer}", rng, kept=kept)
+    text = f"{page.text()}\n{page.task}\n{page.answer}"
+    renaming = make_renaming(text, rng, kept=kept, pieces=pieces)
     return replace(
         page,
         title=rename(page.title, renaming),

@@ -59,7 +59,7 @@ def draw_checks(
 def _draw_lesson(page: Page, draw: str, questions: int) -> Lesson:
     rng = random.Random(f"questions:{draw}")
     if page.answer:
-        return make_task_lesson(page, rng, questions, ())
+        return make_task_lesson(page, rng, questions)
     return make_lesson(page, rng, questions)
 
 

@@ -41,7 +41,7 @@ from trainer.reading.supply import Supply
 from trainer.reading.walk_log import WalkLog
 from trainer.task_set import expand_tasks
 from trainer.threads import in_thread
-from trainer.tokenizer import load_tokenizer, train_tokenizer
+from trainer.tokenizer import load_tokenizer, train_tokenizer, word_pieces
 
 CORPUS_SEEDS = 8
 CORPUS_PAGES = 400
@@ -153,7 +153,9 @@ class Reader:
         self._groups = {group: distinct_pages(pages, group) for group in (DEV, UNSEEN)}
         self._pages = distinct_pages(pages, TRAIN)
         reading = config.reading
-        self._shelf = Shelf(self._pages, interface_words(self._pages, self._groups[DEV]))
+        self.tokenizer = _get_tokenizer(config, self._pages, run_dir / TOKENIZER)
+        interface = interface_words(self._pages, self._groups[DEV])
+        self._shelf = Shelf(self._pages, interface, word_pieces(self.tokenizer))
         self._checks = draw_checks(
             self._groups,
             reading.check_pages,
@@ -167,7 +169,6 @@ class Reader:
             self.state = ReaderState(**content["state"])
             # The run may have got more updates or minutes than it had.
             self.state.ended_by = why_ended(reading, self.state.update, self.state.wall_s)
-        self.tokenizer = _get_tokenizer(config, self._pages, run_dir / TOKENIZER)
         # Before the learner: its processes are forked, and the learner has threads.
         self._supply = Supply(self._shelf, self.tokenizer, config, self.state.update)
         self.learner = self._make_learner()

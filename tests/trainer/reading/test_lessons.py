@@ -5,14 +5,25 @@ from __future__ import annotations
 import random
 
 from agent_server.episodes.compact import build_prompt
+from agent_server.policy.renaming import Pieces
 from envs.contract.observations import Observation, Tree
 from tests.trainer.reading.shop_pages import make_page
 from tests.trainer.tiny_run import tiny_tokenizer
 from trainer.reading.config import ReadingConfig
-from trainer.reading.lessons import Shelf, draw_lessons, make_lesson, make_samples, shuffle_lines
+from trainer.reading.lessons import (
+    Shelf,
+    draw_kept_words,
+    draw_lessons,
+    make_lesson,
+    make_samples,
+    rename_page,
+    shuffle_lines,
+)
+from trainer.reading.pages import Page
 from trainer.tokenizer import encode_answer, encode_prompt
 
-PAGES = [make_page(brand) for brand in ("Opal", "Iris", "Dune")]
+BRANDS = ("Opal", "Iris", "Dune")
+PAGES = [make_page(brand) for brand in BRANDS]
 CONFIG = ReadingConfig(pages=4, questions=3)
 
 
@@ -36,12 +47,32 @@ def test_shuffled_lines_are_the_same_lines_numbered_from_one() -> None:
     assert [line.ref for line in shuffled.lines() if line.ref] == [1, 2, 3, 4, 5]
 
 
+def drawn_pages(config: ReadingConfig) -> list[Page]:
+    shelf = Shelf(PAGES, ())
+    return [lesson.page for update in range(5) for lesson in draw_lessons(shelf, config, 0, update)]
+
+
 def test_renaming_happens_at_its_probability() -> None:
-    rng = random.Random(0)
-    plain = [make_lesson(PAGES[0], rng, 2).page for _ in range(20)]
-    renamed = [make_lesson(PAGES[0], rng, 2, renamed=1.0).page for _ in range(20)]
-    assert set(plain) == {PAGES[0]}
-    assert not any("Opal" in page.tree for page in renamed)
+    plain = drawn_pages(CONFIG.model_copy(update={"renamed": 0.0, "shuffled": 0.0}))
+    renamed = drawn_pages(CONFIG.model_copy(update={"renamed": 1.0, "shuffled": 0.0}))
+    assert set(plain) == set(PAGES)
+    assert not any(brand in page.tree for page in renamed for brand in BRANDS)
+
+
+def test_new_names_are_made_of_pieces_as_well() -> None:
+    pieces = Pieces(("Qua",), ("zor",))
+    texts = [rename_page(PAGES[0], random.Random(seed), (), pieces).tree for seed in range(20)]
+    assert sum("Quazor" in text for text in texts) > 10
+    assert not any("Quazor" in rename_page(PAGES[0], random.Random(1)).tree for _ in range(20))
+
+
+def test_on_half_of_the_demonstrations_all_labels_stay() -> None:
+    rng, interface = random.Random(0), frozenset({"Search", "Cart", "Elsewhere"})
+    page = Page("shop/price", "train", "Shop", "box Search #1\nlink Cart #2")
+    kept = [draw_kept_words(page, rng, interface) for _ in range(400)]
+    assert all("Elsewhere" in words for words in kept), "a word that the page does not have"
+    # With all labels kept on one half, and each lost at 0 to 0.8 on the other: (1 + 0.6) / 2.
+    assert 0.76 < sum("Cart" in words for words in kept) / 400 < 0.84
 
 
 def test_questions_share_the_page_and_only_answers_weigh() -> None:
