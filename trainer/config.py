@@ -293,6 +293,12 @@ class TrainConfig(_Section):
                 "feedback, toolbox and semi_online ask one policy alone: set feedback.retries and "
                 "toolbox.share to 0 and another algorithm, or roles.apart to false"
             )
+        for name in self.reinforcing():
+            if self.phase.get(name, {}).get("led", self.reinforce.led):
+                raise ValueError(
+                    f"{name}: an oracle that begins an episode plays both roles at once: set "
+                    "reinforce.led to 0, or roles.apart to false"
+                )
         return self
 
     @model_validator(mode="after")
@@ -305,6 +311,11 @@ class TrainConfig(_Section):
             raise ValueError(
                 "imitate.renamed and reinforce.renamed make up names in text, and pictures would "
                 "show the old ones: set them to 0, or env.view.observe to 'tree'"
+            )
+        if any(self.reinforce_config(name).led for name in self.reinforcing()):
+            raise ValueError(
+                "reinforce.led lets an oracle begin that writes the compact dialect, and a policy "
+                "that sees pictures may write another: set it to 0, or env.view.observe to 'tree'"
             )
         return self
 

@@ -15,6 +15,7 @@ from typing import Any
 from envs.contract.task import HELDOUT_SEED_BASE, Task
 from tasksets.registry import get_gym
 from trainer.curriculum_config import CurriculumConfig
+from trainer.leads import Leads
 from trainer.template_pool import TemplatePool
 
 
@@ -28,6 +29,7 @@ class TaskSampler:
         self._longest: dict[str, int] = {}
         self._steps: dict[str, float] = {}
         self.pool = TemplatePool(templates, config)
+        self.leads = Leads()
         self._draws = 0
         self._drawn_at: dict[str, int] = {}
 
@@ -97,6 +99,7 @@ class TaskSampler:
             "longest": dict(self._longest),
             "steps": dict(self._steps),
             "pool": self.pool.state_dict(),
+            "leads": self.leads.state_dict(),
             "draws": self._draws,
             "drawn_at": dict(self._drawn_at),
             "rng": [version, list(internal), gauss],
@@ -110,6 +113,7 @@ class TaskSampler:
         if "pool" in state:
             self.pool.load_state_dict(state["pool"])
             self._draws, self._drawn_at = state["draws"], dict(state["drawn_at"])
+        self.leads.load_state_dict(state.get("leads", {}))
         version, internal, gauss = state["rng"]
         self._rng.setstate((version, tuple(internal), gauss))
 

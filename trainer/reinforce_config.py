@@ -58,6 +58,13 @@ class ReinforceConfig(BaseModel):
     renamed: float = Field(
         0.0, ge=0, le=1, description="share of the groups that see made-up names on all pages"
     )
+    led: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="share of the groups that an oracle begins, where the policy fails alone: a "
+        "step further where a whole group failed, a step less where most of it succeeded",
+    )
     pipeline: Literal["sync", "one_step", "async"] = Field(
         "one_step",
         description="sync: nothing is in flight while the learner works; one_step: the next step's "
@@ -96,6 +103,15 @@ class ReinforceConfig(BaseModel):
             raise ValueError(
                 f"with pipeline = '{self.pipeline}' every episode is a version behind: set "
                 "max_staleness to at least 1, or pipeline to 'sync'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_shares(self) -> ReinforceConfig:
+        if self.renamed + self.led > 1:
+            raise ValueError(
+                f"renamed and led are shares of the same groups, and {self.renamed:g} + "
+                f"{self.led:g} is more than all: lower one of them"
             )
         return self
 

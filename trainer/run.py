@@ -48,7 +48,7 @@ from trainer.phases.tool_episodes import open_toolbox
 from trainer.progress import Progress
 from trainer.replay import SuccessPool
 from trainer.report import write_report
-from trainer.task_set import TaskSet, resolve_tasks
+from trainer.task_set import TaskSet, check_oracles, resolve_tasks
 from trainer.threads import in_thread
 
 
@@ -66,6 +66,7 @@ async def run_training(
     open_source(config.reasoning)
     open_toolbox(config.toolbox)
     check_examples(config)
+    check_oracles(config, tasks)
     if services is not None:
         check_services(config, services)
     if not resume:

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent_server.policy.oracle import find_oracle
 from envs.contract.task import describe_unknown_template
 from envs.gyms.kit.explored import SUFFIX, BadTaskFile, load_tasks
 from envs.gyms.server.gym import Gym
 from envs.gyms.server.registry import expand_generated
 from tasksets.registry import get_gym
 from trainer.config import ConfigError, TrainConfig
+from trainer.curriculum import make_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,20 @@ def resolve_tasks(config: TrainConfig) -> TaskSet:
     if not trained:
         raise ConfigError("env.tasks: nothing is left to train on, all of it is in eval.unseen")
     return TaskSet(trained, unseen, suites)
+
+
+def check_oracles(config: TrainConfig, tasks: TaskSet) -> None:
+    """Raises ConfigError where an oracle is to begin episodes and a template has none."""
+    led = [name for name in config.reinforcing() if config.reinforce_config(name).led]
+    for template in tasks.trained if led else ():
+        task = make_task(template, 0).model_copy(update={"tools": config.env.tools})
+        try:
+            find_oracle(task)
+        except (KeyError, ValueError) as error:
+            raise ConfigError(
+                f"{led[0]}: reinforce.led lets an oracle begin, and {template} has none "
+                f"({error.args[0]}): leave it out of env.tasks, or set reinforce.led to 0"
+            ) from error
 
 
 def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
+from agent_server.episodes.led_names import read_lead
 from agent_server.episodes.trajectory import Usage
 from envs.contract.validation import suggest_files
 from envs.dialects.anthropic_computer import Version as AnthropicVersion
@@ -30,7 +31,7 @@ Sees = Literal["screenshot", "tree"]
 RESERVED = frozenset(
     {"live", "renamed", "blind", "oracle", "stumbling", "noop", "infeasible", "random", "script"}
 )
-"""Names of policies, and that of scripts."""
+"""Names of policies, and that of scripts; so are those that `read_lead` knows."""
 _ENTRY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.I)
 
@@ -253,7 +254,7 @@ def load_agent(named: str) -> AgentSpec:
     """Load a TOML or JSON file, or `module:Class` (working directory). Raises AgentFileError, also
     for a name that is a policy's, which a worker would run in its place."""
     agent = _load_named(named)
-    if agent.name in RESERVED:
+    if agent.name in RESERVED or read_lead(agent.name):
         message = f"{agent.name!r} is the name of a policy; set another `name` in the agent's file"
         raise AgentFileError(f"{named}: {message}")
     return agent

@@ -11,11 +11,13 @@ from agent_server.agents.config import AgentFileError, load_configured, read_age
 from agent_server.agents.make import Agents
 from agent_server.episodes.agent import Agent, Policy
 from agent_server.episodes.compact import CompactAgent
+from agent_server.episodes.led_names import read_lead
 from agent_server.episodes.seeing_agent import Fit, SeeingAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.controls import BLIND, CONTROLS, POLICIES
 from agent_server.policy.delayed import DelayedPolicy
 from agent_server.policy.envelope import GuardedPolicy, read_envelope
+from agent_server.policy.led import LedPolicy
 from agent_server.policy.live import make_fit, make_live_policy
 from agent_server.policy.oracle import OraclePolicy
 from agent_server.policy.planned import PlannedPolicy
@@ -84,7 +86,7 @@ class HttpBackends:
         """The agent of that name for one episode. Raises EpisodeFault."""
         if name == SCRIPT:
             return make_script_agent(task, self.agent)
-        if name in (*POLICIES, BLIND):
+        if name in (*POLICIES, BLIND) or read_lead(name):
             return self._own_agent(name, task)
         try:
             agents = self._known_agents()
@@ -140,6 +142,8 @@ class HttpBackends:
             return self._with_roles(policy)
         if name == RENAMED:
             return RenamedPolicy(policy, task.id, read_naming(self._settings.run_dir))
+        if lead := read_lead(name):
+            return LedPolicy(policy, task, lead)
         return policy
 
     def _with_roles(self, policy: Policy) -> Policy:

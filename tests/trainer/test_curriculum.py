@@ -65,6 +65,18 @@ def test_a_restored_sampler_draws_the_same() -> None:
     assert second.expected_steps("a") == 3.0
 
 
+def test_leads_are_restored_also_from_a_checkpoint_without_any() -> None:
+    sampler = TaskSampler(["a"], CurriculumConfig(), seed=1)
+    sampler.leads.record("a", lead=0, successes=0, episodes=4)
+    state = sampler.state_dict()
+    restored = TaskSampler(["a"], CurriculumConfig(), seed=1)
+    restored.load_state_dict(state)
+    assert restored.leads.steps("a") == 1
+    older = {key: value for key, value in state.items() if key != "leads"}
+    restored.load_state_dict(older)
+    assert restored.leads.steps("a") == 0
+
+
 def test_a_task_says_where_it_comes_from() -> None:
     task = make_task("billing/pay_invoice", 3)
     assert (task.id, task.origin) == ("billing/pay_invoice@3", "billing/pay_invoice")

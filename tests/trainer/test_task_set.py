@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainer.config import ConfigError, TrainConfig
-from trainer.task_set import resolve_tasks
+from trainer.task_set import check_oracles, resolve_tasks
 
 
 def config(tasks: list[str], **unseen: list[str]) -> TrainConfig:
@@ -64,6 +64,18 @@ def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], messa
     more = {"more": unseen} if unseen else {}
     with pytest.raises(ConfigError, match=message.replace("'", ".")):
         resolve_tasks(config(tasks, **more))
+
+
+def test_what_is_to_be_led_needs_an_oracle() -> None:
+    def check(tasks: str, led: float) -> None:
+        sections = {"env": {"tasks": [tasks], "tools": "gui"}, "reinforce": {"led": led}}
+        config = TrainConfig.model_validate(sections)
+        check_oracles(config, resolve_tasks(config))
+
+    check("desktop", 0.0)
+    check("shop", 0.5)
+    with pytest.raises(ConfigError, match=r"reinforce\.led lets .*desktop/\w+ has none \(.*gui"):
+        check("desktop", 0.5)
 
 
 def test_an_empty_set_is_refused() -> None:

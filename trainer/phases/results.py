@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from agent_server.episodes.led_names import read_lead
 from trainer.collector import FinishedGroup
 from trainer.config import ExpertIterationConfig
 from trainer.context import Context, PhaseRecord
@@ -21,28 +22,46 @@ def record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
     for group in groups:
         template = group.task.origin
         solved = [row for row in group.episodes if row.success]
-        context.sampler.record_group(
-            template,
-            len(solved),
-            len(group.episodes),
-            longest_success=max((row.steps for row in solved), default=0),
-            steps=sum(row.steps for row in group.episodes),
-        )
+        lead = lead_of(group)
+        context.sampler.leads.record(template, lead, len(solved), len(group.episodes))
+        # What was solved with help says nothing about how hard the template is.
+        if not lead:
+            context.sampler.record_group(
+                template,
+                len(solved),
+                len(group.episodes),
+                longest_success=max((row.steps for row in solved), default=0),
+                steps=sum(row.steps for row in group.episodes),
+            )
         for row in solved:
             if context.is_trusted(row):
                 context.pool.add(template, group.task.id, row.id)
 
 
+def lead_of(group: FinishedGroup) -> int:
+    """Steps that an oracle took first in each of the group's episodes."""
+    return read_lead(group.episodes[0].policy) if group.episodes else 0
+
+
 def success_figures(groups: Sequence[FinishedGroup]) -> dict[str, float]:
-    """Means over the episodes of the groups."""
-    rows = [row for group in groups for row in group.episodes]
+    """Means over the episodes of the groups; where some were led by an oracle, over the others, if
+    there are any, and the success of those that were led."""
+    led = [group for group in groups if lead_of(group)]
+    alone = [group for group in groups if not lead_of(group)]
+    rows = [row for group in alone or led for row in group.episodes]
     count = max(len(rows), 1)
-    return {
-        "episodes": len(rows),
+    figures = {
+        "episodes": sum(len(group.episodes) for group in groups),
         "success": sum(bool(row.success) for row in rows) / count,
         "score": sum(row.score or 0.0 for row in rows) / count,
         "steps_mean": sum(row.steps for row in rows) / count,
     }
+    if led:
+        led_rows = [row for group in led for row in group.episodes]
+        figures["led_groups"] = len(led)
+        figures["led_success"] = sum(bool(row.success) for row in led_rows) / len(led_rows)
+        figures["lead_mean"] = sum(map(lead_of, led)) / len(led)
+    return figures
 
 
 async def record_reading(context: Context, record: PhaseRecord, values: dict[str, float]) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from agent_server.episodes.led_names import led_name
 from agent_server.policy.renamed import NAME as RENAMED
 from envs.contract.task import Task
 from trainer.collector import FinishedGroup
@@ -137,8 +138,8 @@ class RolloutController:
             limit = task.limits.max_steps
             steps = algorithm.step_limit(sampler.longest_success(template), limit)
             size = algorithm.rollouts(sampler.rate(template), config.group_size)
-            is_renamed = config.renamed and context.rng.random() < config.renamed
-            alike.setdefault((size, RENAMED if is_renamed else "live"), []).append(
+            policy = self._draw_policy(template, steps)
+            alike.setdefault((size, policy), []).append(
                 task if steps == limit else limit_steps(task, steps)
             )
         for (size, policy), tasks in alike.items():
@@ -150,6 +151,18 @@ class RolloutController:
                 policy=policy,
                 sampling=context.sampling,
             )
+
+    def _draw_policy(self, template: str, limit: int) -> str:
+        """Who plays a group of the template: the live policy, on its own, on pages of made-up
+        names, or where an oracle has led; at least one of its `limit` steps is its own."""
+        context, config = self._context, self._config
+        if not (config.renamed or config.led):
+            return "live"
+        drawn = context.rng.random()
+        if drawn < config.renamed:
+            return RENAMED
+        lead = min(context.sampler.leads.steps(template), limit - 1)
+        return led_name(lead) if lead and drawn < config.renamed + config.led else "live"
 
     async def collect(self) -> None:
         """Moves what is complete to the buffer, gives up what is too old, and tops up."""

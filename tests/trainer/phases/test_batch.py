@@ -11,6 +11,8 @@ from typing import cast
 import pytest
 import torch
 
+from agent_server.episodes.led_names import led_name
+from agent_server.episodes.trajectory import Completion
 from agent_server.store.tables import Episode
 from tests.trainer.tiny_run import (
     ScriptedSwapper,
@@ -167,6 +169,19 @@ def test_a_refused_answer_of_a_success_is_reinforced_but_not_imitated(context: C
         (True, 1.0, False),
         (False, -1.0, False),
     ]
+
+
+def test_the_steps_of_an_oracle_that_led_are_not_learnt_from(context: Context) -> None:
+    oracle = make_step()
+    oracle = oracle.model_copy(update={"completion": Completion(text=oracle.completion.text)})
+    config = CONFIG.model_copy(update={"algorithm": "step_grpo"})
+    group = make_group(context, 1.0, 0.0)
+    led = group.episodes[0].model_copy(update={"id": "led", "policy": led_name(3)})
+    record_episode(context, led.id, [oracle, oracle, oracle, make_step(version=3)])
+    group = dataclasses.replace(group, episodes=(led, group.episodes[1]))
+    batch = build_batch(context, [group], config, [])
+    # Four steps of reward 1 and one of 0 would have a deviation of 0.4, and an advantage of 0.5.
+    assert [sample.advantage for sample in batch.samples] == [1.0, -1.0]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ goes on with. The episodes end when a test says so."""
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,30 @@ async def test_a_share_of_the_groups_sees_made_up_names(
         assert {row.policy for row in rows} == policies
         alike = {(row.group_id, row.policy) for row in rows}
         assert len(alike) == 12, "all episodes of a group see the same"
+
+
+@pytest.mark.parametrize(("lead", "policy"), [(0, "live"), (2, "led-2"), (99, "led-19")])
+async def test_an_oracle_begins_where_the_policy_fails_alone_and_never_ends(
+    tmp_path: Path, lead: int, policy: str
+) -> None:
+    with open_context(tmp_path / "run", env={"tasks": ["shop/price"], "max_steps": 20}) as context:
+        context.sampler.leads.load_state_dict({"shop/price": lead})
+        make_controller(context, groups=3, led=1.0).top_up()
+        rows = context.store.episodes.get_many(context.store.episodes.waiting(utcnow()))
+        assert len(rows) == 6
+        assert {row.policy for row in rows} == {policy}
+
+
+async def test_groups_are_led_and_renamed_at_their_shares(tmp_path: Path) -> None:
+    with open_context(tmp_path / "run") as context:
+        context.sampler.leads.load_state_dict({"shop/price": 1})
+        make_controller(context, groups=200, renamed=0.25, led=0.25).top_up()
+        rows = context.store.episodes.get_many(context.store.episodes.waiting(utcnow()))
+        groups = {(row.group_id, row.policy) for row in rows}
+        counts = Counter(policy for _, policy in groups)
+        assert sum(counts.values()) == 200
+        assert 30 < counts["renamed"] < 70
+        assert 30 < counts["led-1"] < 70
 
 
 async def test_groups_that_count_for_nothing_are_replaced(tmp_path: Path) -> None:

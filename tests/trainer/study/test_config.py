@@ -67,6 +67,14 @@ def test_the_study_of_feedback_compares_as_many_retries_told_and_untold() -> Non
     assert (configs["plain"].writer, configs["told"].writer) == ("none", "rules")
 
 
+def test_the_study_of_starts_differs_in_them_alone_and_shares_its_imitation() -> None:
+    file = Path("configs/study/starts.toml")
+    study = load_study(file)
+    assert all(map(study.begins_with_trunk, study.arms))
+    plain, led = (study.run_config(arm, 0, file) for arm in ("plain", "led"))
+    assert led.reinforce == plain.reinforce.model_copy(update={"led": 0.5})
+
+
 def with_arm(*overrides: str) -> dict[str, object]:
     """The tiny study with one arm more."""
     return {"arms": ARMS | {"other": ARMS["longer"] | {"overrides": list(overrides)}}}
