@@ -13,6 +13,7 @@ from agent_server.episodes.compact import CompactAgent
 from agent_server.episodes.seeing_agent import SeeingAgent
 from agent_server.policy.client import VllmPolicy
 from agent_server.policy.envelope import EnvelopeError, GuardedPolicy
+from agent_server.policy.led import LedPolicy
 from agent_server.policy.planned import PlannedPolicy
 from agent_server.settings import Settings
 from agent_server.store.store import Store
@@ -26,6 +27,7 @@ from envs.contract.task import Task
 from envs.dialects.pictures import make_blank
 from envs.dialects.view import View
 from envs.providers.local import free_port
+from tasksets.registry import get_gym
 from tests.agent_server.episodes.test_seeing_agent import screenshot
 from tests.agent_server.policy.test_envelope import ENVELOPE
 from tests.agent_server.worker.toy_hosts import TOKEN, toy_host, worker
@@ -196,6 +198,17 @@ async def test_an_episode_that_waits_for_a_desktop_can_be_cancelled(tmp_path: Pa
                 await asyncio.to_thread(runtime.close)
     assert result is not None
     assert result.status is Status.CANCELLED
+
+
+async def test_an_oracle_leads_the_served_policy_where_the_name_says_so() -> None:
+    backends = HttpBackends(Settings(policy_urls=(f"http://127.0.0.1:{free_port()}",)))
+    agent = backends.agent("led-2", get_gym("shop").make_task("price", 1))
+    assert isinstance(agent, CompactAgent)
+    assert isinstance(agent._policy, LedPolicy)
+    assert isinstance(agent._policy._policy, VllmPolicy)
+    with pytest.raises(EpisodeFault, match="the worker knows no agent led-0"):
+        backends.agent("led-0", Task(id="t", instruction="x"))
+    await backends.close()
 
 
 async def test_planner_and_grounder_are_cast_as_the_settings_say(
