@@ -13,9 +13,12 @@ tasks greedily, tasks that were never trained on (`eval.unseen`), and more tasks
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from agent_server.episodes.agent import Sampling
@@ -30,6 +33,9 @@ from trainer.phases.text_episodes import score_heldout
 
 SCREENSHOTS = 4
 """Episodes of an evaluation that record pictures, for the report's replays."""
+WINDOW = 128
+"""Episodes that are submitted at once: the collector's time limit runs from the submission, and the
+last of thousands would spend it in the queue."""
 ROUNDS = 3
 """How often a task is submitted: lost episodes have had their own retries by then."""
 
@@ -41,6 +47,8 @@ with blank ones (`BLIND`): what it solves so, it solves without looking."""
 
 Place = tuple[str, ...]
 """Where the figures of a set stand in the report: ("unseen", "app", "greedy")."""
+_Trial = tuple[Place, int]
+"""A set and the index of one of its tasks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,31 +169,36 @@ async def _run_sets(
     alone would leave most of the machine idle. Sets of the same templates and number have the same
     tasks."""
     tasks = {place: _make_tasks(context, chosen) for place, chosen in sets.items()}
+    # By index, not by task: two seeds may have drawn the same one.
     missing = [(place, index) for place in sets for index in range(len(tasks[place]))]
     total = len(missing)
-    context.progress.show_detail(f"evaluating on {total} {title}")
-    completed: dict[tuple[Place, int], FinishedGroup] = {}
+    if total:
+        context.progress.show_detail(f"evaluating on {total} {title}")
+    completed: dict[_Trial, FinishedGroup] = {}
     for round_index in range(ROUNDS):
-        # By index, not by task: two seeds may have drawn the same one.
-        submitted: dict[str, tuple[Place, int]] = {}
-        for place, chosen in sets.items():
-            again = [index for other, index in missing if other == place]
-            group_ids = context.collector.submit(
-                phase=f"{record.name}/{chosen.suffix}",
-                purpose="eval",
-                tasks=[tasks[place][index] for index in again],
-                size=1,
-                policy=chosen.policy,
-                sampling=_make_sampling(context, chosen),
-                screenshots=0 if round_index else chosen.screenshots,
-            )
-            submitted |= zip(group_ids, ((place, index) for index in again), strict=True)
-        while context.collector.in_flight:
+        waiting, submitted = deque(missing), dict[str, _Trial]()
+        while waiting or context.collector.in_flight:
+            room = min(WINDOW - context.collector.in_flight, len(waiting))
+            for place, trials in itertools.groupby(
+                [waiting.popleft() for _ in range(room)], key=itemgetter(0)
+            ):
+                chosen, batch = sets[place], list(trials)
+                filmed = range(0 if round_index else chosen.screenshots)
+                group_ids = context.collector.submit(
+                    phase=f"{record.name}/{chosen.suffix}",
+                    purpose="eval",
+                    tasks=[tasks[place][index] for _, index in batch],
+                    size=1,
+                    policy=chosen.policy,
+                    sampling=_make_sampling(context, chosen),
+                    screenshots=sum(index in filmed for _, index in batch),
+                )
+                submitted |= zip(group_ids, batch, strict=True)
             groups = await context.collector.gather(20)
             context.progress.count_episodes(groups)
             completed |= {submitted[group.id]: group for group in groups}
             context.progress.set_fraction(len(completed) / total)
-        missing = [key for key in missing if not completed[key].episodes]
+        missing = [trial for trial in missing if not completed[trial].episodes]
         if not missing:
             break
     figures: dict[str, Any] = {}

@@ -113,6 +113,10 @@ class ReinforceConfig(BaseModel):
                 f"renamed and led are shares of the same groups, and {self.renamed:g} + "
                 f"{self.led:g} is more than all: lower one of them"
             )
+        if self.led and self.make_algorithm().source != "environment":
+            raise ValueError(
+                f"led needs episodes, and algorithm = {self.algorithm!r} plays none: set led to 0"
+            )
         return self
 
     @model_validator(mode="after")

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_server.policy.oracle import find_oracle
-from envs.contract.task import describe_unknown_template
+from envs.contract.task import Task, describe_unknown_template
 from envs.gyms.kit.explored import SUFFIX, BadTaskFile, load_tasks
+from envs.gyms.kit.script import ScriptOracle
 from envs.gyms.server.gym import Gym
 from envs.gyms.server.registry import expand_generated
 from tasksets.registry import get_gym
@@ -64,12 +65,22 @@ def check_oracles(config: TrainConfig, tasks: TaskSet) -> None:
     for template in tasks.trained if led else ():
         task = make_task(template, 0).model_copy(update={"tools": config.env.tools})
         try:
-            find_oracle(task)
+            reason = _why_no_oracle(task)
         except (KeyError, ValueError) as error:
+            reason = str(error.args[0])
+        if reason:
             raise ConfigError(
                 f"{led[0]}: reinforce.led lets an oracle begin, and {template} has none "
-                f"({error.args[0]}): leave it out of env.tasks, or set reinforce.led to 0"
-            ) from error
+                f"({reason}): leave it out of env.tasks, or set reinforce.led to 0"
+            )
+
+
+def _why_no_oracle(task: Task) -> str:
+    """Why the task's oracle could not act; empty where it can. Raises KeyError or ValueError where
+    there is none."""
+    if isinstance(find_oracle(task), ScriptOracle) and task.tools == "api":
+        return "its oracle uses pages, and env.tools is 'api'"
+    return ""
 
 
 def expand_tasks(names: Sequence[str], key: str) -> tuple[str, ...]:

@@ -193,6 +193,8 @@ class Stack:
         starts = [self.supervisor.add(child) for child in self._environments(ports)]
         if config.policy_dir is not None and ports.policy is not None:
             starts.append(self._start_policy(config.policy_dir, ports.policy))
+        await asyncio.gather(*starts)
+        users = [self._worker(index) for index in range(config.workers)]
         if config.api:
             command = ["agent_server.api", "--port", str(ports.api)]
             api = self._python("api", command, api_environment(self.settings))
@@ -200,11 +202,8 @@ class Stack:
             api.ready = partial(is_healthy, f"{self.api_url}/v1/health")
             api.responds = partial(is_answering, f"{self.api_url}/v1/health")
             api.drain_s = self.settings.drain_s
-            starts.append(self.supervisor.add(api))
-        await asyncio.gather(*starts)
-        # Last: a queue may hold episodes already, and they would find nothing to run on.
-        workers = [self._worker(index) for index in range(config.workers)]
-        await asyncio.gather(*map(self.supervisor.add, workers))
+            users.append(api)
+        await asyncio.gather(*(self.supervisor.add(child) for child in users))
         self._stack.callback((config.run_dir / STACK_FILE).unlink, missing_ok=True)
         self._write_description()
 

@@ -53,6 +53,7 @@ def test_roles_do_not_go_with_what_asks_one_policy_alone(section: dict[str, obje
         ({"reinforce": {"renamed": 0.5}, "schedule": ["reinforce"]}, "needs an imitate phase"),
         ({"reinforce": {"renamed": 0.6, "led": 0.5}}, r"0\.6 \+ 0\.5 is more than all"),
         ({"reinforce": {"led": 0.5}, "env": {"view": {"observe": "both"}}}, r"reinforce\.led lets"),
+        ({"reinforce": {"led": 0.5, "algorithm": "semi_online"}}, "led needs episodes"),
         ({"reinforce": {"led": 0.5}, "roles": {"apart": True}}, "plays both roles"),
         ({"reinforce": {"renamed": 0.5}, "feedback": {"retries": 1}}, r"feedback\.retries to 0"),
         (

@@ -14,6 +14,7 @@ from envs.contract.task import DEV_SEED_BASE, HELDOUT_SEED_BASE, Task, split_of
 from envs.gyms.kit.explored import make_params, pack_tasks
 from tasksets.registry import get_gym
 from tests.trainer.tiny_run import open_context, working
+from trainer import evaluation
 from trainer.collector import FinishedGroup
 from trainer.context import PhaseRecord
 from trainer.evaluation import evaluate, summarize
@@ -78,7 +79,11 @@ async def test_a_phase_is_evaluated_on_its_own_templates(tmp_path: Path) -> None
     assert splits == {("imitate/eval", "live", "test"), ("imitate/dev", "live", "dev")}
 
 
-async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(tmp_path: Path) -> None:
+@pytest.mark.parametrize("window", [evaluation.WINDOW, 3])
+async def test_the_last_evaluation_has_unseen_sets_greedy_and_controls(
+    tmp_path: Path, window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "WINDOW", window)
     sets = {
         "episodes": 4,
         "dev_episodes": 0,

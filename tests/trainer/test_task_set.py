@@ -67,8 +67,8 @@ def test_what_does_not_exist_is_named(tasks: list[str], unseen: list[str], messa
 
 
 def test_what_is_to_be_led_needs_an_oracle() -> None:
-    def check(tasks: str, led: float) -> None:
-        sections = {"env": {"tasks": [tasks], "tools": "gui"}, "reinforce": {"led": led}}
+    def check(tasks: str, led: float, tools: str = "gui") -> None:
+        sections = {"env": {"tasks": [tasks], "tools": tools}, "reinforce": {"led": led}}
         config = TrainConfig.model_validate(sections)
         check_oracles(config, resolve_tasks(config))
 
@@ -76,6 +76,8 @@ def test_what_is_to_be_led_needs_an_oracle() -> None:
     check("shop", 0.5)
     with pytest.raises(ConfigError, match=r"reinforce\.led lets .*desktop/\w+ has none \(.*gui"):
         check("desktop", 0.5)
+    with pytest.raises(ConfigError, match=r"its oracle uses pages, and env\.tools is 'api'"):
+        check("shop/checkout", 0.5, tools="api")
 
 
 def test_an_empty_set_is_refused() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agent_server.episodes.trajectory import Step
+from agent_server.store.tables import Episode
 from trainer.aggregation import Place, aggregate
 from trainer.algorithms.protocol import Algorithm, BatchView, EpisodeView, GroupView, StepView
 from trainer.algorithms.rewards import episode_reward, step_rewards
@@ -113,7 +114,7 @@ def _read_group(
     excluded: Collection[str],
 ) -> PlayGroup:
     rows = [row for row in group.episodes if context.is_trusted(row)]
-    plays = [Play(_own_steps(context, row.id), row.score or 0.0, bool(row.success)) for row in rows]
+    plays = [_read_play(context, row) for row in rows]
     # What the infrastructure lost, or what was left out as stale, says nothing about the policy.
     is_whole = not group.lost and not group.stale and len(rows) == len(group.episodes)
     rewards = np.array([episode_reward(play.score, partial) for play in plays])
@@ -122,15 +123,21 @@ def _read_group(
         episode_id = context.pool.pick_from_template(group.task.origin, context.rng, chosen)
         if episode_id is not None:
             chosen.add(episode_id)
-            steps = _own_steps(context, episode_id)
-            steps = tuple(step for step in steps if not is_refused(step))
+            steps = tuple(
+                step
+                for step in read_steps(context, episode_id)
+                if step.completion.token_ids and not is_refused(step)
+            )
             plays.append(Play(steps, 1.0, success=True, replayed=True))
     return PlayGroup(group.task, tuple(plays), is_whole)
 
 
-def _own_steps(context: Context, episode_id: str) -> tuple[Step, ...]:
-    """The steps of an episode that the policy answered, not an oracle before it."""
-    return tuple(step for step in read_steps(context, episode_id) if step.completion.token_ids)
+def _read_play(context: Context, row: Episode) -> Play:
+    """An episode by the steps that the policy answered, not an oracle before it."""
+    steps = read_steps(context, row.id)
+    own = tuple(step for step in steps if step.completion.token_ids)
+    lead = len(steps) - len(own)
+    return Play(own, row.score or 0.0, bool(row.success), lead=lead)
 
 
 def _view_group(group: PlayGroup, partial: float, extras: Sequence[Sequence[Extras]]) -> GroupView:

@@ -18,6 +18,8 @@ class Play:
     replayed: bool = False
     agreements: tuple[float, ...] = ()
     """with a demonstration or a right answer, one a step; empty for an episode that was played"""
+    lead: int = 0
+    """steps that an oracle took before these"""
 
 
 @dataclass(frozen=True, slots=True)

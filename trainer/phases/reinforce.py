@@ -31,7 +31,14 @@ from trainer.phases.demonstrations import answer_demonstrations
 from trainer.phases.imitate import heldout_ids, oracle_samples, tell_naming
 from trainer.phases.plays import PlayGroup
 from trainer.phases.pulse import read_successes
-from trainer.phases.results import record_reading, record_results, success_figures, why_ended
+from trainer.phases.results import (
+    lead_of,
+    record_leads,
+    record_reading,
+    record_results,
+    success_figures,
+    why_ended,
+)
 from trainer.phases.states import fix_states
 from trainer.phases.supervised import supervise
 from trainer.phases.text_episodes import answer_problems, share_of
@@ -213,8 +220,12 @@ class _LearnerLoop:
             **success_figures(groups),
         }
         if context.config.feedback.retries:
-            values["retried"] = await self.retries.begin(groups)
-        return await in_thread(read_groups, context, groups, self.config), values
+            alone = [group for group in groups if not lead_of(group)]
+            values["retried"] = await self.retries.begin(alone)
+        played = await in_thread(read_groups, context, groups, self.config)
+        if self.config.led:
+            record_leads(context, played)
+        return played, values
 
     async def _take_retries(self, iteration: int, values: dict[str, float]) -> Solved:
         """What retries solved since the last learner step; their figures go to `values`."""

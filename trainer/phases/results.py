@@ -7,9 +7,11 @@ import time
 from collections.abc import Sequence
 
 from agent_server.episodes.led_names import read_lead
+from envs.contract.outcomes import EndReason
 from trainer.collector import FinishedGroup
 from trainer.config import ExpertIterationConfig
 from trainer.context import Context, PhaseRecord
+from trainer.phases.plays import PlayGroup
 from trainer.phases.states import measure_entropy
 from trainer.phases.supervised import MAX_MINUTES
 from trainer.reinforce_config import ReinforceConfig
@@ -22,10 +24,9 @@ def record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
     for group in groups:
         template = group.task.origin
         solved = [row for row in group.episodes if row.success]
-        lead = lead_of(group)
-        context.sampler.leads.record(template, lead, len(solved), len(group.episodes))
+        is_led = lead_of(group) > 0
         # What was solved with help says nothing about how hard the template is.
-        if not lead:
+        if not is_led:
             context.sampler.record_group(
                 template,
                 len(solved),
@@ -34,12 +35,26 @@ def record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
                 steps=sum(row.steps for row in group.episodes),
             )
         for row in solved:
-            if context.is_trusted(row):
+            # An oracle may have reached the goal: what the policy did then led nowhere, unless it
+            # saw that it was done.
+            is_own = not is_led or row.reason in (EndReason.DONE, EndReason.INFEASIBLE)
+            if is_own and context.is_trusted(row):
                 context.pool.add(template, group.task.id, row.id)
 
 
+def record_leads(context: Context, groups: Sequence[PlayGroup]) -> None:
+    """Tells the curriculum how far an oracle really led, and what came of it."""
+    for group in groups:
+        plays = [play for play in group.plays if not play.replayed]
+        successes = sum(play.success for play in plays)
+        # Of a group that lost episodes nobody knows that all would have failed.
+        if successes or (plays and group.is_whole):
+            lead = max(play.lead for play in plays)
+            context.sampler.leads.record(group.task.origin, lead, successes, len(plays))
+
+
 def lead_of(group: FinishedGroup) -> int:
-    """Steps that an oracle took first in each of the group's episodes."""
+    """Steps that an oracle was to take first in each of the group's episodes."""
     return read_lead(group.episodes[0].policy) if group.episodes else 0
 
 
@@ -47,8 +62,9 @@ def success_figures(groups: Sequence[FinishedGroup]) -> dict[str, float]:
     """Means over the episodes of the groups; where some were led by an oracle, over the others, if
     there are any, and the success of those that were led."""
     led = [group for group in groups if lead_of(group)]
-    alone = [group for group in groups if not lead_of(group)]
-    rows = [row for group in alone or led for row in group.episodes]
+    led_rows = [row for group in led for row in group.episodes]
+    alone = [row for group in groups if not lead_of(group) for row in group.episodes]
+    rows = alone or led_rows
     count = max(len(rows), 1)
     figures = {
         "episodes": sum(len(group.episodes) for group in groups),
@@ -57,7 +73,6 @@ def success_figures(groups: Sequence[FinishedGroup]) -> dict[str, float]:
         "steps_mean": sum(row.steps for row in rows) / count,
     }
     if led:
-        led_rows = [row for group in led for row in group.episodes]
         figures["led_groups"] = len(led)
         figures["led_success"] = sum(bool(row.success) for row in led_rows) / len(led_rows)
         figures["lead_mean"] = sum(map(lead_of, led)) / len(led)

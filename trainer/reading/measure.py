@@ -38,8 +38,8 @@ def draw_checks(
     seed: int,
     interface: Collection[str],
 ) -> dict[str, list[Lesson]]:
-    """Lessons of each group, and those of the first group once more with names renamed, as lessons
-    to learn from are: where a demonstration is asked for, words of the `interface` stay."""
+    """Lessons of each group, and those of the first group once more with names renamed: where a
+    demonstration is asked for, words of the `interface` stay."""
     checks = {}
     for place, (name, members) in enumerate(groups.items()):
         if not members:

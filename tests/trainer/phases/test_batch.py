@@ -179,7 +179,9 @@ def test_the_steps_of_an_oracle_that_led_are_not_learnt_from(context: Context) -
     led = group.episodes[0].model_copy(update={"id": "led", "policy": led_name(3)})
     record_episode(context, led.id, [oracle, oracle, oracle, make_step(version=3)])
     group = dataclasses.replace(group, episodes=(led, group.episodes[1]))
-    batch = build_batch(context, [group], config, [])
+    (read,) = read_groups(context, [group], config)
+    assert [play.lead for play in read.plays] == [3, 0]
+    batch = make_batch(context, [read], config, [])
     # Four steps of reward 1 and one of 0 would have a deviation of 0.4, and an advantage of 0.5.
     assert [sample.advantage for sample in batch.samples] == [1.0, -1.0]
 
