@@ -24,7 +24,7 @@ setup: ## Debian packages and virtual environments; a second call takes seconds
 setup-desktop: ## the same, and what desktops on this machine need: bubblewrap, LibreOffice, ...
 	@PYTHON=$(PYTHON) scripts/setup.sh desktop
 
-demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: five minutes)
+demo: setup ## train a policy on a real browser, end to end (PRESET=smoke: six minutes)
 	@$(BIN)/deskhand demo --preset $(PRESET)
 
 # Python's own tracebacks: pytest's parse the source, which Python 3.11 can fail at in deep stacks; then the whole run ends.
