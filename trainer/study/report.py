@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import orjson
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from agent_server.html.page import page_templates
 from agent_server.html.plots import BLUE, GREEN, GREY, ORANGE, PURPLE, plot
@@ -220,6 +221,7 @@ def _plot_phases(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
         for curve in curves:
             axes.plot(range(1, len(curve) + 1), curve, "o", ms=2, color=color, alpha=0.5)
         _plot_mean(axes, curves, arm, color)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("phases evaluated", fontsize=8)
     axes.set_ylim(0, 1)
     _add_legend(axes)
