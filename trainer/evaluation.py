@@ -179,21 +179,12 @@ async def _run_sets(
         waiting, submitted = deque(missing), dict[str, _Trial]()
         while waiting or context.collector.in_flight:
             room = min(WINDOW - context.collector.in_flight, len(waiting))
-            for place, trials in itertools.groupby(
-                [waiting.popleft() for _ in range(room)], key=itemgetter(0)
-            ):
-                chosen, batch = sets[place], list(trials)
-                filmed = range(0 if round_index else chosen.screenshots)
-                group_ids = context.collector.submit(
-                    phase=f"{record.name}/{chosen.suffix}",
-                    purpose="eval",
-                    tasks=[tasks[place][index] for _, index in batch],
-                    size=1,
-                    policy=chosen.policy,
-                    sampling=_make_sampling(context, chosen),
-                    screenshots=sum(index in filmed for _, index in batch),
-                )
-                submitted |= zip(group_ids, batch, strict=True)
+            batch = [waiting.popleft() for _ in range(room)]
+            for place, trials in itertools.groupby(batch, key=itemgetter(0)):
+                indices = [index for _, index in trials]
+                filmed = 0 if round_index else sets[place].screenshots
+                group_ids = _submit(context, record, sets[place], tasks[place], indices, filmed)
+                submitted |= zip(group_ids, ((place, index) for index in indices), strict=True)
             groups = await context.collector.gather(20)
             context.progress.count_episodes(groups)
             completed |= {submitted[group.id]: group for group in groups}
@@ -209,6 +200,27 @@ async def _run_sets(
             section = section.setdefault(parent, {})
         section[leaf] = summarize([completed[place, index] for index in range(len(tasks[place]))])
     return figures
+
+
+def _submit(
+    context: Context,
+    record: PhaseRecord,
+    chosen: _EvaluationSet,
+    tasks: Sequence[Task],
+    indices: Sequence[int],
+    filmed: int,
+) -> list[str]:
+    """An episode for each of these tasks of a set, of whose first `filmed` pictures are recorded;
+    their groups' ids."""
+    return context.collector.submit(
+        phase=f"{record.name}/{chosen.suffix}",
+        purpose="eval",
+        tasks=[tasks[index] for index in indices],
+        size=1,
+        policy=chosen.policy,
+        sampling=_make_sampling(context, chosen),
+        screenshots=sum(index < filmed for index in indices),
+    )
 
 
 def _make_tasks(context: Context, chosen: _EvaluationSet) -> list[Task]:

@@ -25,7 +25,7 @@ from agent_server.scripts.mend import script_of_episode
 from agent_server.scripts.model import Script, ScriptPlay
 from agent_server.scripts.report import list_fixed
 from agent_server.store.scripts import SavedScript
-from envs.contract.outcomes import EndReason
+from envs.contract.outcomes import ENDED_BY_AGENT
 from envs.contract.task import Task
 
 router = APIRouter(prefix="/scripts", tags=["scripts"])
@@ -47,7 +47,7 @@ def create_script(body: ScriptRequest, state: State) -> ScriptState:
 def _script_of_task(state: ApiState, body: ScriptRequest) -> Script:
     assert body.task_id is not None
     row = state.newest(body.task_id)
-    finished = row.reason in (EndReason.DONE, EndReason.INFEASIBLE)
+    finished = row.reason in ENDED_BY_AGENT
     if not finished or row.success is False:
         detail = f"task {body.task_id} did not succeed: {row.reason or row.status}"
         raise ApiError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)

@@ -26,7 +26,7 @@ from agent_server.stack.local_stack import StackConfig
 from agent_server.store.artifacts import Artifacts
 from agent_server.store.store import Store
 from envs.contract.approval import Approve, Mode
-from envs.contract.outcomes import EndReason
+from envs.contract.outcomes import ENDED_BY_AGENT, EndReason
 from envs.contract.task import Task
 
 
@@ -104,7 +104,7 @@ def script_of_recorded(
         if row is None:
             raise KeyError(f"there is no episode {episode_id!r}")
         task = Task.model_validate(store.episodes.load_whole_task(row))
-    if row.success is False or row.reason not in (EndReason.DONE, EndReason.INFEASIBLE):
+    if row.success is False or row.reason not in ENDED_BY_AGENT:
         raise CannotScript(f"{episode_id} did not succeed: {row.reason or row.status}")
     steps = Artifacts(settings.artifacts).read_trajectory(row.id).steps
     return script_of_episode(name, task, steps, stated, row.id)

@@ -40,7 +40,7 @@ from agent_server.web.page_route import PageRoute, describe_problem, is_piece
 from agent_server.web.pages import render
 from agent_server.web.play_links import Playgrounds
 from agent_server.web.rows import describe_age, make_badge, make_step_rows
-from envs.contract.outcomes import EndReason, Status
+from envs.contract.outcomes import ENDED_BY_AGENT, Status
 
 router = APIRouter(prefix="/console", include_in_schema=False, route_class=PageRoute)
 
@@ -151,8 +151,7 @@ def show_task(
         allow=", ".join(row.task.get("allow", ())),
         age=describe_age(task.created_at, datetime.now(UTC)),
         is_over=task.status.terminal,
-        is_repeatable=task.reason in (EndReason.DONE, EndReason.INFEASIBLE)
-        and task.success is not False,
+        is_repeatable=task.reason in ENDED_BY_AGENT and task.success is not False,
         files=file_routes.list_task_files(task_id, state),
     )
 

@@ -48,6 +48,10 @@ class EndReason(StrEnum):
     BOX_LIMIT = "box_limit"
 
 
+ENDED_BY_AGENT = (EndReason.DONE, EndReason.INFEASIBLE)
+"""Reasons by which the agent itself ended the episode: all others cut it off."""
+
+
 class InvalidReason(StrEnum):
     """Infrastructure faults, by the boundary at which they were seen."""
 

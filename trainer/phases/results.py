@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from agent_server.episodes.led_names import read_lead
-from envs.contract.outcomes import EndReason
+from envs.contract.outcomes import ENDED_BY_AGENT
 from trainer.collector import FinishedGroup
 from trainer.config import ExpertIterationConfig
 from trainer.context import Context, PhaseRecord
@@ -37,7 +37,7 @@ def record_results(context: Context, groups: Sequence[FinishedGroup]) -> None:
         for row in solved:
             # An oracle may have reached the goal: what the policy did then led nowhere, unless it
             # saw that it was done.
-            is_own = not is_led or row.reason in (EndReason.DONE, EndReason.INFEASIBLE)
+            is_own = not is_led or row.reason in ENDED_BY_AGENT
             if is_own and context.is_trusted(row):
                 context.pool.add(template, group.task.id, row.id)
 
