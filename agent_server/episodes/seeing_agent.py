@@ -39,7 +39,7 @@ from envs.contract.observations import (
     Tree,
     lines_of,
     one_line,
-    parse_tree,
+    tree_lines,
 )
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
@@ -155,14 +155,14 @@ class SeeingAgent:
 
     def _read(self, text: str, tree: Tree | None, display: Display) -> Parsed:
         if self._view.dialect == "compact":
-            lines = [] if tree is None else parse_tree(tree.text)
+            lines = tree_lines(tree)
             return parse(text, lines, None if tree is None else tree.id)
         return _PARSE[self._view.dialect](text, display, _coordinates(self._view))
 
     def _translate(self, text: str, tree: Tree | None, display: Display) -> str:
         """A compact answer in the policy's dialect; as it is where the dialect cannot say it, and
         then it is refused as malformed."""
-        lines = [] if tree is None else parse_tree(tree.text)
+        lines = tree_lines(tree)
         parsed = parse(text, lines)
         action = parsed.action
         if action is None:

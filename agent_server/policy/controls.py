@@ -26,7 +26,7 @@ from envs.contract.actions import (
     Target,
     Type,
 )
-from envs.contract.observations import TreeLine, parse_tree
+from envs.contract.observations import TreeLine, tree_lines
 
 DONE_SHARE = 0.05
 """How often the random policy reports done instead of another action."""
@@ -60,8 +60,7 @@ class RandomPolicy:
         """A random action on the observation."""
         if self._rng is None:
             self._rng = random.Random(f"{turn.task.id}:{turn.sampling.seed}")
-        tree = turn.observation.tree
-        lines = [] if tree is None else parse_tree(tree.text)
+        lines = tree_lines(turn.observation.tree)
         return Completion(text=render("", sample_action(self._rng, lines), lines))
 
 

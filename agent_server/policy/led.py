@@ -15,7 +15,7 @@ from agent_server.episodes.compact import parse
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.oracle import OraclePolicy
 from envs.contract.actions import Done, Infeasible
-from envs.contract.observations import parse_tree
+from envs.contract.observations import tree_lines
 from envs.contract.task import Task
 
 
@@ -38,6 +38,5 @@ class LedPolicy:
 
 
 def _ends(completion: Completion, turn: Turn) -> bool:
-    tree = turn.observation.tree
-    lines = [] if tree is None else parse_tree(tree.text)
+    lines = tree_lines(turn.observation.tree)
     return isinstance(parse(completion.text, lines).action, Done | Infeasible)

@@ -8,7 +8,7 @@ from agent_server.episodes.agent import Turn
 from agent_server.episodes.compact import render
 from agent_server.episodes.trajectory import Completion
 from envs.contract.actions import ActionError, ActionResult
-from envs.contract.observations import parse_tree
+from envs.contract.observations import tree_lines
 from envs.contract.outcomes import EpisodeFault, InvalidReason
 from envs.contract.task import Task
 from envs.gyms.server.gym import Oracle, OracleLost
@@ -41,8 +41,7 @@ class OraclePolicy:
             raise EpisodeFault(
                 InvalidReason.POLICY_UNREADABLE, f"the oracle is lost: {error}"
             ) from error
-        tree = turn.observation.tree
-        lines = [] if tree is None else parse_tree(tree.text)
+        lines = tree_lines(turn.observation.tree)
         return Completion(text=render(move.thought, move.action, lines, move.called))
 
 

@@ -15,7 +15,7 @@ from agent_server.episodes.agent import Turn
 from agent_server.episodes.compact import parse
 from agent_server.episodes.trajectory import Completion
 from agent_server.policy.oracle import OraclePolicy
-from envs.contract.observations import TreeLine, parse_tree
+from envs.contract.observations import TreeLine, tree_lines
 from envs.contract.task import Task
 
 NAME = "stumbling"
@@ -38,8 +38,7 @@ class StumblingOracle:
         """The oracle's answer or a slip; raises what the oracle raises."""
         completion = self._kept or await self._oracle.act(turn)
         self._kept = None
-        tree = turn.observation.tree
-        lines = [] if tree is None else parse_tree(tree.text)
+        lines = tree_lines(turn.observation.tree)
         if self._slips < MOST_IN_A_ROW and self._rng.random() < SHARE:
             slip = make_slip(completion.text, lines, self._rng)
             if slip is not None:

@@ -166,3 +166,8 @@ def parse_tree(text: str) -> list[TreeLine]:
             )
         )
     return lines
+
+
+def tree_lines(tree: Tree | None) -> list[TreeLine]:
+    """Its lines; none where there is no tree."""
+    return [] if tree is None else parse_tree(tree.text)

@@ -19,7 +19,7 @@ from agent_server.policy.controls import sample_action
 from agent_server.policy.oracle import OraclePolicy
 from envs.client import RemoteSession
 from envs.contract.actions import Done, Infeasible
-from envs.contract.observations import Observation, Screenshot, lines_of, parse_tree
+from envs.contract.observations import Observation, Screenshot, lines_of, tree_lines
 from envs.contract.outcomes import EpisodeFault, InvalidReason, Status
 from envs.contract.task import Task
 from trainer.reading.config import PagesConfig
@@ -52,8 +52,7 @@ class WanderingOracle:
             self.pages.append(page)
         if self._rng.random() >= self._share:
             return completion
-        tree = turn.observation.tree
-        lines = [] if tree is None else parse_tree(tree.text)
+        lines = tree_lines(turn.observation.tree)
         action = sample_action(self._rng, lines)
         if isinstance(action, Done | Infeasible):
             return completion
